@@ -21,81 +21,112 @@ export interface LiveCatalogue extends Catalogue {
   groups(): readonly GroupEntry[];
 }
 
-/** Creates a catalogue. Lookups by `group/version/resource` and by `group/version/kind` are one map access. */
-export function createCatalogue(definitions: Iterable<ResourceDefinition> = []): LiveCatalogue {
-  const all = new Map<string, ResourceDefinition>();
-  const byResource = new Map<string, ResourceDefinition>();
-  const byKind = new Map<string, ResourceDefinition>();
-  const listeners = new Set<() => void>();
-  let generation = 0;
-  let depth = 0;
-  let dirty = false;
-  let groups: readonly GroupEntry[] | undefined;
+class ResourceCatalogue implements LiveCatalogue {
+  /** By `group/plural`. */
+  readonly #definitions = new Map<string, ResourceDefinition>();
+  /** By `group/version/resource`. */
+  readonly #byResource = new Map<string, ResourceDefinition>();
+  /** By `group/version/kind`. */
+  readonly #byKind = new Map<string, ResourceDefinition>();
+  readonly #listeners = new Set<() => void>();
+  #generation = 0;
+  /** The number of batches that are being made, one inside the other. */
+  #depth = 0;
+  /** The batch has changed something. */
+  #dirty = false;
+  #groups: readonly GroupEntry[] | undefined;
 
-  const changed = (): void => {
-    dirty = true;
-    if (depth > 0) return;
-    dirty = false;
-    generation++;
-    groups = undefined;
-    for (const listener of [...listeners]) listener();
-  };
-  const unlink = (old: ResourceDefinition): void => {
+  constructor(definitions: Iterable<ResourceDefinition>) {
+    for (const definition of definitions) this.#put(definition);
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  find({ group, version, resource }: GroupVersionResource): ResourceDefinition | undefined {
+    return this.#byResource.get(`${group}/${version}/${resource}`);
+  }
+
+  forKind({ group, version, kind }: GroupVersionKind): ResourceDefinition | undefined {
+    return this.#byKind.get(`${group}/${version}/${kind}`);
+  }
+
+  byPlural(group: string, plural: string): ResourceDefinition | undefined {
+    return this.#definitions.get(`${group}/${plural}`);
+  }
+
+  all(): Iterable<ResourceDefinition> {
+    return this.#definitions.values();
+  }
+
+  groups(): readonly GroupEntry[] {
+    return (this.#groups ??= collectGroups(this.all()));
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  set(definition: ResourceDefinition): void {
+    this.#put(definition);
+    this.#changed();
+  }
+
+  remove(group: string, plural: string): void {
+    const old = this.byPlural(group, plural);
+    if (!old) return;
+    this.#unlink(old);
+    this.#definitions.delete(`${group}/${plural}`);
+    this.#changed();
+  }
+
+  batch(changes: () => void): void {
+    this.#depth++;
+    try {
+      changes();
+    } finally {
+      this.#depth--;
+      if (this.#depth === 0 && this.#dirty) this.#changed();
+    }
+  }
+
+  #changed(): void {
+    this.#dirty = true;
+    if (this.#depth > 0) return;
+    this.#dirty = false;
+    this.#generation++;
+    this.#groups = undefined;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #put(definition: ResourceDefinition): void {
+    const { group, plural, kind, versions } = definition;
+    const old = this.byPlural(group, plural);
+    if (old) this.#unlink(old);
+    this.#definitions.set(`${group}/${plural}`, definition);
+    for (const version of versions) {
+      if (!version.served) continue;
+      const prefix = `${group}/${version.name}/`;
+      this.#byResource.set(prefix + plural, definition);
+      this.#byKind.set(prefix + kind, definition);
+    }
+  }
+
+  /** Removes the entries of a definition that no other one has taken. */
+  #unlink(old: ResourceDefinition): void {
     for (const version of old.versions) {
       const prefix = `${old.group}/${version.name}/`;
-      if (byResource.get(prefix + old.plural) === old) byResource.delete(prefix + old.plural);
-      if (byKind.get(prefix + old.kind) === old) byKind.delete(prefix + old.kind);
+      if (this.#byResource.get(prefix + old.plural) === old) this.#byResource.delete(prefix + old.plural);
+      if (this.#byKind.get(prefix + old.kind) === old) this.#byKind.delete(prefix + old.kind);
     }
-  };
-  const put = (definition: ResourceDefinition): void => {
-    const id = `${definition.group}/${definition.plural}`;
-    const old = all.get(id);
-    if (old) unlink(old);
-    all.set(id, definition);
-    for (const version of definition.versions) {
-      if (!version.served) continue;
-      const prefix = `${definition.group}/${version.name}/`;
-      byResource.set(prefix + definition.plural, definition);
-      byKind.set(prefix + definition.kind, definition);
-    }
-  };
-  for (const definition of definitions) put(definition);
-
-  return {
-    find: (r: GroupVersionResource) => byResource.get(`${r.group}/${r.version}/${r.resource}`),
-    forKind: (k: GroupVersionKind) => byKind.get(`${k.group}/${k.version}/${k.kind}`),
-    all: () => all.values(),
-    get generation() {
-      return generation;
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    set(definition) {
-      put(definition);
-      changed();
-    },
-    remove(group, plural) {
-      const old = all.get(`${group}/${plural}`);
-      if (!old) return;
-      unlink(old);
-      all.delete(`${group}/${plural}`);
-      changed();
-    },
-    batch(changes) {
-      depth++;
-      try {
-        changes();
-      } finally {
-        depth--;
-        if (depth === 0 && dirty) changed();
-      }
-    },
-    byPlural: (group, plural) => all.get(`${group}/${plural}`),
-    groups: () => (groups ??= collectGroups(all.values())),
-  };
+  }
 }
+
+/** Creates a catalogue. Lookups by `group/version/resource` and by `group/version/kind` are one map access. */
+export const createCatalogue = (definitions: Iterable<ResourceDefinition> = []): LiveCatalogue =>
+  new ResourceCatalogue(definitions);
 
 function collectGroups(definitions: Iterable<ResourceDefinition>): GroupEntry[] {
   const found = new Map<string, { versions: Set<string>; resources: ResourceDefinition[] }>();
