@@ -94,6 +94,9 @@ export interface Client {
   readonly cached?: CachedReader;
 }
 
+/** The part of a client that mirrors use. as client-go tools/cache ListerWatcher */
+export type ListerWatcher = Pick<Client, 'list' | 'watch' | 'cached'>;
+
 /** A property of an object that can be searched for in its bytes. */
 export type ByteProbe =
   /** A field of its metadata. */

@@ -7,10 +7,10 @@ import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { createInformerFactory, keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, Informer, InformerFactory } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
 import type { Member, Members } from '../interface.js';
 import type { Cached } from './cached.js';
-import { type CachingClient, cachingClient } from './caching-client.js';
+import { CachingClient } from './caching-client.js';
 import type { Feed } from './feed.js';
 import { kindOf, type SelectedResource, selectedResources } from './selected-resources.js';
 
@@ -79,98 +79,123 @@ function adjust(mirror: Mirrored, selected: ReadonlyMap<string, SelectedResource
   return different;
 }
 
-/** Starts the mirrors and adjusts them to changes of clusters and registries, without restarting unaffected ones. */
-export function startCaches(context: ControllerContext, { catalogue, members }: CachesDeps): Caches {
-  const clusters = context.informers.informer<Cluster>(resources.clusters);
-  const registries = context.informers.informer<ResourceRegistry>(resources.resourceRegistries);
-  const mirrored = new Map<string, Mirrored>();
-  const listeners = new Set<() => void>();
-  const notify = (): void => {
-    for (const listener of listeners) listener();
-  };
+class MirrorCaches implements Caches {
+  readonly #context: ControllerContext;
+  readonly #catalogue: Catalogue;
+  readonly #members: Members;
+  readonly #clusters: Informer<Cluster>;
+  readonly #registries: Informer<ResourceRegistry>;
+  /** The mirrors of each cluster that has any. */
+  readonly #mirrored = new Map<string, Mirrored>();
+  readonly #listeners = new Set<() => void>();
 
-  function drop(name: string): void {
-    const mirror = mirrored.get(name);
-    if (!mirror) return;
-    mirrored.delete(name);
-    mirror.stop.abort();
-    for (const { resource } of mirror.collections.values()) mirror.client.release(resource);
-    notify();
+  constructor(context: ControllerContext, { catalogue, members }: CachesDeps) {
+    this.#context = context;
+    this.#catalogue = catalogue;
+    this.#members = members;
+    this.#clusters = context.informers.informer<Cluster>(resources.clusters);
+    this.#registries = context.informers.informer<ResourceRegistry>(resources.resourceRegistries);
   }
 
-  function begin(member: Member): Mirrored {
-    const stop = new AbortController();
-    const signal = AbortSignal.any([context.signal, member.signal, stop.signal]);
-    const client = cachingClient(member.client, member.name);
-    const informers = createInformerFactory({
-      ...{ client: client.client, clock: context.clock, log: context.log, signal },
-      budget: new Budget(clusterBytes),
+  /** Keeps the mirrors up to date until the context's signal aborts. */
+  run(): void {
+    this.#context.run({
+      name: 'search-cache-controller',
+      synced: [this.#clusters.synced, this.#registries.synced],
+      reconcile: name => this.#reconcile(name),
+      wire: queue => this.#wire(queue),
     });
-    const mirror = { member, client, informers, stop, collections: new Map<string, Collection>() };
-    mirrored.set(member.name, mirror);
-    return mirror;
   }
 
-  async function reconcile(name: string): Promise<void> {
-    const cluster = clusters.get(name);
-    const selected = cluster && selectedResources(cluster, registries.list(), catalogue);
+  collections(resource: GroupVersionResource): readonly Collection[] {
+    const id = gvrText(resource);
+    const found: Collection[] = [];
+    for (const [name, { collections }] of this.#mirrored) {
+      const collection = collections.get(id);
+      if (collection && this.#isReady(name)) found.push(collection);
+    }
+    return found.sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
+  }
+
+  has(resource: GroupVersionResource): boolean {
+    const kind = kindOf(this.#catalogue, resource);
+    const apiVersion = apiVersionOf(resource);
+    return this.#registries
+      .list()
+      .some(({ spec }) => spec.resourceSelectors?.some(s => s.kind === kind && s.apiVersion === apiVersion));
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #wire(queue: WorkQueue): void {
+    this.#clusters.onChange(({ old, new: cluster }) => {
+      const either = cluster ?? old;
+      if (!either) return;
+      queue.add(keyOf(either));
+      if (old && cluster && isClusterReady(old) !== isClusterReady(cluster)) this.#notify();
+    });
+    const all = (): void => {
+      for (const cluster of this.#clusters.list()) queue.add(keyOf(cluster));
+    };
+    this.#registries.onChange(all);
+    // The CRD of a selected kind may be created after the registry.
+    this.#context.signal.addEventListener('abort', this.#catalogue.onChange(all));
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const cluster = this.#clusters.get(name);
+    const selected = cluster && selectedResources(cluster, this.#registries.list(), this.#catalogue);
     if (!cluster || cluster.metadata.deletionTimestamp || !selected || selected.size === 0) {
-      drop(name);
-      if (!cluster) await members.forget(name);
+      this.#drop(name);
+      if (!cluster) await this.#members.forget(name);
       return;
     }
     // A cluster that was never ready may not be reachable at all; one that was is retried until it is.
-    if (!mirrored.has(name) && !isClusterReady(cluster)) return;
-    const member = await members.connect(cluster);
-    if (mirrored.get(name)?.member !== member) drop(name);
-    if (adjust(mirrored.get(name) ?? begin(member), selected)) notify();
+    if (!this.#mirrored.has(name) && !isClusterReady(cluster)) return;
+    const member = await this.#members.connect(cluster);
+    if (this.#mirrored.get(name)?.member !== member) this.#drop(name);
+    if (adjust(this.#mirrored.get(name) ?? this.#begin(member), selected)) this.#notify();
   }
 
-  context.run({
-    name: 'search-cache-controller',
-    synced: [clusters.synced, registries.synced],
-    reconcile,
-    wire(queue) {
-      clusters.onChange(({ old, new: cluster }) => {
-        const either = cluster ?? old;
-        if (!either) return;
-        queue.add(keyOf(either));
-        if (old && cluster && isClusterReady(old) !== isClusterReady(cluster)) notify();
-      });
-      const all = (): void => {
-        for (const cluster of clusters.list()) queue.add(keyOf(cluster));
-      };
-      registries.onChange(all);
-      // The CRD of a selected kind may be created after the registry.
-      context.signal.addEventListener('abort', catalogue.onChange(all));
-    },
-  });
+  #begin(member: Member): Mirrored {
+    const { clock, log, signal } = this.#context;
+    const stop = new AbortController();
+    const client = new CachingClient(member.client, member.name);
+    const informers = createInformerFactory({
+      ...{ client, clock, log },
+      signal: AbortSignal.any([signal, member.signal, stop.signal]),
+      budget: new Budget(clusterBytes),
+    });
+    const mirror = { member, client, informers, stop, collections: new Map<string, Collection>() };
+    this.#mirrored.set(member.name, mirror);
+    return mirror;
+  }
 
-  const ready = (name: string): boolean => {
-    const cluster = clusters.get(name);
+  #drop(name: string): void {
+    const mirror = this.#mirrored.get(name);
+    if (!mirror) return;
+    this.#mirrored.delete(name);
+    mirror.stop.abort();
+    for (const { resource } of mirror.collections.values()) mirror.client.release(resource);
+    this.#notify();
+  }
+
+  #isReady(name: string): boolean {
+    const cluster = this.#clusters.get(name);
     return cluster !== undefined && isClusterReady(cluster);
-  };
+  }
 
-  return {
-    collections(resource) {
-      const id = gvrText(resource);
-      const found: Collection[] = [];
-      for (const [name, { collections }] of mirrored) {
-        const collection = collections.get(id);
-        if (collection && ready(name)) found.push(collection);
-      }
-      return found.sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
-    },
-    has(resource) {
-      const kind = kindOf(catalogue, resource);
-      const apiVersion = apiVersionOf(resource);
-      return registries
-        .list()
-        .some(({ spec }) => spec.resourceSelectors?.some(s => s.kind === kind && s.apiVersion === apiVersion));
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Starts the mirrors and adjusts them to changes of clusters and registries, without restarting unaffected ones. */
+export function startCaches(context: ControllerContext, deps: CachesDeps): Caches {
+  const caches = new MirrorCaches(context, deps);
+  caches.run();
+  return caches;
 }

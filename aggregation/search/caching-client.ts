@@ -1,71 +1,89 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { gvrText } from '../../apimachinery/meta/gvk.js';
-import type { Client, CachedEvent, CachedReader, WatchEvent } from '../../client/interface.js';
+import type { CachedEvent, CachedReader, ListerWatcher, WatchEvent } from '../../client/interface.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import { type Cached, cache } from './cached.js';
 import type { RemoteClient } from '../interface.js';
 import { type Change, createFeed, type Feed } from './feed.js';
 
-export interface CachingClient {
-  /** Client for informers, which returns objects in their cached form. */
-  readonly client: Client;
-  /** Creates the feed of changes of a resource. `mirror` returns its informer. */
-  feed(resource: GroupVersionResource, mirror: () => Informer<Cached>): Feed;
-  release(resource: GroupVersionResource): void;
+interface FollowedFeed {
+  readonly feed: Feed;
+  /** Returns the informer that the feed belongs to. */
+  readonly mirror: () => Informer<Cached>;
 }
 
-/** Creates a client of a member whose lists and watches return objects in their cached form, and record changes in the feeds. */
-export function cachingClient(client: RemoteClient, cluster: string): CachingClient {
-  const feeds = new Map<string, { readonly feed: Feed; readonly mirror: () => Informer<Cached> }>();
+/** A client of a member for informers: its lists and watches return objects in their cached form, and record changes in the feeds. */
+export class CachingClient implements ListerWatcher {
+  readonly #client: RemoteClient;
+  readonly #cluster: string;
+  readonly #feeds = new Map<string, FollowedFeed>();
+  readonly cached: CachedReader = {
+    list: (...args) => this.#list(...args),
+    watch: (...args) => this.#watch(...args),
+    getCached: () => undefined,
+    listCached: () => undefined,
+  };
 
-  const list: CachedReader['list'] = async (resource, query, take) => {
+  constructor(client: RemoteClient, cluster: string) {
+    this.#client = client;
+    this.#cluster = cluster;
+  }
+
+  list(...args: Parameters<ListerWatcher['list']>): ReturnType<ListerWatcher['list']> {
+    return this.#client.list(...args);
+  }
+
+  watch(...args: Parameters<ListerWatcher['watch']>): ReturnType<ListerWatcher['watch']> {
+    return this.#client.watch(...args);
+  }
+
+  /** Creates the feed of changes of a resource. `mirror` returns its informer. */
+  feed(resource: GroupVersionResource, mirror: () => Informer<Cached>): Feed {
+    const feed = createFeed();
+    this.#feeds.set(gvrText(resource), { feed, mirror });
+    return feed;
+  }
+
+  release(resource: GroupVersionResource): void {
+    const id = gvrText(resource);
+    this.#feeds.get(id)?.feed.end();
+    this.#feeds.delete(id);
+  }
+
+  async #list(...args: Parameters<CachedReader['list']>): ReturnType<CachedReader['list']> {
+    const [resource, query, take] = args;
     const items = [];
-    const objects = client.each(resource, query);
+    const objects = this.#client.each(resource, query);
     for (let next = await objects.next(); ; next = await objects.next()) {
       if (next.done) return { resourceVersion: next.value, items };
-      const item = heldItem(cache(next.value.object, cluster));
+      const item = heldItem(cache(next.value.object, this.#cluster));
       take?.(item.cached.size);
       items.push(item);
     }
-  };
-
-  function changeOf({ type, object }: WatchEvent, seen: Cached | undefined, mirror: () => Informer<Cached>): Change {
-    const version = object.metadata.resourceVersion ?? '';
-    return { type, version, object: seen, old: seen && mirror().get(keyOf(seen)) };
   }
 
   /** Publishes a change only when the reader asks for the next event, since the mirror contains the previous one then. */
-  async function* watch(...args: Parameters<CachedReader['watch']>): AsyncGenerator<CachedEvent, void> {
+  async *#watch(...args: Parameters<CachedReader['watch']>): AsyncGenerator<CachedEvent, void> {
     const [resource, { resourceVersion = '' }] = args;
-    const known = feeds.get(gvrText(resource));
-    if (known && known.feed.position !== resourceVersion) known.feed.restart(resourceVersion);
-    for await (const event of client.events(...args)) {
+    const followed = this.#feeds.get(gvrText(resource));
+    if (followed && followed.feed.position !== resourceVersion) followed.feed.restart(resourceVersion);
+    for await (const event of this.#client.events(...args)) {
       const { type, object } = event;
-      const seen = type === 'BOOKMARK' ? undefined : cache(object, cluster);
-      const change = known && changeOf(event, seen, known.mirror);
+      const seen = type === 'BOOKMARK' ? undefined : cache(object, this.#cluster);
+      const change = followed && changeOf(event, seen, followed.mirror);
       const version = object.metadata.resourceVersion ?? '';
       yield type === 'BOOKMARK' || !seen
         ? { type: 'BOOKMARK', resourceVersion: version }
         : { type, resourceVersion: version, ...heldItem(seen) };
-      if (change) known.feed.push(change);
+      if (change) followed.feed.push(change);
     }
   }
+}
 
-  const cached: CachedReader = { list, watch, getCached: () => undefined, listCached: () => undefined };
-  return {
-    client: { ...client, cached },
-    feed(resource, mirror) {
-      const feed = createFeed();
-      feeds.set(gvrText(resource), { feed, mirror });
-      return feed;
-    },
-    release(resource) {
-      const id = gvrText(resource);
-      feeds.get(id)?.feed.end();
-      feeds.delete(id);
-    },
-  };
+function changeOf({ type, object }: WatchEvent, seen: Cached | undefined, mirror: FollowedFeed['mirror']): Change {
+  const version = object.metadata.resourceVersion ?? '';
+  return { type, version, object: seen, old: seen && mirror().get(keyOf(seen)) };
 }
 
 /** Memory of a cached object in addition to its text, in bytes. */

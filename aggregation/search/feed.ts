@@ -50,73 +50,105 @@ const tooOld = (wanted: string, start: string): Error => expired(`too old resour
 
 const sizeOf = ({ object }: Change): number => object?.json.length ?? 0;
 
-export function createFeed(): Feed {
-  let changes: Change[] = [];
-  let first = 0;
-  let start: string | undefined;
-  let position: string | undefined;
-  let epoch = 0;
-  let bytes = 0;
-  const listeners = new Set<() => void>();
-  const notify = (): void => {
-    for (const listener of listeners) listener();
-  };
+class ChangeFeed implements Feed {
+  readonly #listeners = new Set<() => void>();
+  #changes: Change[] = [];
+  /** The number of dropped changes, which is the index of the first one that is left. */
+  #first = 0;
+  /** The version before the first change. */
+  #start: string | undefined;
+  #position: string | undefined;
+  /** Grows with every restart and at the end: cursors of an earlier epoch have ended. */
+  #epoch = 0;
+  #bytes = 0;
 
-  function dropOlderHalf(): void {
-    const count = Math.ceil(changes.length / 2);
-    start = changes[count - 1]?.version ?? start;
-    changes = changes.slice(count);
-    first += count;
-    bytes = changes.reduce((sum, change) => sum + sizeOf(change), 0);
+  get position(): string | undefined {
+    return this.#position;
   }
 
-  return {
-    get position() {
-      return position;
-    },
-    restart(version) {
-      first += changes.length;
-      changes = [];
-      bytes = 0;
-      start = position = version;
-      epoch++;
-      notify();
-    },
-    push(change) {
-      changes.push(change);
-      position = change.version;
-      bytes += sizeOf(change);
-      if (changes.length > maxChanges || bytes > maxBytes) dropOlderHalf();
-      notify();
-    },
-    cursor(version) {
-      if (start === undefined || isOlder(version, start)) throw tooOld(version, start ?? '');
-      const after = changes.findIndex(change => isOlder(version, change.version));
-      let at = first + (after < 0 ? changes.length : after);
-      const startEpoch = epoch;
-      return {
-        next() {
-          if (startEpoch !== epoch) return undefined;
-          if (at < first) throw tooOld(version, start ?? '');
-          const change = changes[at - first];
-          if (change) at++;
-          return change;
-        },
-        get ended() {
-          return startEpoch !== epoch;
-        },
-      };
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    end() {
-      epoch++;
-      changes = [];
-      bytes = 0;
-      start = position = undefined;
-      notify();
-    },
-  };
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  restart(version: string): void {
+    this.#first += this.#changes.length;
+    this.#clear(version);
+  }
+
+  push(change: Change): void {
+    this.#changes.push(change);
+    this.#position = change.version;
+    this.#bytes += sizeOf(change);
+    if (this.#changes.length > maxChanges || this.#bytes > maxBytes) this.#dropOlderHalf();
+    this.#notify();
+  }
+
+  cursor(version: string): Cursor {
+    if (this.#start === undefined || isOlder(version, this.#start)) throw tooOld(version, this.#start ?? '');
+    const after = this.#changes.findIndex(change => isOlder(version, change.version));
+    return new FeedCursor(this, version, this.#first + (after < 0 ? this.#changes.length : after));
+  }
+
+  /** Returns the change at an index; undefined if there is none yet. Throws 410 if it has been dropped. `version`: where the reader began. */
+  changeAt(index: number, version: string): Change | undefined {
+    if (index < this.#first) throw tooOld(version, this.#start ?? '');
+    return this.#changes[index - this.#first];
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  end(): void {
+    this.#clear(undefined);
+  }
+
+  #clear(version: string | undefined): void {
+    this.#changes = [];
+    this.#bytes = 0;
+    this.#start = this.#position = version;
+    this.#epoch++;
+    this.#notify();
+  }
+
+  #dropOlderHalf(): void {
+    const count = Math.ceil(this.#changes.length / 2);
+    this.#start = this.#changes[count - 1]?.version ?? this.#start;
+    this.#changes = this.#changes.slice(count);
+    this.#first += count;
+    this.#bytes = this.#changes.reduce((sum, change) => sum + sizeOf(change), 0);
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
 }
+
+class FeedCursor implements Cursor {
+  readonly #feed: ChangeFeed;
+  readonly #version: string;
+  readonly #epoch: number;
+  /** The index of the next change. */
+  #at: number;
+
+  constructor(feed: ChangeFeed, version: string, at: number) {
+    this.#feed = feed;
+    this.#version = version;
+    this.#epoch = feed.epoch;
+    this.#at = at;
+  }
+
+  get ended(): boolean {
+    return this.#epoch !== this.#feed.epoch;
+  }
+
+  next(): Change | undefined {
+    if (this.ended) return undefined;
+    const change = this.#feed.changeAt(this.#at, this.#version);
+    if (change) this.#at++;
+    return change;
+  }
+}
+
+export const createFeed = (): Feed => new ChangeFeed();

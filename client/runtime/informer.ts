@@ -6,7 +6,7 @@ import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
 import type { Budget } from '../watch/budget.js';
 import { follow } from '../watch/follow.js';
-import type { Client, CachedObject, ListQuery } from '../interface.js';
+import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
 import { Index } from './indexer.js';
 import type { Indexers, Informer, InformerFactory, InformerOptions, Key, ObjectChange } from './interface.js';
 import type { Clock } from '../../lib/clock.js';
@@ -24,7 +24,7 @@ export function splitKey(key: Key): { readonly namespace: string; readonly name:
 const maxRetryMs = 30_000;
 
 interface InformerDeps {
-  readonly client: Client;
+  readonly client: ListerWatcher;
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;

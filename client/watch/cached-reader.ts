@@ -1,13 +1,13 @@
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type {
-  Client,
   CachedEvent,
   CachedItem,
   CachedObject,
   CachedReader,
   ListQuery,
   ByteProbe,
+  ListerWatcher,
   WatchQuery,
 } from '../interface.js';
 
@@ -20,7 +20,7 @@ const parsed = (object: KubeObject): CachedItem => ({
 });
 
 /** Returns the cached reader of an in-process client, or one that wraps the objects that a remote server sends. */
-export const cachedReader = (client: Client): CachedReader =>
+export const cachedReader = (client: ListerWatcher): CachedReader =>
   client.cached ?? {
     async list(resource: GroupVersionResource, query?: ListQuery) {
       const { metadata, items } = await client.list(resource, query);

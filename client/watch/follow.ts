@@ -2,13 +2,13 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
-import type { Client, CachedObject, CachedReader, ListQuery } from '../interface.js';
+import type { CachedObject, CachedReader, ListerWatcher, ListQuery } from '../interface.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import type { Budget } from './budget.js';
 import { cachedReader } from './cached-reader.js';
 
 export interface FollowOptions {
-  readonly client: Client;
+  readonly client: ListerWatcher;
   /** Selects objects; absent for all. */
   readonly selection?: ListQuery;
   /**
