@@ -1,10 +1,19 @@
-import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { jsonText } from '../../lib/json/json.js';
 import { timerMs } from '../../lib/timer.js';
-import type { DeleteOptions, Patch, WriteOptions } from '../../client/interface.js';
-import type { Endpoint, RawRequest, RawResponse, RemoteClient } from '../interface.js';
+import type {
+  CachedReader,
+  DeleteOptions,
+  ListQuery,
+  ObjectKey,
+  Patch,
+  ResourceMapper,
+  WatchQuery,
+  WriteOptions,
+} from '../../client/interface.js';
+import type { Endpoint, RawRequest, RawResponse, Received, ReceivedEvent, RemoteClient } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
-import { connect, type ConnectionOptions } from './connection.js';
+import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import { createMapper } from './discovery.js';
 import { receivedFailure } from './failure.js';
 import { largestList } from './limits.js';
@@ -20,28 +29,124 @@ const patchTypes: Readonly<Record<Patch['type'], string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
+type GetOptions = NonNullable<Parameters<RemoteClient['get']>[2]>;
+
 /** Attempts of a request that an overloaded server answers with 429 and Retry-After. */
 const maxAttempts = 5;
 /** Maximum seconds of a Retry-After that is respected. */
 const maxWaitSeconds = 30;
 
-/**
- * Returns a client of another API server over HTTP. An error answer that is no Status becomes one with its code and text. Calls reject with
- * BadAnswer when the server sends more than `limits.ts` allows, or an answer of the wrong form.
- */
-export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteClient {
-  const connection = connect(endpoint, options);
-  const mirroring = new Mirroring(endpoint.server, connection);
+class HttpClient implements RemoteClient {
+  readonly mapper: ResourceMapper;
+  readonly #server: string;
+  readonly #connection: Connection;
+  readonly #mirroring: Mirroring;
 
-  const refuseFor =
-    ({ method, path }: RawRequest): Refuse =>
-    fault => {
-      throw new BadAnswer(`${method} ${endpoint.server}${path.split('?')[0]}`, fault);
+  constructor(endpoint: Endpoint, options: ConnectionOptions) {
+    this.#server = endpoint.server;
+    this.#connection = connect(endpoint, options);
+    this.#mirroring = new Mirroring(endpoint.server, this.#connection);
+    this.mapper = createMapper(
+      (path, accept) => (accept ? this.#mirroring.groups(path, accept) : this.#document(path)),
+      Date.now,
+    );
+  }
+
+  get cached(): CachedReader {
+    return this.#mirroring.cached;
+  }
+
+  async get(resource: GroupVersionResource, key: ObjectKey, options: GetOptions = {}): Promise<KubeObject> {
+    const { resourceVersion, subresource } = options;
+    const path = pathOf(resource, key, subresource) + queryOf({ resourceVersion });
+    return this.#object({ method: 'GET', path });
+  }
+
+  async list(resource: GroupVersionResource, query: ListQuery = {}): Promise<KubeList> {
+    const { list, items } = await this.#mirroring.page(resource, query, largestList);
+    return { ...list, items: items.map(({ object }) => object) };
+  }
+
+  each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void> {
+    return this.#mirroring.each(resource, query);
+  }
+
+  events(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncGenerator<ReceivedEvent, void> {
+    return this.#mirroring.events(resource, query, signal);
+  }
+
+  watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncGenerator<ReceivedEvent, void> {
+    return this.#mirroring.events(resource, query, signal);
+  }
+
+  async create(
+    resource: GroupVersionResource,
+    draft: KubeObject,
+    { name, ...write }: WriteOptions & { readonly name?: string } = {},
+  ): Promise<KubeObject> {
+    const { namespace } = draft.metadata;
+    const key = { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
+    return this.#object(requestWith('POST', pathOf(resource, key, write.subresource) + writeQuery(write), draft));
+  }
+
+  async update(resource: GroupVersionResource, draft: KubeObject, write: WriteOptions = {}): Promise<KubeObject> {
+    return this.#object(requestWith('PUT', objectPath(resource, draft, write) + writeQuery(write), draft));
+  }
+
+  async patch(
+    resource: GroupVersionResource,
+    key: ObjectKey,
+    patch: Patch,
+    write: WriteOptions = {},
+  ): Promise<KubeObject> {
+    const force = patch.type === 'apply' ? patch.force : undefined;
+    const path = pathOf(resource, key, write.subresource) + writeQuery(write, { force });
+    return this.#object(requestWith('PATCH', path, patch.patch, patchTypes[patch.type]));
+  }
+
+  async delete(resource: GroupVersionResource, key: ObjectKey, deletion: DeleteOptions = {}): Promise<void> {
+    await this.#send(requestWith('DELETE', pathOf(resource, key), deleteBody(deletion)));
+  }
+
+  async deleteCollection(
+    resource: GroupVersionResource,
+    query: ListQuery = {},
+    deletion: DeleteOptions = {},
+  ): Promise<void> {
+    const key = query.namespace ? { namespace: query.namespace } : {};
+    const path = pathOf(resource, key) + queryOf(listParameters(query));
+    const request = requestWith('DELETE', path, deleteBody(deletion));
+    await this.#send({ ...request, maxBytes: largestList }); // The answer contains the deleted objects.
+  }
+
+  raw(request: RawRequest): Promise<RawResponse> {
+    return this.#connection.request(request);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #object(request: RawRequest): Promise<KubeObject> {
+    const refuse = this.#refuseFor(request);
+    return receivedObject(readBounded(await this.#send(request), refuse), refuse);
+  }
+
+  async #document(path: string): Promise<unknown> {
+    const request = { method: 'GET', path };
+    return readBounded(await this.#send(request), this.#refuseFor(request));
+  }
+
+  #refuseFor({ method, path }: RawRequest): Refuse {
+    return fault => {
+      throw new BadAnswer(`${method} ${this.#server}${path.split('?')[0]}`, fault);
     };
+  }
 
-  async function send(request: RawRequest): Promise<Buffer> {
+  /** Returns the body of the answer. Repeats the request while the server is overloaded; rejects with the error of any other failure. */
+  async #send(request: RawRequest): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
-      const response = await connection.request(request);
+      const response = await this.#connection.request(request);
       const { status, body } = response;
       if (status < 300) return body;
       const wait = retryAfter(response);
@@ -49,69 +154,23 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
       await new Promise(resolve => setTimeout(resolve, timerMs(wait * 1000)));
     }
   }
-
-  async function object(request: RawRequest): Promise<KubeObject> {
-    const refuse = refuseFor(request);
-    return receivedObject(readBounded(await send(request), refuse), refuse);
-  }
-
-  async function document(path: string): Promise<unknown> {
-    const request = { method: 'GET', path };
-    return readBounded(await send(request), refuseFor(request));
-  }
-
-  const requestWith = (method: string, path: string, value: unknown, type = 'application/json'): RawRequest => ({
-    ...{ method, path, headers: { 'content-type': type }, body: Buffer.from(jsonText(value)) },
-  });
-
-  const writeQuery = (
-    { fieldManager, dryRun }: WriteOptions,
-    further: Record<string, boolean | undefined> = {},
-  ): string => queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined, ...further });
-
-  return {
-    async get(resource, key, { resourceVersion, subresource } = {}) {
-      const path = pathOf(resource, key, subresource) + queryOf({ resourceVersion });
-      return object({ method: 'GET', path });
-    },
-    async list(resource, query = {}) {
-      const { list, items } = await mirroring.page(resource, query, largestList);
-      return { ...list, items: items.map(({ object }) => object) };
-    },
-    each: (resource, query) => mirroring.each(resource, query),
-    events: (resource, query, signal) => mirroring.events(resource, query, signal),
-    watch: (resource, query, signal) => mirroring.events(resource, query, signal),
-    cached: mirroring.cached,
-    async create(resource, draft, { name, ...write } = {}) {
-      const { namespace } = draft.metadata;
-      const key = { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
-      return await object(requestWith('POST', pathOf(resource, key, write.subresource) + writeQuery(write), draft));
-    },
-    async update(resource, draft, write = {}) {
-      return object(requestWith('PUT', objectPath(resource, draft, write) + writeQuery(write), draft));
-    },
-    async patch(resource, key, patch, write = {}) {
-      const force = patch.type === 'apply' ? patch.force : undefined;
-      const path = pathOf(resource, key, write.subresource) + writeQuery(write, { force });
-      return object(requestWith('PATCH', path, patch.patch, patchTypes[patch.type]));
-    },
-    async delete(resource, key, deletion = {}) {
-      await send(requestWith('DELETE', pathOf(resource, key), deleteBody(deletion)));
-    },
-    async deleteCollection(resource, query = {}, deletion = {}) {
-      const key = query.namespace ? { namespace: query.namespace } : {};
-      const request = requestWith(
-        'DELETE',
-        pathOf(resource, key) + queryOf(listParameters(query)),
-        deleteBody(deletion),
-      );
-      await send({ ...request, maxBytes: largestList }); // The answer contains the deleted objects.
-    },
-    mapper: createMapper((path, accept) => (accept ? mirroring.groups(path, accept) : document(path)), Date.now),
-    raw: request => connection.request(request),
-    close: () => connection.close(),
-  };
 }
+
+/**
+ * Returns a client of another API server over HTTP. An error answer that is no Status becomes one with its code and text. Calls reject with
+ * BadAnswer when the server sends more than `limits.ts` allows, or an answer of the wrong form.
+ */
+export const remote = (endpoint: Endpoint, options: ConnectionOptions): RemoteClient =>
+  new HttpClient(endpoint, options);
+
+const requestWith = (method: string, path: string, value: unknown, type = 'application/json'): RawRequest => ({
+  ...{ method, path, headers: { 'content-type': type }, body: Buffer.from(jsonText(value)) },
+});
+
+const writeQuery = (
+  { fieldManager, dryRun }: WriteOptions,
+  further: Record<string, boolean | undefined> = {},
+): string => queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined, ...further });
 
 function objectPath(resource: GroupVersionResource, { metadata }: KubeObject, { subresource }: WriteOptions): string {
   const { namespace, name = '' } = metadata;

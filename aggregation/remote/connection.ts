@@ -37,25 +37,86 @@ const defaultTimeoutMs = 60_000;
 /** Watches get a bookmark every minute; one without data for this long has lost its server. */
 const maxSilenceMs = 240_000;
 
-export function connect(endpoint: Endpoint, options: ConnectionOptions): Connection {
-  const { timeoutMs = defaultTimeoutMs, connections = defaultConnections } = options;
-  const { origin, prefix } = splitServer(endpoint.server);
-  const requests = openPool(endpoint, { connections });
-  // A watch occupies its connection, so watches have a pool of their own.
-  const watches = openPool(endpoint, { connections: null });
-  const credentials: Record<string, string | string[]> = {
-    'user-agent': options.userAgent,
-    ...(endpoint.token ? { authorization: `Bearer ${endpoint.token}` } : {}),
-    ...(endpoint.impersonate ? { 'impersonate-user': endpoint.impersonate.user } : {}),
-    ...(endpoint.impersonate?.groups ? { 'impersonate-group': [...endpoint.impersonate.groups] } : {}),
-  };
+/** An answer with the limit of its body. */
+interface Limited {
+  readonly response: Dispatcher.ResponseData;
+  readonly limit: BodyLimit;
+}
 
-  const observe = options.observe?.(new URL(origin).host);
-  /** hot: sends one request. */
-  async function dispatch(pool: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> {
-    const end = observe?.(request.method);
+function credentialsOf({ token, impersonate }: Endpoint, userAgent: string): Record<string, string | string[]> {
+  return {
+    'user-agent': userAgent,
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+    ...(impersonate ? { 'impersonate-user': impersonate.user } : {}),
+    ...(impersonate?.groups ? { 'impersonate-group': [...impersonate.groups] } : {}),
+  };
+}
+
+class PooledConnection implements Connection {
+  readonly #origin: string;
+  readonly #prefix: string;
+  readonly #requests: Dispatcher;
+  /** A watch occupies its connection, so watches have a pool of their own. */
+  readonly #watches: Dispatcher;
+  readonly #credentials: Readonly<Record<string, string | string[]>>;
+  readonly #timeoutMs: number;
+  readonly #observe: ReturnType<ObserveClient> | undefined;
+
+  constructor(endpoint: Endpoint, options: ConnectionOptions) {
+    const { timeoutMs = defaultTimeoutMs, connections = defaultConnections, userAgent } = options;
+    const { origin, prefix } = splitServer(endpoint.server);
+    this.#origin = origin;
+    this.#prefix = prefix;
+    this.#requests = openPool(endpoint, { connections });
+    this.#watches = openPool(endpoint, { connections: null });
+    this.#credentials = credentialsOf(endpoint, userAgent);
+    this.#timeoutMs = timeoutMs;
+    this.#observe = options.observe?.(new URL(origin).host);
+  }
+
+  async request(request: RawRequest): Promise<RawResponse> {
+    const { response, limit } = await this.#sendLimited(request);
+    const { statusCode: status, headers, body } = response;
+    return { status, headers, body: await whole(body, limit) };
+  }
+
+  async read(request: RawRequest): Promise<StreamedResponse> {
+    const { response, limit } = await this.#sendLimited(request);
+    const { statusCode: status, headers, body } = response;
+    return { status, headers, body: bounded(body, limit) };
+  }
+
+  async stream(request: RawRequest): Promise<StreamedResponse> {
+    const { statusCode: status, headers, body } = await this.#dispatch(this.#watches, request, maxSilenceMs);
+    if (status >= 300) return { status, headers, body: bounded(body, this.#limitOf(request, largestError)) };
+    return { status, headers, body: body as AsyncIterable<Buffer> };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#requests.destroy(), this.#watches.destroy()]);
+  }
+
+  /** Returns an answer with the limit of its body, which is lower for errors. */
+  async #sendLimited(request: RawRequest): Promise<Limited> {
+    const response = await this.#dispatch(this.#requests, request, this.#timeoutMs);
+    const { maxBytes = largestObject } = request;
+    const limit = response.statusCode < 300 ? maxBytes : Math.min(maxBytes, largestError);
+    return { response, limit: this.#limitOf(request, limit) };
+  }
+
+  #limitOf({ method, path }: RawRequest, maxBytes: number): BodyLimit {
+    return {
+      maxBytes,
+      deadline: performance.now() + this.#timeoutMs,
+      request: `${method} ${this.#origin}${this.#prefix}${path.split('?')[0]}`,
+    };
+  }
+
+  /** hot: sends one request, and counts it. `timeout`: in milliseconds. */
+  async #dispatch(pool: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> {
+    const end = this.#observe?.(request.method);
     try {
-      const response = await send(pool, request, timeout);
+      const response = await this.#send(pool, request, timeout);
       end?.(response.statusCode);
       return response;
     } catch (error) {
@@ -64,53 +125,20 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
     }
   }
 
-  const send = (pool: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
-    pool.request({
-      origin,
-      path: prefix + request.path,
+  #send(pool: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> {
+    return pool.request({
+      origin: this.#origin,
+      path: this.#prefix + request.path,
       method: request.method,
-      headers: { accept: 'application/json', ...request.headers, ...credentials },
+      headers: { accept: 'application/json', ...request.headers, ...this.#credentials },
       body: request.body ?? null,
       headersTimeout: timeout,
       bodyTimeout: timeout,
       onInfo: limitInformational(),
       ...(request.signal ? { signal: request.signal } : {}),
     });
-
-  const nameOf = ({ method, path }: RawRequest): string => `${method} ${origin}${prefix}${path.split('?')[0]}`;
-
-  const limitOf = (request: RawRequest, maxBytes: number): BodyLimit => ({
-    maxBytes,
-    deadline: performance.now() + timeoutMs,
-    request: nameOf(request),
-  });
-
-  /** Returns an answer with the limit of its body, which is lower for errors. */
-  async function sendLimited(request: RawRequest) {
-    const answer = await dispatch(requests, request, timeoutMs);
-    const { maxBytes = largestObject } = request;
-    return {
-      ...answer,
-      limit: limitOf(request, answer.statusCode < 300 ? maxBytes : Math.min(maxBytes, largestError)),
-    };
   }
-
-  return {
-    async request(request) {
-      const { statusCode: status, headers, body, limit } = await sendLimited(request);
-      return { status, headers, body: await whole(body, limit) };
-    },
-    async read(request) {
-      const { statusCode: status, headers, body, limit } = await sendLimited(request);
-      return { status, headers, body: bounded(body, limit) };
-    },
-    async stream(request) {
-      const { statusCode: status, headers, body } = await dispatch(watches, request, maxSilenceMs);
-      if (status >= 300) return { status, headers, body: bounded(body, limitOf(request, largestError)) };
-      return { status, headers, body: body as AsyncIterable<Buffer> };
-    },
-    close: async () => {
-      await Promise.all([requests.destroy(), watches.destroy()]);
-    },
-  };
 }
+
+export const connect = (endpoint: Endpoint, options: ConnectionOptions): Connection =>
+  new PooledConnection(endpoint, options);
