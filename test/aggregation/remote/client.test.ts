@@ -16,10 +16,10 @@ const deployments = { group: 'apps', version: 'v1', resource: 'deployments' };
 
 let server: RunningServer;
 let client: RemoteClient;
+let directory: string;
 
 t.before(async () => {
-  const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-remote-'));
-  t.teardown(() => fs.rm(directory, { recursive: true }));
+  directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-remote-'));
   server = await startServer({
     profile: 'kubernetes',
     listen: { host: '127.0.0.1', port: 0 },
@@ -37,6 +37,7 @@ t.before(async () => {
 t.after(async () => {
   await client.close();
   await server.stop();
+  await fs.rm(directory, { recursive: true });
 });
 
 const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
