@@ -34,7 +34,7 @@ t.before(async () => {
   );
 });
 
-t.after(async () => {
+t.teardown(async () => {
   await client.close();
   await server.stop();
   await fs.rm(directory, { recursive: true });
