@@ -5,8 +5,9 @@ import type { StorageClass } from '../../openapi/gen/storage-v1.js';
 import { compareQuantities, parseQuantity } from '../../apimachinery/quantity/quantity.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
+import type { Client } from '../../client/interface.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { ignoreNotFound } from '../../client/find.js';
 import { persistentVolumeClaims, persistentVolumes, pods, storageClasses } from '../../api/kubernetes/resources.js';
@@ -70,101 +71,112 @@ const referenceTo = ({ metadata: { name = '', namespace = '', uid = '' } }: Pers
   ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
 });
 
+interface Mirrors {
+  readonly claims: Informer<PersistentVolumeClaim>;
+  readonly volumes: Informer<PersistentVolume>;
+  readonly classes: Informer<StorageClass>;
+  /** Pods by the claims that they use. */
+  readonly users: Informer<Pod>;
+}
+
 export function startVolumes(context: ControllerContext): void {
-  const { client, informers } = context;
-  const claims = informers.informer<PersistentVolumeClaim>(persistentVolumeClaims);
-  const volumes = informers.informer<PersistentVolume>(persistentVolumes);
-  const classes = informers.informer<StorageClass>(storageClasses);
-  const users = informers.informer<Pod>(pods, {
-    indexers: { [byClaim]: pod => claimNamesOf(pod).map(name => `${pod.metadata.namespace}/${name}`) },
-  });
-
-  /** Returns a volume for the claim; undefined while the claim has to wait for one. */
-  async function volumeFor(claim: PersistentVolumeClaim): Promise<PersistentVolume | undefined> {
-    const fitting = matchingVolume(claim, volumes.list());
-    if (fitting) return fitting;
-    const storageClass = classes.get(claim.spec?.storageClassName ?? '');
-    if (!storageClass || claim.spec?.volumeName || storageClass.provisioner === 'kubernetes.io/no-provisioner')
-      return undefined;
-    const waits = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
-    if (waits && users.byIndex(byClaim, keyOf(claim)).length === 0) return undefined;
-    try {
-      return await client.create(persistentVolumes, provisioned(claim, storageClass));
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 409) return undefined; // the mirror is about to show it, which retries the claim
-      throw error;
-    }
-  }
-
-  async function bind(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
-    const claimed = await updateObject<PersistentVolume>(client, persistentVolumes, volume, draft => {
-      if (draft.spec && isFree(draft, claim)) draft.spec.claimRef = { ...draft.spec.claimRef, ...referenceTo(claim) };
-    });
-    if (claimed.spec?.claimRef?.uid !== claim.metadata.uid) return; // another claim was faster
-    await setPhase(claimed, 'Bound');
-    const bound = await updateObject<PersistentVolumeClaim>(client, persistentVolumeClaims, claim, draft => {
-      if (!draft.spec) return;
-      draft.spec.volumeName = claimed.metadata.name ?? '';
-      const completed = { [`${prefix}/bind-completed`]: 'yes', [`${prefix}/bound-by-controller`]: 'yes' };
-      draft.metadata.annotations = { ...draft.metadata.annotations, ...completed };
-    });
-    await updateObject<PersistentVolumeClaim>(
-      client,
-      persistentVolumeClaims,
-      bound,
-      draft => {
-        const { accessModes = [], capacity = {} } = claimed.spec ?? {};
-        draft.status = { ...draft.status, phase: 'Bound', accessModes, capacity };
-      },
-      { subresource: 'status' },
-    );
-  }
-
-  const setPhase = (volume: PersistentVolume, phase: string): Promise<PersistentVolume> =>
-    updateObject<PersistentVolume>(
-      client,
-      persistentVolumes,
-      volume,
-      draft => void (draft.status = { ...draft.status, phase }),
-      { subresource: 'status' },
-    );
-
+  const { informers, client } = context;
+  const mirrors: Mirrors = {
+    claims: informers.informer<PersistentVolumeClaim>(persistentVolumeClaims),
+    volumes: informers.informer<PersistentVolume>(persistentVolumes),
+    classes: informers.informer<StorageClass>(storageClasses),
+    users: informers.informer<Pod>(pods, {
+      indexers: { [byClaim]: pod => claimNamesOf(pod).map(name => `${pod.metadata.namespace}/${name}`) },
+    }),
+  };
+  const { claims } = mirrors;
   context.run({
     name: 'persistentvolume-binder-controller',
-    synced: [claims.synced, volumes.synced, classes.synced, users.synced],
-    wire(queue) {
-      const retry = (): void => {
-        for (const claim of claims.list()) if (claim.status?.phase !== 'Bound') queue.add(keyOf(claim));
-      };
-      claims.onChange(({ new: claim }) => claim && queue.add(keyOf(claim)));
-      classes.onChange(retry);
-      volumes.onChange(({ new: volume }) => {
-        const reference = volume?.spec?.claimRef;
-        if (reference) queue.add(`${reference.namespace}/${reference.name}`);
-        else if (volume) retry();
-      });
-      users.onChange(({ old, new: pod }) => {
-        if (!old && pod) for (const name of claimNamesOf(pod)) queue.add(`${pod.metadata.namespace}/${name}`);
-      });
-    },
+    synced: [claims, mirrors.volumes, mirrors.classes, mirrors.users].map(({ synced }) => synced),
+    wire: queue => queueClaims(queue, mirrors),
     async reconcile(key) {
       const claim = claims.get(key);
       if (!claim || claim.metadata.deletionTimestamp || claim.status?.phase === 'Bound') return;
-      const volume = await volumeFor(claim);
-      if (volume) await bind(claim, volume);
+      const volume = await volumeFor(claim, client, mirrors);
+      if (volume) await bind(claim, volume, client);
     },
   });
-  startReclaiming(context, { claims, volumes, setPhase });
+  startReclaiming(context, mirrors);
 }
 
-interface Reclaiming {
-  readonly claims: Informer<PersistentVolumeClaim>;
-  readonly volumes: Informer<PersistentVolume>;
-  readonly setPhase: (volume: PersistentVolume, phase: string) => Promise<PersistentVolume>;
+/** Queues the claims that a change may concern. */
+function queueClaims(queue: WorkQueue, { claims, volumes, classes, users }: Mirrors): void {
+  const retry = (): void => {
+    for (const claim of claims.list()) if (claim.status?.phase !== 'Bound') queue.add(keyOf(claim));
+  };
+  claims.onChange(({ new: claim }) => claim && queue.add(keyOf(claim)));
+  classes.onChange(retry);
+  volumes.onChange(({ new: volume }) => {
+    const reference = volume?.spec?.claimRef;
+    if (reference) queue.add(`${reference.namespace}/${reference.name}`);
+    else if (volume) retry();
+  });
+  users.onChange(({ old, new: pod }) => {
+    if (!old && pod) for (const name of claimNamesOf(pod)) queue.add(`${pod.metadata.namespace}/${name}`);
+  });
 }
+
+/** Returns a volume for the claim; undefined while the claim has to wait for one. */
+async function volumeFor(
+  claim: PersistentVolumeClaim,
+  client: Client,
+  { volumes, classes, users }: Mirrors,
+): Promise<PersistentVolume | undefined> {
+  const fitting = matchingVolume(claim, volumes.list());
+  if (fitting) return fitting;
+  const storageClass = classes.get(claim.spec?.storageClassName ?? '');
+  if (!storageClass || claim.spec?.volumeName || storageClass.provisioner === 'kubernetes.io/no-provisioner')
+    return undefined;
+  const waits = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
+  if (waits && users.byIndex(byClaim, keyOf(claim)).length === 0) return undefined;
+  try {
+    return await client.create(persistentVolumes, provisioned(claim, storageClass));
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 409) return undefined; // the mirror is about to show it, which retries the claim
+    throw error;
+  }
+}
+
+async function bind(claim: PersistentVolumeClaim, volume: PersistentVolume, client: Client): Promise<void> {
+  const claimed = await updateObject<PersistentVolume>(client, persistentVolumes, volume, draft => {
+    if (draft.spec && isFree(draft, claim)) draft.spec.claimRef = { ...draft.spec.claimRef, ...referenceTo(claim) };
+  });
+  if (claimed.spec?.claimRef?.uid !== claim.metadata.uid) return; // another claim was faster
+  await setPhase(claimed, 'Bound', client);
+  const bound = await updateObject<PersistentVolumeClaim>(client, persistentVolumeClaims, claim, draft => {
+    if (!draft.spec) return;
+    draft.spec.volumeName = claimed.metadata.name ?? '';
+    const completed = { [`${prefix}/bind-completed`]: 'yes', [`${prefix}/bound-by-controller`]: 'yes' };
+    draft.metadata.annotations = { ...draft.metadata.annotations, ...completed };
+  });
+  await updateObject<PersistentVolumeClaim>(
+    client,
+    persistentVolumeClaims,
+    bound,
+    draft => {
+      const { accessModes = [], capacity = {} } = claimed.spec ?? {};
+      draft.status = { ...draft.status, phase: 'Bound', accessModes, capacity };
+    },
+    { subresource: 'status' },
+  );
+}
+
+const setPhase = (volume: PersistentVolume, phase: string, client: Client): Promise<PersistentVolume> =>
+  updateObject<PersistentVolume>(
+    client,
+    persistentVolumes,
+    volume,
+    draft => void (draft.status = { ...draft.status, phase }),
+    { subresource: 'status' },
+  );
 
 /** Makes volumes without a claim available, and releases or deletes those whose claim is gone, according to their policy. */
-function startReclaiming(context: ControllerContext, { claims, volumes, setPhase }: Reclaiming): void {
+function startReclaiming(context: ControllerContext, { claims, volumes }: Mirrors): void {
   const { client } = context;
   context.run({
     name: 'persistentvolume-recycler-controller',
@@ -179,11 +191,11 @@ function startReclaiming(context: ControllerContext, { claims, volumes, setPhase
       const volume = volumes.get(name);
       if (!volume || volume.metadata.deletionTimestamp) return;
       const { claimRef, persistentVolumeReclaimPolicy: policy } = volume.spec ?? {};
-      if (!claimRef?.uid) return void (await setPhase(volume, 'Available'));
+      if (!claimRef?.uid) return void (await setPhase(volume, 'Available', client));
       const claim = claims.get(`${claimRef.namespace}/${claimRef.name}`);
       if (claim?.metadata.uid === claimRef.uid || volume.status?.phase !== 'Bound') return;
       if (policy === 'Delete') await ignoreNotFound(client.delete(persistentVolumes, { name }));
-      else await setPhase(volume, 'Released');
+      else await setPhase(volume, 'Released', client);
     },
   });
 }

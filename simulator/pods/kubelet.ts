@@ -1,48 +1,73 @@
 import type { Node, PersistentVolumeClaim, PodStatus } from '../../openapi/gen/core-v1.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import type { ControllerContext, Key, ReconcileResult } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import { objectKey } from '../../client/runtime/update.js';
 import { nodes, persistentVolumeClaims, pods } from '../../api/kubernetes/resources.js';
-import { createPlacement } from './placement.js';
+import { createPlacement, type Placement } from './placement.js';
 import { lifetimeOf, restartDelay, restarts } from './lifetime.js';
 import { crashed, ended, restarted, running, writePodStatus } from './pod-status.js';
 import { isFinished, isGoing, type Pod } from './state.js';
 
-/**
- * Simulates the scheduler and the kubelets: assigns every Pod to a node with enough free resources, starts it at once, and removes it when it is
- * deleted. A Pod that fits no node stays Pending until one has room.
- */
-export function startKubelets(context: ControllerContext, cluster: string): void {
-  const { client, clock } = context;
-  const nodeMirror = context.informers.informer<Node>(nodes);
-  const mirror = context.informers.informer<Pod>(pods);
-  const claims = context.informers.informer<PersistentVolumeClaim>(persistentVolumeClaims);
-  const placement = createPlacement(context, nodeMirror, claims);
-  let addresses = 0;
+class Kubelets {
+  readonly #context: ControllerContext;
+  readonly #nodes: Informer<Node>;
+  readonly #pods: Informer<Pod>;
+  readonly #claims: Informer<PersistentVolumeClaim>;
+  readonly #placement: Placement;
+  /** The number of the last address. */
+  #addresses = 0;
 
-  /** Returns an address of the cluster's range, which is reused after 16 million others. */
-  const nextAddress = (): string => {
-    addresses = (addresses % 0xfffffe) + 1;
-    return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
-  };
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#nodes = context.informers.informer<Node>(nodes);
+    this.#pods = context.informers.informer<Pod>(pods);
+    this.#claims = context.informers.informer<PersistentVolumeClaim>(persistentVolumeClaims);
+    this.#placement = createPlacement(context, this.#nodes, this.#claims);
+  }
 
-  async function begin(pod: Pod): Promise<Pod> {
-    const hostIP = nodeMirror
-      .get(pod.spec?.nodeName ?? '')
-      ?.status?.addresses?.find(a => a.type === 'InternalIP')?.address;
-    const podIP = pod.spec?.hostNetwork ? hostIP : nextAddress();
-    const next = running(pod, timestamp(clock.now()), hostIP ?? '', podIP ?? '');
-    return writePodStatus(client, pod, status => void Object.assign(status, next));
+  run(name: string): void {
+    this.#context.run({
+      name,
+      synced: [this.#pods.synced, this.#nodes.synced, this.#claims.synced],
+      wire: queue => this.#wire(queue),
+      reconcile: key => this.#reconcile(key),
+    });
+  }
+
+  #wire(queue: WorkQueue): void {
+    const retry = (): void => this.#placement.waiting.forEach(key => queue.add(key));
+    this.#nodes.onChange(retry);
+    this.#claims.onChange(retry);
+    this.#pods.onChange(({ key, new: pod }) => {
+      if (this.#placement.seen(key, pod)) retry();
+      if (pod) queue.add(key);
+    });
+  }
+
+  async #reconcile(key: Key): Promise<ReconcileResult> {
+    const pod = this.#pods.get(key);
+    try {
+      return pod && (await this.#step(pod, key));
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async #step(pod: Pod, key: Key): Promise<ReconcileResult> {
+    if (isGoing(pod)) return this.#finishDeletion(pod);
+    if (isFinished(pod)) return undefined;
+    return pod.spec?.nodeName ? this.#runPod(pod) : this.#placement.place(pod, key);
   }
 
   /** Starts the containers of a Pod, and ends or restarts them when their time is over. */
-  async function runPod(pod: Pod): Promise<ReconcileResult> {
-    const begun = pod.status?.phase === 'Running' ? pod : await begin(pod);
+  async #runPod(pod: Pod): Promise<ReconcileResult> {
+    const begun = pod.status?.phase === 'Running' ? pod : await this.#begin(pod);
     const lifetime = lifetimeOf(begun);
     if (!lifetime) return undefined;
     const { milliseconds, exitCode } = lifetime;
-    const now = clock.now();
+    const now = this.#context.clock.now();
     const { state, lastState, restartCount = 0 } = begun.status?.containerStatuses?.[0] ?? {};
     const since = (time: string | undefined): number => Date.parse(time ?? '') || now;
     const due = state?.waiting
@@ -50,46 +75,42 @@ export function startKubelets(context: ControllerContext, cluster: string): void
       : since(state?.running?.startedAt) + milliseconds;
     if (due > now) return { againAfter: due - now };
     const delay = restartDelay(restartCount);
-    const write = (next: Partial<PodStatus>): Promise<Pod> =>
-      writePodStatus(client, begun, status => void Object.assign(status, next));
-    if (!restarts(begun, exitCode)) await write(ended(begun.status ?? {}, timestamp(now), exitCode));
-    else if (state?.running && delay > 0) await write(crashed(begun, timestamp(now), exitCode, delay));
-    else await write(restarted(begun.status ?? {}, timestamp(now), exitCode));
+    if (!restarts(begun, exitCode)) await this.#write(begun, ended(begun.status ?? {}, timestamp(now), exitCode));
+    else if (state?.running && delay > 0) await this.#write(begun, crashed(begun, timestamp(now), exitCode, delay));
+    else await this.#write(begun, restarted(begun.status ?? {}, timestamp(now), exitCode));
     return undefined; // the change of the status requeues this key
   }
 
-  async function finishDeletion(pod: Pod): Promise<void> {
+  #begin(pod: Pod): Promise<Pod> {
+    const hostIP = this.#nodes
+      .get(pod.spec?.nodeName ?? '')
+      ?.status?.addresses?.find(a => a.type === 'InternalIP')?.address;
+    const podIP = pod.spec?.hostNetwork ? hostIP : this.#nextAddress();
+    return this.#write(pod, running(pod, timestamp(this.#context.clock.now()), hostIP ?? '', podIP ?? ''));
+  }
+
+  #write(pod: Pod, next: Partial<PodStatus>): Promise<Pod> {
+    return writePodStatus(this.#context.client, pod, status => void Object.assign(status, next));
+  }
+
+  /** Returns an address of the cluster's range, which is reused after 16 million others. */
+  #nextAddress(): string {
+    const last = (this.#addresses % 0xfffffe) + 1;
+    this.#addresses = last;
+    return `10.${(last >> 16) & 255}.${(last >> 8) & 255}.${last & 255}`;
+  }
+
+  async #finishDeletion(pod: Pod): Promise<void> {
     const { uid = '', deletionGracePeriodSeconds, finalizers } = pod.metadata;
     if (deletionGracePeriodSeconds === 0 && finalizers?.length) return;
-    await client.delete(pods, objectKey(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
+    await this.#context.client.delete(pods, objectKey(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
   }
+}
 
-  async function step(pod: Pod, key: Key): Promise<ReconcileResult> {
-    if (isGoing(pod)) return finishDeletion(pod);
-    if (isFinished(pod)) return undefined;
-    return pod.spec?.nodeName ? runPod(pod) : placement.place(pod, key);
-  }
-
-  context.run({
-    name: `kubelets-of-${cluster}`,
-    synced: [mirror.synced, nodeMirror.synced, claims.synced],
-    wire(queue) {
-      const retry = (): void => placement.waiting.forEach(key => queue.add(key));
-      nodeMirror.onChange(retry);
-      claims.onChange(retry);
-      mirror.onChange(({ key, new: pod }) => {
-        if (placement.seen(key, pod)) retry();
-        if (pod) queue.add(key);
-      });
-    },
-    async reconcile(key) {
-      const pod = mirror.get(key);
-      try {
-        return pod && (await step(pod, key));
-      } catch (error) {
-        if (error instanceof StatusError && error.code === 404) return undefined;
-        throw error;
-      }
-    },
-  });
+/**
+ * Simulates the scheduler and the kubelets: assigns every Pod to a node with enough free resources, starts it at once, and removes it when it is
+ * deleted. A Pod that fits no node stays Pending until one has room.
+ */
+export function startKubelets(context: ControllerContext, cluster: string): void {
+  new Kubelets(context).run(`kubelets-of-${cluster}`);
 }

@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../apimachinery/meta/owner.js';
-import { createExpectations } from '../../client/runtime/expectations.js';
+import type { Client } from '../../client/interface.js';
+import { createExpectations, type Expectations } from '../../client/runtime/expectations.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, Informer, WorkQueue } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
@@ -35,55 +36,78 @@ const byController = 'controller';
 /** Returns the index value of Pods without a controller, which is no valid uid. */
 const withoutController = (namespace: string | undefined): string => `nobody/${namespace ?? ''}`;
 
-/** Creates the set of Pods of workloads. `kind` is the owners' kind. */
-export function ownedPods({ client, informers, clock }: ControllerContext, kind: string): OwnedPods {
-  const mirror = informers.informer<Pod>(pods, {
-    indexers: { [byController]: pod => [controllerOf(pod)?.uid ?? withoutController(pod.metadata.namespace)] },
-  });
-  const expectations = createExpectations(mirror, clock);
+class MirroredPods implements OwnedPods {
+  readonly mirror: Informer<Pod>;
+  readonly #client: Client;
+  readonly #kind: string;
+  readonly #expectations: Expectations;
 
-  async function change(pod: Pod, to: (references: readonly OwnerReference[]) => OwnerReference[]): Promise<void> {
+  constructor({ client, informers, clock }: ControllerContext, kind: string) {
+    this.#client = client;
+    this.#kind = kind;
+    this.mirror = informers.informer<Pod>(pods, {
+      indexers: { [byController]: pod => [controllerOf(pod)?.uid ?? withoutController(pod.metadata.namespace)] },
+    });
+    this.#expectations = createExpectations(this.mirror, clock);
+  }
+
+  of({ metadata: { uid } }: KubeObject): readonly Pod[] {
+    return this.mirror.byIndex(byController, uid ?? '').filter(pod => isControlledBy(pod, uid));
+  }
+
+  settled(owner: KubeObject): boolean {
+    return this.#expectations.fulfilled(keyOf(owner));
+  }
+
+  async create(owner: KubeObject, pod: Pod): Promise<Pod> {
+    const made = await this.#client.create(pods, pod);
+    this.#expectations.created(keyOf(owner), keyOf(made));
+    return made;
+  }
+
+  async remove(owner: KubeObject, pod: Pod): Promise<void> {
+    const { uid = '' } = pod.metadata;
+    try {
+      await this.#client.delete(pods, objectKey(pod), { preconditions: { uid } });
+    } catch (error) {
+      if (!isLostRace(error)) throw error;
+    }
+    this.#expectations.deleted(keyOf(owner), keyOf(pod));
+  }
+
+  orphans(namespace: string): readonly Pod[] {
+    return this.mirror.byIndex(byController, withoutController(namespace));
+  }
+
+  adopt(owner: KubeObject, pod: Pod): Promise<void> {
+    return this.#changeOwners(pod, references => [...references, controllerReference(owner)]);
+  }
+
+  release(owner: KubeObject, pod: Pod): Promise<void> {
+    return this.#changeOwners(pod, references => references.filter(({ uid }) => uid !== owner.metadata.uid));
+  }
+
+  wakeOwners(queue: WorkQueue): void {
+    this.mirror.onChange(({ old, new: now }) => {
+      const keys = new Set([ownerKey(now, this.#kind), ownerKey(old, this.#kind)]);
+      for (const key of keys) if (key) queue.add(key);
+    });
+  }
+
+  onOrphan(listener: (pod: Pod) => void): void {
+    this.mirror.onChange(({ new: now }) => {
+      if (now && !controllerOf(now) && !isGoing(now)) listener(now);
+    });
+  }
+
+  async #changeOwners(pod: Pod, to: (references: readonly OwnerReference[]) => OwnerReference[]): Promise<void> {
     const { uid } = pod.metadata;
-    await updateObject<Pod>(client, pods, pod, ({ metadata }) => {
+    await updateObject<Pod>(this.#client, pods, pod, ({ metadata }) => {
       if (metadata.uid !== uid) return; // another Pod of that name
       metadata.ownerReferences = to(metadata.ownerReferences ?? []);
     });
   }
-
-  return {
-    mirror,
-    of: owner =>
-      mirror.byIndex(byController, owner.metadata.uid ?? '').filter(p => isControlledBy(p, owner.metadata.uid)),
-    settled: owner => expectations.fulfilled(keyOf(owner)),
-    async create(owner, pod) {
-      const made = await client.create(pods, pod);
-      expectations.created(keyOf(owner), keyOf(made));
-      return made;
-    },
-    async remove(owner, pod) {
-      const { uid = '' } = pod.metadata;
-      try {
-        await client.delete(pods, objectKey(pod), { preconditions: { uid } });
-      } catch (error) {
-        if (!isLostRace(error)) throw error;
-      }
-      expectations.deleted(keyOf(owner), keyOf(pod));
-    },
-    orphans: namespace => mirror.byIndex(byController, withoutController(namespace)),
-    async adopt(owner, pod) {
-      await change(pod, references => [...references, controllerReference(owner)]);
-    },
-    async release(owner, pod) {
-      await change(pod, references => references.filter(({ uid }) => uid !== owner.metadata.uid));
-    },
-    wakeOwners: queue =>
-      void mirror.onChange(({ old, new: now }) => {
-        const keys = new Set([ownerKey(now, kind), ownerKey(old, kind)]);
-        for (const key of keys) if (key) queue.add(key);
-      }),
-    onOrphan: listener =>
-      void mirror.onChange(({ new: now }) => {
-        if (now && !controllerOf(now) && !isGoing(now)) listener(now);
-      }),
-  };
 }
+
+/** Creates the set of Pods of workloads. `kind` is the owners' kind. */
+export const ownedPods = (context: ControllerContext, kind: string): OwnedPods => new MirroredPods(context, kind);

@@ -1,6 +1,8 @@
 import type { Node, PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
+import type { Clock } from '../../lib/clock.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
+import type { Client } from '../../client/interface.js';
+import type { ControllerContext, EventRecorder, Informer, Key } from '../../client/runtime/interface.js';
 import { pods } from '../../api/kubernetes/resources.js';
 import { claimsMissing } from './claims.js';
 import { writePodStatus } from './pod-status.js';
@@ -16,17 +18,52 @@ export interface Placement {
   readonly waiting: ReadonlySet<Key>;
 }
 
-export function createPlacement(
-  context: ControllerContext,
-  nodes: Informer<Node>,
-  claims: Informer<PersistentVolumeClaim>,
-): Placement {
-  const { client, clock } = context;
-  const recorder = context.recorder('default-scheduler');
-  const usage = createNodeUsage();
-  const waiting = new Set<Key>();
+class ClusterPlacement implements Placement {
+  readonly waiting = new Set<Key>();
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+  readonly #nodes: Informer<Node>;
+  readonly #claims: Informer<PersistentVolumeClaim>;
+  /** What the Pods of each node use. */
+  readonly #usage = createNodeUsage();
 
-  async function bind(pod: Pod, node: string): Promise<void> {
+  constructor(context: ControllerContext, nodes: Informer<Node>, claims: Informer<PersistentVolumeClaim>) {
+    this.#client = context.client;
+    this.#clock = context.clock;
+    this.#recorder = context.recorder('default-scheduler');
+    this.#nodes = nodes;
+    this.#claims = claims;
+  }
+
+  async place(pod: Pod, key: Key): Promise<void> {
+    const all = this.#nodes.list();
+    const missing = claimsMissing(pod, claim => this.#claims.get(claim));
+    if (missing !== undefined) {
+      this.waiting.add(key);
+      return this.#reportUnschedulable(pod, `0/${all.length} nodes are available: ${missing}.`);
+    }
+    const chosen = this.#usage.choose(pod, all);
+    if ('node' in chosen) {
+      this.waiting.delete(key);
+      this.#usage.take(key, pod, chosen.node);
+      return this.#bind(pod, chosen.node);
+    }
+    this.waiting.add(key);
+    return this.#reportUnschedulable(pod, chosen.reason);
+  }
+
+  seen(key: Key, pod: Pod | undefined): boolean {
+    if (!pod || isFinished(pod)) {
+      this.#usage.release(key);
+      this.waiting.delete(key);
+      return true;
+    }
+    if (pod.spec?.nodeName) this.#usage.take(key, pod, pod.spec.nodeName);
+    return false;
+  }
+
+  async #bind(pod: Pod, node: string): Promise<void> {
     const { namespace = '', name = '', uid = '' } = pod.metadata;
     const binding = {
       apiVersion: 'v1',
@@ -34,49 +71,26 @@ export function createPlacement(
       metadata: { namespace, name, uid },
       target: { apiVersion: 'v1', kind: 'Node', name: node },
     };
-    await client.create(pods, binding, { name, subresource: 'binding' });
-    recorder.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
+    await this.#client.create(pods, binding, { name, subresource: 'binding' });
+    this.#recorder.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
   }
 
-  async function reportUnschedulable(pod: Pod, reason: string): Promise<void> {
+  async #reportUnschedulable(pod: Pod, reason: string): Promise<void> {
     const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     if (known?.message === reason) return;
-    recorder.event(pod, 'Warning', 'FailedScheduling', reason);
-    const lastTransitionTime = timestamp(clock.now());
-    await writePodStatus(client, pod, status => {
+    this.#recorder.event(pod, 'Warning', 'FailedScheduling', reason);
+    const lastTransitionTime = timestamp(this.#clock.now());
+    await writePodStatus(this.#client, pod, status => {
       status.phase = 'Pending';
       status.conditions = [
         { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: reason, lastTransitionTime },
       ];
     });
   }
-
-  return {
-    async place(pod, key) {
-      const all = nodes.list();
-      const missing = claimsMissing(pod, claim => claims.get(claim));
-      if (missing !== undefined) {
-        waiting.add(key);
-        return reportUnschedulable(pod, `0/${all.length} nodes are available: ${missing}.`);
-      }
-      const chosen = usage.choose(pod, all);
-      if ('node' in chosen) {
-        waiting.delete(key);
-        usage.take(key, pod, chosen.node);
-        return bind(pod, chosen.node);
-      }
-      waiting.add(key);
-      return reportUnschedulable(pod, chosen.reason);
-    },
-    seen(key, pod) {
-      if (!pod || isFinished(pod)) {
-        usage.release(key);
-        waiting.delete(key);
-        return true;
-      }
-      if (pod.spec?.nodeName) usage.take(key, pod, pod.spec.nodeName);
-      return false;
-    },
-    waiting,
-  };
 }
+
+export const createPlacement = (
+  context: ControllerContext,
+  nodes: Informer<Node>,
+  claims: Informer<PersistentVolumeClaim>,
+): Placement => new ClusterPlacement(context, nodes, claims);
