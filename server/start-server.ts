@@ -11,7 +11,6 @@ import type { Offload } from '../lib/offload/interface.js';
 import type { Client } from '../client/interface.js';
 import { featureGates } from '../kinds/karmada/feature-gates.js';
 import type { Backend } from '../storage/interface.js';
-import type { Request } from '../apiserver/http/request.js';
 import { meter } from '../apiserver/metrics/meter.js';
 import { nodeMetrics } from '../apiserver/metrics/node-metrics.js';
 import { queueMetrics } from '../apiserver/metrics/queue-metrics.js';
@@ -22,15 +21,14 @@ import { auditOf } from './audit.js';
 import { CloseStack } from './close-stack.js';
 import type { Frontend, ServerConfig } from './config.js';
 import { type Core, createCore } from './core.js';
-import { followState } from './follow-state.js';
-import { dataDirectoryCheck, type HealthChecks, healthChecks, informerSync } from './health-checks.js';
+import type { HealthChecks } from './health-checks.js';
+import { fillStore } from './fill-store.js';
 import type { Part, PartContext, RunningPart } from './parts.js';
-import { extensionsOf } from './extensions.js';
-import { limitingOf } from './fairness.js';
+import { type Extensions, extensionsOf } from './extensions.js';
+import { type Limiting, limitingOf } from './fairness.js';
 import { openOffload } from './offload.js';
-import { type InitialState, populate, prepareStore } from './populate.js';
-import { keepRenewed } from '../authn/pki/renewal.js';
-import { startSteps, stepNames } from './start-steps.js';
+import { type InitialState, prepareStore } from './populate.js';
+import { createChecks } from './start-checks.js';
 import { addressOf, serve } from './serve.js';
 import { notingQueues, StallMonitor } from '../apiserver/stalls/stall-monitor.js';
 import { openStorage } from './storage.js';
@@ -94,7 +92,6 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
 }
 
 async function start(config: ServerConfig, closing: CloseStack): Promise<RunningServer> {
-  const { log } = config;
   const stopping = new AbortController();
   const { signal } = stopping;
   setMaxListeners(0, signal); // each part adds listeners
@@ -106,56 +103,25 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   closing.push(() => offload.close());
   const core = createCore(config, { pki, backend, signal, self: () => own.address, metrics });
   const monitor = observeProcess(config, backend, metrics, signal);
-  const onAdvance = (request: Request): void => monitor.note(request);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // for a start that fails before there are parts
-  const health = healthChecks(backend, signal);
-  if (config.storage.type !== 'etcd') health.add(dataDirectoryCheck(backend));
-  health.begin(stepNames);
-  const steps = startSteps(health.finish);
-  steps.done('certificates');
-  const informers = informerSync();
-  health.add(informers.check);
+  const checks = createChecks(config, backend, signal);
+  const { health } = checks;
+  checks.steps.done('certificates');
 
   const extensions = extensionsOf(config, core.client);
-  // A process that serves no requests has no metrics for them.
-  const edge = config.startFrontend ? new Registry() : metrics;
-  const limiting = limitingOf(config.limits, edge);
-  const audit = await auditOf(config.audit, edge, log, closing);
-  if (config.startFrontend) await pki.tokenKey.get(); // workers read the existing key
-  const server: Frontend = config.startFrontend
-    ? await config.startFrontend(backend, metrics)
-    : await serve(config, core, {
-        ...{ pki, health, registry: metrics, extensions, limiting, audit },
-        ...{ offload, closing, onAdvance },
-      });
+  const frontend = await openFrontend(config, core, {
+    ...{ pki, backend, metrics, health, extensions, offload, monitor, closing },
+  });
+  const { server } = frontend;
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
-  const { renew } = server;
   closing.push(() => stopServing(config, server));
-
-  const initial = await initialState;
-  // Metrics of objects that all processes of a server see are counted by the process that writes them.
-  const sharedMetrics = config.populated ? new Registry() : metrics;
-  const followed = followState(config, core, { metrics: sharedMetrics, steps, informers, signal });
-  steps.done('served');
-  const followFairness = (): Promise<void> =>
-    limiting.follow(core.client, log, signal).then(() => steps.done('fairness'));
-  if (config.populated) {
-    await Promise.all([followed, config.populated]);
-    await followFairness();
-    // The process that wrote the objects did this.
-    steps.allWritten();
-    steps.done('announced');
-    steps.done('identity');
-  } else {
-    keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal, renew });
-    await populate({
-      ...{ config, client: core.client, backend, initial, pki, server, url },
-      ...{ followed, followFairness, steps, closing, signal },
-    });
-  }
+  await fillStore(config, core, {
+    ...{ ...checks, ...frontend, backend, pki, hosts, url, metrics, closing, signal },
+    initial: await initialState,
+  });
   // An unfinished step would keep the server unready without an error.
   if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
@@ -170,21 +136,75 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   core.completed();
   // Stalls are not monitored in the thread of simulated members, which no client waits for.
   if (isMainThread) monitor.start();
-  // The key is created late: it takes a core meanwhile, and no token was requested yet.
-  pki.tokenKey.get().catch((error: unknown) => {
-    const message = 'there is no key to sign tokens with; whoever asks for a token makes it be tried again';
-    log.error({ cause: (error as Error).message }, message);
-  });
+  createTokenKey(pki, config.log);
   closing.push(() => stopping.abort()); // first: aborts everything that runs for the server
-  let stopped: Promise<void> | undefined;
+  return runningServer(server, closing, { url, pki, core, contexts, metrics });
+}
+
+interface Running {
+  readonly url: string;
+  readonly pki: Pki;
+  readonly core: Core;
+  readonly contexts: readonly KubeconfigContext[];
+  readonly metrics: Registry;
+}
+
+function runningServer(
+  server: Frontend,
+  closing: CloseStack,
+  { url, pki, core, contexts, metrics }: Running,
+): RunningServer {
+  const { host, port, renew } = server;
   const { catalogue, client } = core;
-  const { host, port } = server;
+  let stopped: Promise<void> | undefined;
   return {
     ...{ url, host, port, pki, catalogue, client, renew, contexts, metrics },
     pause: () => server.pause?.(),
     resume: async () => server.resume?.(),
     stop: () => (stopped ??= closing.all()),
   };
+}
+
+interface FrontendDeps {
+  readonly pki: Pki;
+  readonly backend: Backend;
+  readonly metrics: Registry;
+  readonly health: HealthChecks;
+  readonly extensions: Extensions;
+  readonly offload: Offload;
+  readonly monitor: StallMonitor;
+  readonly closing: CloseStack;
+}
+
+interface OpenedFrontend {
+  readonly server: Frontend;
+  readonly limiting: Limiting;
+}
+
+/** Opens the port in this process, or in worker processes. */
+async function openFrontend(config: ServerConfig, core: Core, deps: FrontendDeps): Promise<OpenedFrontend> {
+  const { pki, backend, metrics, health, extensions, offload, monitor, closing } = deps;
+  // A process that serves no requests has no metrics for them.
+  const edge = config.startFrontend ? new Registry() : metrics;
+  const limiting = limitingOf(config.limits, edge);
+  const audit = await auditOf(config.audit, edge, config.log, closing);
+  if (config.startFrontend) {
+    await pki.tokenKey.get(); // workers read the existing key
+    return { server: await config.startFrontend(backend, metrics), limiting };
+  }
+  const server = await serve(config, core, {
+    ...{ pki, health, registry: metrics, extensions, limiting, audit, offload, closing },
+    onAdvance: request => monitor.note(request),
+  });
+  return { server, limiting };
+}
+
+/** Creates the key after the start, since that occupies a core, and no token was requested yet. */
+function createTokenKey({ tokenKey }: Pki, log: ServerConfig['log']): void {
+  tokenKey.get().catch((error: unknown) => {
+    const message = 'there is no key to sign tokens with; whoever asks for a token makes it be tried again';
+    log.error({ cause: (error as Error).message }, message);
+  });
 }
 
 /** Opens the persistent state of the server: the store and the keys. */
