@@ -48,10 +48,14 @@ export interface MemberObject {
   readonly cluster: string;
   readonly member: MemberContext;
   readonly resource: MappedResource;
-  /** The object in the mirror. */
+  /** The object in the member, from its mirror or read just now; undefined if it does not exist. */
   readonly observed: KubeObject | undefined;
   /** Metrics of the writes. */
   readonly series: MemberSeries;
+}
+
+export interface ExistingMemberObject extends MemberObject {
+  readonly observed: KubeObject;
 }
 
 /** Creates or updates the manifest's object in the member, and returns it. */
@@ -123,9 +127,9 @@ function requireManaged(manifest: KubeObject, observed: KubeObject, cluster: str
 /** Deletes the object if it is managed by Karmada. */
 export async function deleteManifest(
   manifest: KubeObject,
-  { cluster, member, resource, observed, series }: MemberObject,
+  { cluster, member, resource, observed, series }: ExistingMemberObject,
 ): Promise<void> {
-  if (!observed || !isManaged(observed)) return;
+  if (!isManaged(observed)) return;
   await observedAs(
     // The policy is explicit, because the default for a Job orphans its pods (karmada issue 969).
     () => ignoreNotFound(member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' })),

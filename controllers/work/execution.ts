@@ -230,8 +230,7 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
   for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
     const at = await locateLive(manifest, cluster, deps.locating);
     if (at && !work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
-    else if (at?.observed && isManaged(at.observed))
-      await applyManifest(releasedManifest(manifest), at, deps.interpreter);
+    else if (at && isManaged(at.observed)) await applyManifest(releasedManifest(manifest), at, deps.interpreter);
     deps.written.delete(objectId(cluster.metadata.name ?? '', manifest));
   }
   await removeFinalizer(deps.context.client, resources.works, work, finalizers.execution);

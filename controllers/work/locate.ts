@@ -4,17 +4,27 @@ import { find } from '../../client/find.js';
 import type { Client, MappedResource } from '../../client/interface.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/runtime/informer.js';
+import type { Informer } from '../../client/runtime/interface.js';
 import { objectKey } from '../../client/runtime/update.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import type { MemberContext, MemberWatch } from '../members/member-watch.js';
-import { isManaged, type MemberObject } from './apply.js';
+import { type ExistingMemberObject, isManaged, type MemberObject } from './apply.js';
 import type { MemberSeries } from './work-series.js';
 
-export interface LocateDeps {
+interface MirrorDeps {
   /** Client of the control plane. */
   readonly client: Client;
   readonly members: MemberWatch;
+}
+
+export interface LocateDeps extends MirrorDeps {
   readonly series: MemberSeries;
+}
+
+interface ManifestMirror {
+  readonly resource: MappedResource;
+  readonly member: MemberContext;
+  readonly informer: Informer;
 }
 
 /** Milliseconds for which a Work waits for the first list of a mirror. */
@@ -31,6 +41,16 @@ async function inTime(promise: Promise<void>): Promise<boolean> {
   }
 }
 
+/** Returns the mirror of a manifest's resource in a member, which it starts; undefined if the control plane does not serve the kind. */
+export async function mirrorOf(
+  manifest: KubeObject,
+  cluster: Cluster,
+  { client, members }: MirrorDeps,
+): Promise<ManifestMirror | undefined> {
+  const resource = await client.mapper.forKind(gvkOf(manifest));
+  return resource && { resource, ...(await members.watch(cluster, resource)) };
+}
+
 /**
  * Returns the resource, client and observed object of a manifest in a member, and starts the member's mirror of its kind.
  * Returns undefined if the control plane does not serve the kind. Throws NotYet if the mirror takes too long.
@@ -38,15 +58,15 @@ async function inTime(promise: Promise<void>): Promise<boolean> {
 export async function locate(
   manifest: KubeObject,
   cluster: Cluster,
-  { client, members, series }: LocateDeps,
+  deps: LocateDeps,
 ): Promise<MemberObject | undefined> {
-  const resource = await client.mapper.forKind(gvkOf(manifest));
-  if (!resource) return undefined;
-  const { member, informer } = await members.watch(cluster, resource);
+  const mirror = await mirrorOf(manifest, cluster, deps);
+  if (!mirror) return undefined;
+  const { resource, member, informer } = mirror;
   const name = cluster.metadata.name ?? '';
   // The wait is bounded, since a cluster may vanish before the first list, and other changes of the Work must be handled meanwhile.
   if (!(await inTime(informer.synced))) throw new NotYet(`cluster(${name}) has not shown its ${resource.resource} yet`);
-  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), series };
+  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), series: deps.series };
 }
 
 /**
@@ -58,7 +78,7 @@ export async function locateLive(
   manifest: KubeObject,
   cluster: Cluster,
   deps: LocateDeps,
-): Promise<MemberObject | undefined> {
+): Promise<ExistingMemberObject | undefined> {
   const served = await findServed(manifest, cluster, deps);
   if (!served) return undefined;
   const { member, resource, mirrored } = served;
@@ -78,18 +98,10 @@ interface Served {
  * Returns the resource of a manifest; undefined if neither server has the kind. differs: Karmada keeps a Work, and its binding, forever when the
  * control plane does not serve the kind any more.
  */
-async function findServed(
-  manifest: KubeObject,
-  cluster: Cluster,
-  { client, members }: LocateDeps,
-): Promise<Served | undefined> {
-  const kind = gvkOf(manifest);
-  const resource = await client.mapper.forKind(kind);
-  if (resource) {
-    const { member, informer } = await members.watch(cluster, resource);
-    return { member, resource, mirrored: informer.get(keyOf(manifest)) };
-  }
-  const member = await members.connect(cluster);
-  const own = await member.client.mapper.forKind(kind);
+async function findServed(manifest: KubeObject, cluster: Cluster, deps: LocateDeps): Promise<Served | undefined> {
+  const mirror = await mirrorOf(manifest, cluster, deps);
+  if (mirror) return { ...mirror, mirrored: mirror.informer.get(keyOf(manifest)) };
+  const member = await deps.members.connect(cluster);
+  const own = await member.client.mapper.forKind(gvkOf(manifest));
   return own && { member, resource: own, mirrored: undefined };
 }

@@ -24,6 +24,7 @@ import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './execution.js';
 import { describeWork } from './describe-work.js';
+import { mirrorOf } from './locate.js';
 import { addWorksOf, hasReturned } from './works-of-cluster.js';
 import type { MemberWatch } from '../members/member-watch.js';
 
@@ -98,11 +99,10 @@ class WorkStatusController {
     const left = appliedAt(work) + firstStatusMs - this.#clock.now();
     const statuses: ManifestStatus[] = [];
     for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
-      const resource = await this.#client.mapper.forKind(gvkOf(manifest));
-      if (!resource) continue;
-      const { informer } = await members.watch(cluster, resource);
+      const mirror = await mirrorOf(manifest, cluster, { client: this.#client, members });
+      if (!mirror) continue;
       // The first list of the mirror is not awaited, since a member may never answer: each object of it wakes its Work.
-      const observed = informer.get(keyOf(manifest));
+      const observed = mirror.informer.get(keyOf(manifest));
       const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
       const ours = observed && workKeyOf(observed) === keyOf(work);
       if (left > 0 && !known && ours && isStatusMissing(observed, interpreter)) return left;
