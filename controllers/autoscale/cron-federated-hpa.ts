@@ -12,6 +12,7 @@ import type {
   Informer,
   Key,
   ReconcileResult,
+  WorkQueue,
 } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { updateObject } from '../../client/runtime/update.js';
@@ -45,7 +46,7 @@ const never: Schedule = { next: () => undefined };
 
 /** Keeps the plans of all CronFederatedHPAs, and executes what is due. as pkg/controllers/cronfederatedhpa CronFHPAController */
 class CronFederatedHpaController {
-  readonly hpas: Informer<CronFederatedHpaWithStatus>;
+  readonly #hpas: Informer<CronFederatedHpaWithStatus>;
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #recorder: EventRecorder;
@@ -53,15 +54,25 @@ class CronFederatedHpaController {
   readonly #plans = new Map<Key, Plan>();
 
   constructor({ client, clock, informers, meter, recorder }: ControllerContext) {
-    this.hpas = informers.informer<CronFederatedHpaWithStatus>(resource);
+    this.#hpas = informers.informer<CronFederatedHpaWithStatus>(resource);
     this.#client = client;
     this.#clock = clock;
     this.#recorder = recorder(name);
     this.#series = cronSeries(meter);
   }
 
+  get synced(): readonly Promise<void>[] {
+    return [this.#hpas.synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#hpas.onChange(change => {
+      if (generationChanged(change)) queue.add(change.key);
+    });
+  }
+
   async reconcile(key: Key): Promise<ReconcileResult> {
-    const hpa = this.hpas.get(key);
+    const hpa = this.#hpas.get(key);
     if (!hpa || hpa.metadata.deletionTimestamp) {
       this.#plans.delete(key);
       return undefined;
@@ -154,14 +165,10 @@ class CronFederatedHpaController {
  */
 export function startCronFederatedHpa(context: ControllerContext): void {
   const controller = new CronFederatedHpaController(context);
-  const { hpas } = controller;
   context.run({
     name,
-    synced: [hpas.synced],
-    wire: queue =>
-      hpas.onChange(change => {
-        if (generationChanged(change)) queue.add(change.key);
-      }),
+    synced: controller.synced,
+    wire: queue => controller.wire(queue),
     reconcile: key => controller.reconcile(key),
   });
 }

@@ -19,6 +19,7 @@ import type {
   Informer,
   Key,
   ReconcileResult,
+  WorkQueue,
 } from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { find } from '../../client/find.js';
@@ -40,10 +41,32 @@ const firstReportMs = 1000;
 /** Attempts to write the status of a template that others change, too. */
 const templateAttempts = 5;
 
+/** One kind of binding. */
+interface BindingKind {
+  /** The name of its controller. */
+  readonly name: string;
+  readonly resource: GroupVersionResource;
+  /** Returns the key of the binding of this kind that a Work belongs to. */
+  readonly keyOf: (work: Work) => Key | undefined;
+}
+
+const bindingKinds: readonly BindingKind[] = [
+  {
+    name: 'resource-binding-status-controller',
+    resource: resources.resourceBindings,
+    keyOf: resourceBindingKeyOf,
+  },
+  {
+    name: 'cluster-resource-binding-status-controller',
+    resource: resources.clusterResourceBindings,
+    keyOf: clusterResourceBindingKeyOf,
+  },
+];
+
 /** Aggregates the statuses of Works for one kind of binding. */
 class BindingStatus {
-  readonly bindings: Informer<Binding>;
-  readonly #resource: GroupVersionResource;
+  readonly #bindings: Informer<Binding>;
+  readonly #kind: BindingKind;
   readonly #works: Informer<Work>;
   readonly #options: BindingStatusOptions;
   readonly #client: Client;
@@ -51,22 +74,42 @@ class BindingStatus {
   readonly #recorder: EventRecorder;
 
   constructor(
-    name: string,
-    resource: GroupVersionResource,
+    kind: BindingKind,
     { client, clock, informers, recorder }: ControllerContext,
     options: BindingStatusOptions,
   ) {
-    this.#resource = resource;
+    this.#kind = kind;
     this.#options = options;
     this.#client = client;
     this.#clock = clock;
-    this.#recorder = recorder(name);
+    this.#recorder = recorder(kind.name);
     this.#works = informers.informer<Work>(resources.works, { indexers: workIndexers });
-    this.bindings = informers.informer<Binding>(resource);
+    this.#bindings = informers.informer<Binding>(kind.resource);
+  }
+
+  get synced(): readonly Promise<void>[] {
+    return [this.#works.synced, this.#bindings.synced];
+  }
+
+  /** `adaptiveDelay` returns the milliseconds for which changes of one binding are gathered. */
+  wire(queue: WorkQueue, adaptiveDelay: () => number): void {
+    this.#works.onChange(({ old, new: work }) => {
+      // After a gap of the watch, a Work may be seen for the first time when it has a status already.
+      const seen = work ?? old;
+      if (!seen || (work && deepEqual(old?.status, work.status))) return;
+      const key = this.#kind.keyOf(seen);
+      if (key) queue.addAfter(key, adaptiveDelay());
+    });
+    this.#bindings.onChange(({ old, new: binding }) => {
+      if (!binding?.status?.lastScheduledTime) return;
+      const seen = old?.status?.lastScheduledTime !== undefined;
+      const sameTemplate = old?.spec.resource.resourceVersion === binding.spec.resource.resourceVersion;
+      if (!seen || !sameTemplate) queue.addAfter(keyOf(binding), adaptiveDelay());
+    });
   }
 
   async reconcile(key: Key): Promise<ReconcileResult> {
-    const binding = this.bindings.get(key);
+    const binding = this.#bindings.get(key);
     if (!binding || binding.metadata.deletionTimestamp) return undefined;
     const items = aggregatedStatus(worksOf(binding, this.#works), binding.spec.resource);
     const left = scheduledAt(binding) + firstReportMs - this.#clock.now();
@@ -85,7 +128,7 @@ class BindingStatus {
       else if (!deepEqual(status.aggregatedStatus, items)) status.aggregatedStatus = items;
       status.conditions = withCondition(status.conditions ?? [], fullyApplied(draft, items), this.#clock.now());
     };
-    const written = await updateObject(this.#client, this.#resource, binding, change, { subresource: 'status' });
+    const written = await updateObject(this.#client, this.#kind.resource, binding, change, { subresource: 'status' });
     if (written === binding) return;
     const { namespace, name } = binding.metadata;
     const about = `${binding.kind}(${namespace ? `${namespace}/` : ''}${name})`;
@@ -127,32 +170,13 @@ class BindingStatus {
  * as pkg/controllers/status RBStatusController
  */
 export function startBindingStatusControllers(context: ControllerContext, options: BindingStatusOptions): void {
-  const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
   const adaptiveDelay = createAdaptiveDelay();
-  for (const [name, resource, bindingOf] of [
-    ['resource-binding-status-controller', resources.resourceBindings, resourceBindingKeyOf],
-    ['cluster-resource-binding-status-controller', resources.clusterResourceBindings, clusterResourceBindingKeyOf],
-  ] as const) {
-    const controller = new BindingStatus(name, resource, context, options);
-    const { bindings } = controller;
+  for (const kind of bindingKinds) {
+    const controller = new BindingStatus(kind, context, options);
     context.run({
-      name,
-      synced: [works.synced, bindings.synced],
-      wire: queue => {
-        works.onChange(({ old, new: work }) => {
-          // After a gap of the watch, a Work may be seen for the first time when it has a status already.
-          const seen = work ?? old;
-          if (!seen || (work && deepEqual(old?.status, work.status))) return;
-          const key = bindingOf(seen);
-          if (key) queue.addAfter(key, adaptiveDelay());
-        });
-        bindings.onChange(({ old, new: binding }) => {
-          if (!binding?.status?.lastScheduledTime) return;
-          const seen = old?.status?.lastScheduledTime !== undefined;
-          const sameTemplate = old?.spec.resource.resourceVersion === binding.spec.resource.resourceVersion;
-          if (!seen || !sameTemplate) queue.addAfter(keyOf(binding), adaptiveDelay());
-        });
-      },
+      name: kind.name,
+      synced: controller.synced,
+      wire: queue => controller.wire(queue, adaptiveDelay),
       reconcile: key => controller.reconcile(key),
     });
   }

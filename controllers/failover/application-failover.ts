@@ -3,7 +3,7 @@ import { cloneJson } from '../../lib/json/clone.js';
 import { parseApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Client } from '../../client/interface.js';
-import type { Binding, Failover } from '../../api/karmada/types.js';
+import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../../client/runtime/informer.js';
@@ -13,10 +13,11 @@ import type {
   Informer,
   Key,
   ReconcileResult,
+  WorkQueue,
 } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { evictCluster } from '../eviction/evict.js';
-import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
+import { type ApplicationBehavior, evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
 import { referenced } from '../eviction/graceful-eviction.js';
 
 export interface ApplicationFailoverOptions {
@@ -24,13 +25,11 @@ export interface ApplicationFailoverOptions {
   readonly gates: FailoverGates;
 }
 
-type ApplicationBehavior = NonNullable<Failover['application']>;
-
 const defaultTolerationSeconds = 300;
 
 /** Evicts the applications of one kind of binding. */
 class ApplicationFailover {
-  readonly bindings: Informer<Binding>;
+  readonly #bindings: Informer<Binding>;
   readonly #name: string;
   readonly #resource: GroupVersionResource;
   readonly #options: ApplicationFailoverOptions;
@@ -53,11 +52,22 @@ class ApplicationFailover {
     this.#client = client;
     this.#clock = clock;
     this.#recorder = recorder(name);
-    this.bindings = informers.informer<Binding>(resource);
+    this.#bindings = informers.informer<Binding>(resource);
+  }
+
+  get synced(): readonly Promise<void>[] {
+    return [this.#bindings.synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#bindings.onChange(({ old, new: binding }) => {
+      const state = binding ?? old;
+      if (state && (old?.spec.failover?.application ?? binding?.spec.failover?.application)) queue.add(keyOf(state));
+    });
   }
 
   async reconcile(key: Key): Promise<ReconcileResult> {
-    const binding = this.bindings.get(key);
+    const binding = this.#bindings.get(key);
     const behavior = binding?.spec.failover?.application;
     if (!binding || !behavior || binding.metadata.deletionTimestamp || !this.#concerns(binding)) {
       this.#unhealthySince.delete(key);
@@ -124,16 +134,10 @@ export function startApplicationFailover(context: ControllerContext, options: Ap
     ['cluster-resource-binding-application-failover-controller', resources.clusterResourceBindings],
   ] as const) {
     const failover = new ApplicationFailover(name, resource, context, options);
-    const { bindings } = failover;
     context.run({
       name,
-      synced: [bindings.synced],
-      wire: queue =>
-        bindings.onChange(({ old, new: binding }) => {
-          const state = binding ?? old;
-          if (state && (old?.spec.failover?.application ?? binding?.spec.failover?.application))
-            queue.add(keyOf(state));
-        }),
+      synced: failover.synced,
+      wire: queue => failover.wire(queue),
       reconcile: key => failover.reconcile(key),
     });
   }

@@ -3,7 +3,7 @@ import { parseJsonPath } from '../../apimachinery/jsonpath/jsonpath.js';
 import type { Binding, Failover } from '../../api/karmada/types.js';
 import type { Eviction } from '../eviction/evict.js';
 
-type ApplicationFailover = NonNullable<Failover['application']>;
+export type ApplicationBehavior = NonNullable<Failover['application']>;
 
 export interface FailoverGates {
   readonly GracefulEviction: boolean;
@@ -39,7 +39,7 @@ export function overdue(
 export function evictionOf(
   binding: Binding,
   cluster: string,
-  behavior: ApplicationFailover,
+  behavior: ApplicationBehavior,
   producer: string,
   gates: FailoverGates,
 ): Eviction {
@@ -60,7 +60,7 @@ export function evictionOf(
 function preservedState(
   { spec, status }: Binding,
   cluster: string,
-  { statePreservation }: ApplicationFailover,
+  { statePreservation }: ApplicationBehavior,
 ): Pick<Eviction, 'preservedLabelState' | 'clustersBeforeFailover'> {
   if (!statePreservation?.rules.length) return {};
   const reported = status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status;

@@ -10,7 +10,7 @@ import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, Informer, Key, ReconcileResult } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import {
   type ObservedWorkload,
@@ -26,20 +26,30 @@ const rebalancers: GroupVersionResource = {
 };
 
 class Rebalancer {
-  readonly mirror: Informer<WorkloadRebalancer>;
+  readonly #rebalancers: Informer<WorkloadRebalancer>;
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #log: Logger;
 
   constructor({ client, clock, informers, log }: ControllerContext) {
-    this.mirror = informers.informer<WorkloadRebalancer>(rebalancers);
+    this.#rebalancers = informers.informer<WorkloadRebalancer>(rebalancers);
     this.#client = client;
     this.#clock = clock;
     this.#log = log;
   }
 
+  get synced(): readonly Promise<void>[] {
+    return [this.#rebalancers.synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#rebalancers.onChange(({ old, new: changed }) => {
+      if (changed && !(old && deepEqual(old.spec, changed.spec))) queue.add(keyOf(changed));
+    });
+  }
+
   async reconcile(key: Key): Promise<ReconcileResult> {
-    const rebalancer = this.mirror.get(key);
+    const rebalancer = this.#rebalancers.get(key);
     if (!rebalancer || rebalancer.metadata.deletionTimestamp) return undefined;
     const before = observedWorkloads(rebalancer);
     const after = await Promise.all(before.map(async item => (item.result ? item : this.#rebalance(item, rebalancer))));
@@ -108,14 +118,10 @@ class Rebalancer {
  */
 export function startWorkloadRebalancer(context: ControllerContext): void {
   const rebalancer = new Rebalancer(context);
-  const { mirror } = rebalancer;
   context.run({
     name: 'workload-rebalancer',
-    synced: [mirror.synced],
-    wire: queue =>
-      mirror.onChange(({ old, new: changed }) => {
-        if (changed && !(old && deepEqual(old.spec, changed.spec))) queue.add(keyOf(changed));
-      }),
+    synced: rebalancer.synced,
+    wire: queue => rebalancer.wire(queue),
     reconcile: key => rebalancer.reconcile(key),
   });
 }
