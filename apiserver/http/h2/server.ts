@@ -17,7 +17,7 @@ interface Http2Options {
   readonly serve: (exchange: HttpExchange) => void;
 }
 
-interface Http2Server {
+export interface Http2Server {
   /** Serves a connection whose handshake agreed on HTTP/2. */
   take(socket: Socket, connection: Connection): void;
   /** The open sessions. */
