@@ -21,10 +21,10 @@ type ComponentContext = ControllerContext & { finished(): Promise<void> };
 
 /** Creates the context that the controllers of a component share: user, informers, events. `finished` resolves when all have stopped. */
 export function componentContext(host: Host, component: string): ComponentContext {
-  const { clientFor, log, signal, observeQueue, meter } = host;
+  const { log, signal, observeQueue, meter } = host;
   const identity = { name: `system:${component}`, groups: ['system:masters', 'system:authenticated'] };
   return createControllerContext({
-    client: clientFor(identity, component),
+    client: host.clientFor(identity, component),
     clock: systemClock,
     log,
     signal,

@@ -37,7 +37,7 @@ interface WatchConnection {
   readonly stream: EtcdWatchStream;
   readonly endpoint: number;
   /** Reports that the stream broke off: the next one goes to another endpoint, or gets a new token. */
-  failed(error: unknown): void;
+  readonly failed: (error: unknown) => void;
 }
 
 export interface Answer<M extends MethodName> {

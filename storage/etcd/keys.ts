@@ -22,7 +22,7 @@ function ownBuffer(value: Buffer): Buffer {
 /** Translates keys between the store's callers and etcd. */
 export interface Keys {
   encode(key: string): Buffer;
-  item(kv: KeyValue): Item<Uint8Array>;
+  readonly item: (kv: KeyValue) => Item<Uint8Array>;
   decode(key: Buffer): string;
 }
 

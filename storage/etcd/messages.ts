@@ -302,8 +302,8 @@ export const watchPath = '/etcdserverpb.Watch/Watch';
 /** A method: its full name, and the encoding of its messages. */
 export interface Method<Q, A> {
   readonly path: string;
-  encode(request: Q): Buffer;
-  decode(bytes: Buffer): A;
+  readonly encode: (request: Q) => Buffer;
+  readonly decode: (bytes: Buffer) => A;
 }
 
 function method<Q, A>(
