@@ -21,7 +21,6 @@ interface Spec {
   readonly backendStore?: object;
   readonly placement?: { readonly workloadAffinity?: object };
   readonly signerName?: string;
-  readonly service?: object;
 }
 
 const using =
@@ -30,11 +29,14 @@ const using =
     Boolean(test((object['spec'] ?? {}) as Spec));
 
 const evicts = using(({ taints }) => taints?.some(({ effect }) => effect === 'NoExecute'));
-const clusterFailover = using(({ failover }) => failover?.cluster);
 
-const workloadAffinity = using(({ placement }) => placement?.workloadAffinity);
-const workloadAffinityWarning =
-  'spec.placement.workloadAffinity is stored, but not acted on yet: clusters are selected without it';
+/** Returns the rows of a feature that both kinds of propagation policy have. */
+const forBothPolicies = (used: NonNullable<InertFeature['used']>, warning: string): InertFeature[] =>
+  ['propagationpolicies', 'clusterpropagationpolicies'].map(plural => ({
+    resource: `policy.karmada.io/${plural}`,
+    used,
+    warning,
+  }));
 
 const wholeKind = (resource: string, kind: string, effect: string): InertFeature => ({
   resource,
@@ -76,26 +78,14 @@ export const inertFeatures: readonly InertFeature[] = [
     warning:
       'taints with the effect NoExecute keep new workloads away, but do not evict those that run on the clusters yet',
   },
-  {
-    resource: 'policy.karmada.io/propagationpolicies',
-    used: clusterFailover,
-    warning: 'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
-  },
-  {
-    resource: 'policy.karmada.io/clusterpropagationpolicies',
-    used: clusterFailover,
-    warning: 'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
-  },
-  {
-    resource: 'policy.karmada.io/propagationpolicies',
-    used: workloadAffinity,
-    warning: workloadAffinityWarning,
-  },
-  {
-    resource: 'policy.karmada.io/clusterpropagationpolicies',
-    used: workloadAffinity,
-    warning: workloadAffinityWarning,
-  },
+  ...forBothPolicies(
+    using(({ failover }) => failover?.cluster),
+    'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
+  ),
+  ...forBothPolicies(
+    using(({ placement }) => placement?.workloadAffinity),
+    'spec.placement.workloadAffinity is stored, but not acted on yet: clusters are selected without it',
+  ),
   {
     resource: 'certificates.k8s.io/certificatesigningrequests',
     used: using(({ signerName }) => signerName?.startsWith('kubernetes.io/')),

@@ -11,12 +11,12 @@ import { validate } from '../../shared/rules/validate.js';
 import type { APIService, APIServiceSpec } from '../../../api/kubernetes/apiregistration.js';
 import { decodedLength } from '../core/config-map-rules.js';
 
-const highestGroup = 20_000;
-const highestVersion = 1000;
+const maxGroupPriority = 20_000;
+const maxVersionPriority = 1000;
 
-function between(field: Field<number>, most: number): void {
+function between(field: Field<number>, max: number): void {
   const value = field.value ?? 0;
-  if (value <= 0 || value > most) field.invalid(`must be positive and less than ${most}`, value);
+  if (value <= 0 || value > max) field.invalid(`must be positive and less than ${max}`, value);
 }
 
 function name(api: Field<APIService>): void {
@@ -51,8 +51,8 @@ export const apiServiceRules: readonly Validate[] = [
     if (!group.isEmpty) group.check(checkDns1123Subdomain);
     else if (version.value !== 'v1') group.required('only v1 may have an empty group and it better be legacy kube');
     version.check(checkDns1035Label);
-    between(spec.at('groupPriorityMinimum'), highestGroup);
-    between(spec.at('versionPriority'), highestVersion);
+    between(spec.at('groupPriorityMinimum'), maxGroupPriority);
+    between(spec.at('versionPriority'), maxVersionPriority);
     location(spec);
   }),
 ];

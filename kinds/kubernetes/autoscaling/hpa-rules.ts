@@ -10,7 +10,8 @@ import { behaviorRules, kindAndName, metricRule } from './metric-rules.js';
 const metricTypes = ['Object', 'Pods', 'Resource', 'External', 'ContainerResource'];
 
 interface Options {
-  readonly leastReplicas: number;
+  /** Minimum of `minReplicas`. */
+  readonly minAllowed: number;
   /** Returns why an apiVersion is not accepted. */
   readonly ofTarget: (apiVersion: string) => string | undefined;
   readonly ofObjects: (apiVersion: string) => string | undefined;
@@ -38,7 +39,7 @@ function optionsFor(
   );
   const needsGroup = target?.kind !== 'ReplicationController';
   return {
-    leastReplicas: old?.spec?.minReplicas === 0 ? 0 : 1,
+    minAllowed: old?.spec?.minReplicas === 0 ? 0 : 1,
     ofTarget: isSame ? anyVersion : apiVersion => versionError(apiVersion, needsGroup),
     ofObjects: hadBadObject ? anyVersion : ofObject,
   };
@@ -55,20 +56,19 @@ export const autoscalerRules: readonly Validate[] = [
   validate<HorizontalPodAutoscaler>((autoscaler, old) => {
     const spec = autoscaler.at('spec');
     const options = optionsFor(autoscaler.value, old);
-    const [least, most] = [spec.at('minReplicas'), spec.at('maxReplicas')];
-    const limit = most.value ?? 0;
-    if (least.isSet && (least.value ?? 0) < options.leastReplicas)
-      least.invalid(`must be greater than or equal to ${options.leastReplicas}`);
-    if (limit === 0) most.required('must be set and greater than 0');
-    else if (limit < 0) most.invalid('must be greater than or equal to 1');
-    if (least.isSet && limit < (least.value ?? 0))
-      most.invalid('must be greater than or equal to `minReplicas`', limit);
+    const [min, max] = [spec.at('minReplicas'), spec.at('maxReplicas')];
+    const limit = max.value ?? 0;
+    if (min.isSet && (min.value ?? 0) < options.minAllowed)
+      min.invalid(`must be greater than or equal to ${options.minAllowed}`);
+    if (limit === 0) max.required('must be set and greater than 0');
+    else if (limit < 0) max.invalid('must be greater than or equal to 1');
+    if (min.isSet && limit < (min.value ?? 0)) max.invalid('must be greater than or equal to `minReplicas`', limit);
     reference(spec.at('scaleTargetRef'), options.ofTarget);
     const metrics = spec.at('metrics');
     const metricOf = metricRule(metricTypes, described => reference(described, options.ofObjects));
     for (const metric of metrics.items()) metricOf(metric);
     const canBeZero = metrics.value?.some(metric => metric.type === 'Object' || metric.type === 'External');
-    if (least.value === 0 && !canBeZero)
+    if (min.value === 0 && !canBeZero)
       metrics.forbidden('must specify at least one Object or External metric to support scaling to zero replicas');
     behaviorRules(spec.at('behavior'), rules => nonNegativeQuantity(rules.at('tolerance')));
   }),

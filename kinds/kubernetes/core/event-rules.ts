@@ -13,8 +13,8 @@ import type { Event } from '../../../api/kubernetes/core.js';
 const maxLength = 128;
 const maxNoteLength = 1024;
 
-function length(field: Field<string>, most: number): void {
-  if (Buffer.byteLength(field.value ?? '') > most) field.invalid(`can have at most ${most} characters`, '');
+function length(field: Field<string>, max: number): void {
+  if (Buffer.byteLength(field.value ?? '') > max) field.invalid(`can have at most ${max} characters`, '');
 }
 
 /** Events with an event time must have all fields that newer events have. `controller`: the group's name for the reporter. */

@@ -123,13 +123,13 @@ function compare(limit: Field<LimitRangeItem>, name: string, isPod: boolean): vo
   limit.at('defaultRequest').entry(name).invalid(text, quantityText(defaultRequest));
 }
 
-function ratio(field: Field<string | number>, { maxLimitRequestRatio: most, min, max }: Amounts): void {
-  if (!most) return;
-  const text = quantityText(most);
-  if (compareQuantities(most, quantityOf(1)) < 0) field.invalid(`ratio ${text} is less than 1`, text);
+function ratio(field: Field<string | number>, { maxLimitRequestRatio: maxRatio, min, max }: Amounts): void {
+  if (!maxRatio) return;
+  const text = quantityText(maxRatio);
+  if (compareQuantities(maxRatio, quantityOf(1)) < 0) field.invalid(`ratio ${text} is less than 1`, text);
   if (!min || !max) return;
   const possible = quantityFloat(max) / quantityFloat(min);
-  if (quantityFloat(most) > possible)
+  if (quantityFloat(maxRatio) > possible)
     field.invalid(
       `ratio ${text} is greater than max/min = ${Number.isFinite(possible) ? possible.toFixed(6) : '+Inf'}`,
       text,

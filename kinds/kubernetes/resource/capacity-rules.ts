@@ -43,10 +43,10 @@ function values(list: Field<string[]>, { capacity, defaultValue }: Bounds): void
     list.invalid('default value is not valid according to the requestPolicy', shown(defaultValue));
 }
 
-function multiple(field: Field<unknown>, value: string, least: string, step: string): void {
-  const [of, from, by] = [value, least, step].map(text => quantityValue(parsed(text)));
+function multiple(field: Field<unknown>, value: string, min: string, step: string): void {
+  const [of, from, by] = [value, min, step].map(text => quantityValue(parsed(text)));
   if (((of ?? 0) - (from ?? 0)) % (by ?? 1) === 0) return;
-  field.invalid(`value is not a multiple of a given step (${shown(step)}) from (${shown(least)})`, shown(value));
+  field.invalid(`value is not a multiple of a given step (${shown(step)}) from (${shown(min)})`, shown(value));
 }
 
 function range(field: Field<CapacityRequestPolicyRange>, { capacity, defaultValue }: Bounds): void {

@@ -53,17 +53,6 @@ function namedIn(word: string, names: readonly string[] | undefined, min: number
 /** Steps have no names. */
 const stepField: CronField = { min: 0, max: 0 };
 
-const tooManyHyphens = 'too many hyphens';
-
-/** Reads what follows the hyphen of `1-5`. Returns the text about an invalid number. */
-function readEnd(text: string, from: number, to: number, bounds: CronField, range: CronRange): string | undefined {
-  if (indexBefore(text, hyphen, from, to) < to) return tooManyHyphens;
-  const end = numberIn(text, from, to, bounds);
-  if (typeof end === 'string') return end;
-  range.end = end;
-  return undefined;
-}
-
 /**
  * Reads the range between two indexes of a field: `*`, `1`, `1-5`, each with `/2` or without. Returns the text about an invalid range, and
  * undefined for a valid one, which `range` then contains.
@@ -88,8 +77,13 @@ export function readRange(
     const start = numberIn(text, from, hyphenAt, bounds);
     if (typeof start === 'string') return start;
     range.start = range.end = start;
-    const error = hyphenAt < slashAt ? readEnd(text, hyphenAt + 1, slashAt, bounds, range) : undefined;
-    if (error !== undefined) return error === tooManyHyphens ? `${error}: ${text.slice(from, to)}` : error;
+    if (hyphenAt < slashAt) {
+      if (indexBefore(text, hyphen, hyphenAt + 1, slashAt) < slashAt)
+        return `too many hyphens: ${text.slice(from, to)}`;
+      const end = numberIn(text, hyphenAt + 1, slashAt, bounds);
+      if (typeof end === 'string') return end;
+      range.end = end;
+    }
   }
   if (slashAt < to) {
     if (indexBefore(text, slash, slashAt + 1, to) < to) return `too many slashes: ${text.slice(from, to)}`;

@@ -97,8 +97,8 @@ const plainSignals = [
   ...['PROF', 'PWR', 'QUIT', 'SEGV', 'STKFLT', 'STOP', 'SYS', 'TERM', 'TRAP', 'TSTP', 'TTIN', 'TTOU', 'URG'],
   ...['USR1', 'USR2', 'VTALRM', 'WINCH', 'XCPU', 'XFSZ', 'RTMIN', 'RTMAX'],
 ];
-const realTime = (from: string, sign: string, most: number): string[] =>
-  Array.from({ length: most }, (_, i) => `${from}${sign}${i + 1}`);
+const realTime = (from: string, sign: string, max: number): string[] =>
+  Array.from({ length: max }, (_, i) => `${from}${sign}${i + 1}`);
 const linuxSignals = [...plainSignals, ...realTime('RTMIN', '+', 15), ...realTime('RTMAX', '-', 14)]
   .map(name => `SIG${name}`)
   .sort();
