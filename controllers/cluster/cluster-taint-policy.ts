@@ -9,7 +9,7 @@ import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
-import { addTaints, type ConditionMatch, conditionsMatch, removeTaints, taintsShown } from './taints-by-condition.js';
+import { addTaints, type ConditionMatch, conditionsMatch, removeTaints, taintsText } from './taints-by-condition.js';
 
 interface TaintPolicy extends ClusterTaintPolicy {
   spec: ClusterTaintPolicy['spec'] & {
@@ -19,7 +19,7 @@ interface TaintPolicy extends ClusterTaintPolicy {
   };
 }
 
-/** Taints clusters, and takes taints off them, by their conditions, as ClusterTaintPolicies say (gate Failover). */
+/** Adds taints to clusters and removes them, depending on their conditions, as ClusterTaintPolicies say (gate Failover). */
 export function startClusterTaintPolicy(context: ControllerContext): void {
   const { client, clock, informers } = context;
   const recorder = context.recorder('cluster-taint-policy-controller');
@@ -43,20 +43,20 @@ export function startClusterTaintPolicy(context: ControllerContext): void {
       const cluster = clusters.get(key);
       if (!cluster) return;
       const before = cluster.spec.taints ?? [];
-      const taints = taintsOf(cluster, inOrder(policies.list()), timestamp(clock.now()));
+      const taints = taintsOf(cluster, oldestFirst(policies.list()), timestamp(clock.now()));
       if (deepEqual(before, taints)) return;
       const draft = cloneJson(cluster);
       if (taints.length > 0) draft.spec.taints = [...taints];
       else delete draft.spec.taints;
       try {
-        // As it was judged: after a conflict the cluster is looked at anew.
+        // The version that was evaluated is written, so that a conflict causes a new reconcile.
         await client.update(resources.clusters, draft);
       } catch (error) {
         const text = errorText(error);
         if (!isLostRace(error)) recorder.event(cluster, 'Warning', 'TaintClusterFailed', text);
         throw error;
       }
-      const message = `Update Cluster(${key}) with taints(${taintsShown(taints)}) succeed`;
+      const message = `Update Cluster(${key}) with taints(${taintsText(taints)}) succeed`;
       recorder.event(cluster, 'Normal', 'TaintClusterSucceed', message);
     },
   });
@@ -65,8 +65,8 @@ export function startClusterTaintPolicy(context: ControllerContext): void {
 const concerns = ({ spec }: TaintPolicy, cluster: Cluster): boolean =>
   !spec.targetClusters || clusterMatches(cluster, spec.targetClusters);
 
-/** Oldest first, so that policies that contradict each other come to the same end every time. */
-const inOrder = (policies: readonly TaintPolicy[]): TaintPolicy[] =>
+/** Returns the policies, the oldest first, so that contradicting policies always have the same result. */
+const oldestFirst = (policies: readonly TaintPolicy[]): TaintPolicy[] =>
   [...policies].sort((a, b) => {
     const [first = '', second = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
     return first === second ? (keyOf(a) < keyOf(b) ? -1 : 1) : first < second ? -1 : 1;

@@ -9,7 +9,7 @@ import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
 import { find } from '../../client/find.js';
 import { addFinalizer, updateObject } from '../../client/runtime/update.js';
-import { taintsShown } from './taints-by-condition.js';
+import { taintsText } from './taints-by-condition.js';
 import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 
@@ -72,7 +72,7 @@ async function syncCluster(found: Cluster, deps: ClusterDeps): Promise<Reconcile
     if (!deepEqual(taints, draft.spec.taints ?? [])) draft.spec.taints = taints;
   });
   if (tainted !== cluster) {
-    const message = `Taint cluster succeed: ${taintsShown(tainted.spec.taints ?? [])}.`;
+    const message = `Taint cluster succeed: ${taintsText(tainted.spec.taints ?? [])}.`;
     deps.recorder.event(cluster, 'Normal', 'TaintClusterSucceed', message);
   }
   return undefined;

@@ -6,7 +6,7 @@ export interface ConditionMatch {
   statusValues: string[];
 }
 
-/** Do all of these hold? A condition that the cluster does not have matches nothing; nothing asked for is never so. */
+/** Returns whether all of `matches` hold; false for an empty list. A condition that the cluster does not have does not match. */
 export function conditionsMatch(conditions: readonly Condition[], matches: readonly ConditionMatch[]): boolean {
   if (matches.length === 0) return false;
   return matches.every(({ conditionType, operator, statusValues }) => {
@@ -19,7 +19,10 @@ export function conditionsMatch(conditions: readonly Condition[], matches: reado
 
 const same = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;
 
-/** The taints with those of a policy, but for what is there already, whatever its value. `time` as on the wire. */
+/**
+ * Returns the present taints with those of `more` that are missing. A taint with the same key and effect counts as present, whatever its value.
+ * `time` is the time of the addition, as RFC 3339 text.
+ */
 export function addTaints(present: readonly Taint[], more: readonly Taint[], time: string): Taint[] {
   const missing = more.filter(taint => !present.some(other => same(taint, other)));
   return [
@@ -28,14 +31,15 @@ export function addTaints(present: readonly Taint[], more: readonly Taint[], tim
   ];
 }
 
-export const removeTaints = (present: readonly Taint[], gone: readonly Taint[]): Taint[] =>
-  present.filter(taint => !gone.some(other => same(taint, other)));
+/** Returns the present taints without those that have key and effect in common with one of `removed`. */
+export const removeTaints = (present: readonly Taint[], removed: readonly Taint[]): Taint[] =>
+  present.filter(taint => !removed.some(other => same(taint, other)));
 
-/** Taints for people, in events. */
-export function taintsShown(taints: readonly Taint[]): string {
+/** Describes the taints of a cluster in the message of an Event. */
+export function taintsText(taints: readonly Taint[]): string {
   if (taints.length === 0) return 'cluster now does not have taints';
-  const shown = taints.map(
+  const texts = taints.map(
     ({ key, value, effect }) => `{Key:${key},${value ? `Value:${value},` : ''}Effect:${effect}}`,
   );
-  return `cluster now has taints([${shown.join(',')}])`;
+  return `cluster now has taints([${texts.join(',')}])`;
 }

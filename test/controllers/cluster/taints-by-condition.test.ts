@@ -4,7 +4,7 @@ import {
   type ConditionMatch,
   conditionsMatch,
   removeTaints,
-  taintsShown,
+  taintsText,
 } from '../../../controllers/cluster/taints-by-condition.js';
 import type { Condition, Taint } from '../../../api/karmada/types.js';
 
@@ -45,8 +45,8 @@ t.test('taints are added and removed by key and effect', async t => {
   t.same(added, [...present, { ...taint('a', 'NoExecute', 'v'), timeAdded: 'now' }], 'existing taints do not change');
   t.same(removeTaints(added, policy), [taint('b', 'NoSchedule')]);
   t.equal(
-    taintsShown(present),
+    taintsText(present),
     'cluster now has taints([{Key:a,Value:old,Effect:NoSchedule},{Key:b,Effect:NoSchedule}])',
   );
-  t.equal(taintsShown([]), 'cluster now does not have taints');
+  t.equal(taintsText([]), 'cluster now does not have taints');
 });
