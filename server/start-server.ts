@@ -202,7 +202,7 @@ async function openFrontend(config: ServerConfig, core: Core, deps: FrontendDeps
 /** Creates the key after the start, since that occupies a core, and no token was requested yet. */
 function createTokenKey({ tokenKey }: Pki, log: ServerConfig['log']): void {
   tokenKey.get().catch((error: unknown) => {
-    const message = 'there is no key to sign tokens with; whoever asks for a token makes it be tried again';
+    const message = 'the key for service account tokens cannot be created; it is tried again when a token is requested';
     log.error({ cause: (error as Error).message }, message);
   });
 }

@@ -90,7 +90,7 @@ export class ListSplitter {
   #appendRest(piece: Buffer): void {
     this.#rest.append(piece);
     if (this.#rest.length > this.#maxRestBytes)
-      this.#refuse(`what stands beside its items is longer than ${sizeText(this.#maxRestBytes)}`);
+      this.#refuse(`it is longer than ${sizeText(this.#maxRestBytes)} without its items`);
   }
 
   /** Reads up to and including the bracket that opens the items. Returns the position after it. */

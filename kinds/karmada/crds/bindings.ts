@@ -164,7 +164,7 @@ const spec = struct(
     schedulerName: text('The scheduler that places the resource.'),
     'failover?': failover,
     conflictResolution,
-    'rescheduleTriggeredAt?': time('When somebody last asked for the resource to be placed anew.'),
+    'rescheduleTriggeredAt?': time('The time of the last request to schedule the resource again.'),
     'suspension?': struct(
       'Holds back what would be propagated.',
       {

@@ -62,9 +62,9 @@ const webhook = item({
     caBundle: text('The certificates that its certificate is checked with, as PEM.', { format: 'byte' }),
   }),
   rules: list(
-    'What it is asked about.',
+    'The operations and kinds for which the webhook is called.',
     item({
-      'operations!': texts('What it is asked: InterpretReplica, ReviseReplica, ...; "*" is everything.'),
+      'operations!': texts('The operations: InterpretReplica, ReviseReplica, ...; "*" is all.'),
       'apiGroups!': texts('The groups; "*" is all.'),
       'apiVersions!': texts('The versions; "*" is all.'),
       'kinds!': texts('The kinds; "*" is all.'),

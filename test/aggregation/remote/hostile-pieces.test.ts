@@ -48,7 +48,7 @@ t.test('input that is not a list is refused', async t => {
     [`{"items":[{"a":${'['.repeat(501)}${']'.repeat(501)}}]}`, 'it nests deeper than 500 levels'],
     [`{"items":[{"a":[${'0,'.repeat(100_001)}0]}]}`, 'it has more than 100000 values'],
     [`{"items":[{"a":"${'x'.repeat(9 << 20)}`, 'an item is longer than 8 MiB'],
-    [`{"a":"${'x'.repeat(65 * 1024)}"}`, 'what stands beside its items is longer than 64 KiB'],
+    [`{"a":"${'x'.repeat(65 * 1024)}"}`, 'it is longer than 64 KiB without its items'],
   ] as const)
     t.throws(() => split(text, 60_000), { message }, text.slice(0, 40));
 });
