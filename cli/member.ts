@@ -60,7 +60,7 @@ function refuseForeignFlags(action: string, given: Given['given']): void {
 }
 
 /** Returns the text of a state in `list`. */
-export function stateText(reachability: Reachability): string {
+function stateText(reachability: Reachability): string {
   if (reachability.state === 'slow') return `slow (${reachability.delayMs / 1000}s)`;
   return reachability.state === 'stopped' && reachability.silent ? 'stopped (silent)' : reachability.state;
 }

@@ -26,8 +26,8 @@ function merged(all: readonly ProcessMetrics[]): Registry<RegistryContentType> {
     if (known) known.push(metric);
     else summaries.set(metric.name, [metric]);
   }
-  for (const [name, all] of summaries)
-    register(registry, { name, help: all[0]?.help ?? '', type: 'summary', values: () => mergedSummary(all) });
+  for (const [name, parts] of summaries)
+    register(registry, { name, help: parts[0]?.help ?? '', type: 'summary', values: () => mergedSummary(parts) });
   return registry;
 }
 

@@ -21,7 +21,7 @@ export const storedVerbs: readonly Verb[] = [
 /** The operations of a proxy, as the verbs that are authorized. */
 export const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update'];
 
-export interface CompiledKind {
+interface CompiledKind {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;

@@ -16,7 +16,7 @@ import type { Pod } from './state.js';
 import { isFinished } from './state.js';
 
 /** The resources used on every node, updated as Pods come and go, so that choosing a node costs a check of each node, not of each Pod. */
-export interface NodeUsage {
+interface NodeUsage {
   /** Adds a Pod to its node, or updates it. */
   take(key: string, pod: Pod, node: string): void;
   release(key: string): void;

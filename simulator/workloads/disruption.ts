@@ -17,7 +17,7 @@ const deletionTimeout = 120_000;
 /** Returns how many Pods the controller of a Pod wants. Throws when that is unknown. */
 export type Scale = (pod: Pod) => { readonly uid: string; readonly replicas: number };
 
-export interface Budgeted {
+interface Budgeted {
   readonly status: PodDisruptionBudgetStatus;
   /** Milliseconds until a granted eviction no longer counts. */
   readonly againAfter?: number;

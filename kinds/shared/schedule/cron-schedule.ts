@@ -9,7 +9,7 @@ const comma = 0x2c;
 const bounds: readonly CronField[] = Object.values(cronFields);
 
 /** The values of a field at which a schedule is due. */
-export interface CronValues {
+interface CronValues {
   has(value: number): boolean;
   /** The field is `*` or `?`: any value matches. With a step of more than one, `*` restricts the values like any other range. */
   readonly any: boolean;
@@ -27,7 +27,7 @@ export interface CronTimes {
 }
 
 /** A parsed schedule: local times, or an interval in nanoseconds. */
-export type CronSchedule = CronTimes | { readonly every: bigint };
+type CronSchedule = CronTimes | { readonly every: bigint };
 
 interface Invalid {
   /** The text of the parser that Kubernetes uses. */
