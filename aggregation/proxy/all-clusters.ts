@@ -7,7 +7,7 @@ import { BadAnswer } from '../remote/bad-answer.js';
 import { bounded } from '../remote/bounded.js';
 import type { Dispatcher } from '../remote/dispatcher.js';
 import { limitInformational } from '../remote/informational.js';
-import { largestList, sizeText } from '../remote/limits.js';
+import { maxListBytes, sizeText } from '../remote/limits.js';
 import { ListSplitter } from '../remote/list-splitter.js';
 import { pathOf } from '../remote/paths.js';
 import { readBounded } from '../remote/read-json.js';
@@ -139,7 +139,7 @@ async function listOf(
   const splitter = new ListSplitter(refuse);
   const lane = turns.lane();
   const items: Buffer[] = [];
-  for await (const chunk of bounded(body, { maxBytes: largestList, deadline: Infinity, request })) {
+  for await (const chunk of bounded(body, { maxBytes: maxListBytes, deadline: Infinity, request })) {
     const turn = lane.pause();
     if (turn) await turn;
     for (const { bytes } of splitter.take(chunk)) {

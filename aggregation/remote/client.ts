@@ -16,7 +16,7 @@ import { BadAnswer } from './bad-answer.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import { createMapper } from './discovery.js';
 import { receivedFailure } from './failure.js';
-import { largestList } from './limits.js';
+import { maxListBytes } from './limits.js';
 import { Mirroring } from './mirroring.js';
 import { listParameters, pathOf, queryOf } from './paths.js';
 import { readBounded, type Refuse } from './read-json.js';
@@ -63,7 +63,7 @@ class HttpClient implements RemoteClient {
   }
 
   async list(resource: GroupVersionResource, query: ListQuery = {}): Promise<KubeList> {
-    const { list, items } = await this.#mirroring.page(resource, query, largestList);
+    const { list, items } = await this.#mirroring.page(resource, query, maxListBytes);
     return { ...list, items: items.map(({ object }) => object) };
   }
 
@@ -116,7 +116,7 @@ class HttpClient implements RemoteClient {
     const key = query.namespace ? { namespace: query.namespace } : {};
     const path = pathOf(resource, key) + queryOf(listParameters(query));
     const request = requestWith('DELETE', path, deleteBody(deletion));
-    await this.#send({ ...request, maxBytes: largestList }); // The answer contains the deleted objects.
+    await this.#send({ ...request, maxBytes: maxListBytes }); // The answer contains the deleted objects.
   }
 
   raw(request: RawRequest): Promise<RawResponse> {

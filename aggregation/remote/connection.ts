@@ -3,7 +3,7 @@ import type { ObserveClient } from './client-series.js';
 import { bounded, type BodyLimit, whole } from './bounded.js';
 import { type Dispatcher, openPool, splitServer } from './dispatcher.js';
 import { limitInformational } from './informational.js';
-import { largestError, largestObject } from './limits.js';
+import { maxErrorBytes, maxObjectBytes } from './limits.js';
 
 export interface ConnectionOptions {
   /** The User-Agent; its part before the slash becomes the field manager. */
@@ -88,7 +88,7 @@ class PooledConnection implements Connection {
 
   async stream(request: RawRequest): Promise<StreamedResponse> {
     const { statusCode: status, headers, body } = await this.#dispatch(this.#watches, request, maxSilenceMs);
-    if (status >= 300) return { status, headers, body: bounded(body, this.#limitOf(request, largestError)) };
+    if (status >= 300) return { status, headers, body: bounded(body, this.#limitOf(request, maxErrorBytes)) };
     return { status, headers, body: body as AsyncIterable<Buffer> };
   }
 
@@ -99,8 +99,8 @@ class PooledConnection implements Connection {
   /** Returns an answer with the limit of its body, which is lower for errors. */
   async #sendLimited(request: RawRequest): Promise<Limited> {
     const response = await this.#dispatch(this.#requests, request, this.#timeoutMs);
-    const { maxBytes = largestObject } = request;
-    const limit = response.statusCode < 300 ? maxBytes : Math.min(maxBytes, largestError);
+    const { maxBytes = maxObjectBytes } = request;
+    const limit = response.statusCode < 300 ? maxBytes : Math.min(maxBytes, maxErrorBytes);
     return { response, limit: this.#limitOf(request, limit) };
   }
 

@@ -18,12 +18,12 @@ const keepAliveTimeout = 30_000;
 const connectTimeout = 30_000;
 
 /** Maximum number of characters of a CA bundle, which is parsed when a pool is opened. */
-const longestAuthority = 256 * 1024;
+const maxAuthorityLength = 256 * 1024;
 
 /** Opens a pool. Throws an Error when the endpoint is invalid. */
 export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
-  if ((endpoint.ca?.length ?? 0) > longestAuthority)
-    throw new ExpectedError(`the CA bundle is longer than ${longestAuthority} characters`);
+  if ((endpoint.ca?.length ?? 0) > maxAuthorityLength)
+    throw new ExpectedError(`the CA bundle is longer than ${maxAuthorityLength} characters`);
   // Certificates and keys are read once, not for every connection.
   const secureContext = createSecureContext({
     ...(endpoint.ca ? { ca: endpoint.ca } : {}),
@@ -47,7 +47,7 @@ export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOp
 }
 
 /** Maximum bytes that undici parses at once: at most 2,000 errors, 20 ms. Bodies of megabytes cost 0.3 ms more per MiB than with 16 KiB. */
-const largestPiece = 4 * 1024;
+const maxPieceBytes = 4 * 1024;
 
 /**
  * Returns a connector whose sockets are read in small pieces, and not at all once they are destroyed. Undici reads all data that has arrived, and
@@ -61,7 +61,7 @@ function inPieces(connect: buildConnector.connector): buildConnector.connector {
         const read = socket.read.bind(socket);
         socket.read = (size?: number): unknown => {
           if (socket.destroyed) return null;
-          return size === undefined && socket.readableLength > largestPiece ? read(largestPiece) : read(size);
+          return size === undefined && socket.readableLength > maxPieceBytes ? read(maxPieceBytes) : read(size);
         };
       }
       done(...result);

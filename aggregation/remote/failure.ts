@@ -1,8 +1,8 @@
 import type { Status } from '../../apimachinery/interface.js';
 import { plainError, StatusError } from '../../apimachinery/errors/status.js';
-import { longestMessage } from './limits.js';
+import { maxMessageLength } from './limits.js';
 
-const cut = (text: string): string => (text.length > longestMessage ? `${text.slice(0, longestMessage)}...` : text);
+const cut = (text: string): string => (text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}...` : text);
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 

@@ -6,28 +6,28 @@ const mebibyte = 1024 * 1024;
  * Maximum bytes of one object, one line of a watch, one group of a discovery document, or any other answer that is read whole. etcd stores
  * at most 1.5 MiB per object by default, and an API server reads requests of at most 3 MiB.
  */
-export const largestObject = 8 * mebibyte;
+export const maxObjectBytes = 8 * mebibyte;
 
 /** Maximum number of JSON values (members of objects, items of lists) in one of these: the time of parsing depends on them more than on bytes. */
 export const maxValues = 100_000;
 
 /** Maximum bytes of an error answer. */
-export const largestError = mebibyte;
+export const maxErrorBytes = mebibyte;
 
 /** Maximum characters of the message of an error, since messages are written to conditions, Events and logs. */
-export const longestMessage = 8192;
+export const maxMessageLength = 8192;
 
 /** Maximum bytes of a list without its items: its type and its metadata. */
-export const largestListHead = 64 * 1024;
+export const maxListHeadBytes = 64 * 1024;
 
 /** Maximum bytes of one list that is not read in pages. */
-export const largestList = 128 * mebibyte;
+export const maxListBytes = 128 * mebibyte;
 
 /** Maximum bytes of one page of a list, and of a discovery document. */
-export const largestPage = 32 * mebibyte;
+export const maxPageBytes = 32 * mebibyte;
 
 /** Maximum memory in bytes of the lists of one server while they arrive. */
-export const maxArriving = 512 * mebibyte;
+export const maxArrivingBytes = 512 * mebibyte;
 
 /** Maximum memory in bytes of a JSON value in addition to its text, on average. */
 export const valueSize = 32;

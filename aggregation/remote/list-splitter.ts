@@ -1,6 +1,6 @@
 /** Splits the JSON of a list into its items while it arrives, so that no list is in memory as one text. */
 import { Gathered } from './gathered.js';
-import { largestListHead, largestObject, sizeText } from './limits.js';
+import { maxListHeadBytes, maxObjectBytes, sizeText } from './limits.js';
 import { ValueCounter, checkCounts, type Refuse } from './read-json.js';
 
 /** The text of one item. Valid until the next chunk is passed in. */
@@ -44,7 +44,7 @@ export class ListSplitter {
   #itemsAt = -1;
 
   /** `maxRestBytes`: maximum bytes of the list without its items. */
-  constructor(refuse: Refuse, maxRestBytes = largestListHead) {
+  constructor(refuse: Refuse, maxRestBytes = maxListHeadBytes) {
     this.#refuse = refuse;
     this.#maxRestBytes = maxRestBytes;
   }
@@ -83,7 +83,7 @@ export class ListSplitter {
 
   #gather(piece: Buffer): void {
     this.#item.append(piece);
-    if (this.#item.length > largestObject) this.#refuse(`an item is longer than ${sizeText(largestObject)}`);
+    if (this.#item.length > maxObjectBytes) this.#refuse(`an item is longer than ${sizeText(maxObjectBytes)}`);
     if (this.#counter.values > 0) checkCounts(this.#counter, this.#refuse);
   }
 

@@ -10,7 +10,7 @@ import { BadAnswer } from './bad-answer.js';
 import type { Connection, StreamedResponse } from './connection.js';
 import { receivedFailure, receivedStatus } from './failure.js';
 import { Gathered } from './gathered.js';
-import { largestObject, largestPage, maxArriving, maxPages, pageSize, sizeText, valueSize } from './limits.js';
+import { maxObjectBytes, maxPageBytes, maxArrivingBytes, maxPages, pageSize, sizeText, valueSize } from './limits.js';
 import { lines } from './lines.js';
 import { ListSplitter } from './list-splitter.js';
 import { listParameters, pathOf, queryOf, watchParameters } from './paths.js';
@@ -47,7 +47,7 @@ export class Mirroring {
   readonly #connection: Connection;
   readonly #lane = turns.lane();
   /** The memory budget of arriving lists. Objects that are held afterwards count in the budget of their holder. */
-  readonly #arriving = new Budget(maxArriving);
+  readonly #arriving = new Budget(maxArrivingBytes);
 
   /** `server`: the URL of the server, for messages. */
   constructor(server: string, connection: Connection) {
@@ -96,7 +96,7 @@ export class Mirroring {
   async *each(resource: GroupVersionResource, query: ListQuery = {}): AsyncGenerator<Received, string, void> {
     let next: ListQuery = { ...query, limit: pageSize };
     for (let pages = 1; ; pages++) {
-      const { list, items } = await this.page(resource, next, largestPage);
+      const { list, items } = await this.page(resource, next, maxPageBytes);
       // The server decides about the length of a page, whatever the limit was.
       for (const item of items) {
         yield item;
@@ -116,8 +116,8 @@ export class Mirroring {
     const items: unknown[] = [];
     const request: RawRequest = { method: 'GET', path, headers: { accept } };
     const reading = {
-      maxBytes: largestPage,
-      maxRestBytes: largestObject,
+      maxBytes: maxPageBytes,
+      maxRestBytes: maxObjectBytes,
       onItem: (item: unknown) => void items.push(item),
     };
     const document = await this.#read(request, reading);
@@ -131,11 +131,11 @@ export class Mirroring {
   ): AsyncGenerator<ReceivedEvent, void> {
     const path = pathOf(resource, namespaceOf(query)) + queryOf(watchParameters(query));
     const refuse = this.#refuseFor(path);
-    const tooLong = (): never => refuse(`a line is longer than ${sizeText(largestObject)}`);
+    const tooLong = (): never => refuse(`a line is longer than ${sizeText(maxObjectBytes)}`);
     try {
       const response = await this.#connection.stream({ method: 'GET', path, signal });
       await refuseFailure(response);
-      for await (const line of lines(response.body, largestObject, tooLong)) {
+      for await (const line of lines(response.body, maxObjectBytes, tooLong)) {
         const turn = this.#lane.pause();
         if (turn) await turn;
         const values = countValues(line, refuse);

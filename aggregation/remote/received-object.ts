@@ -10,7 +10,7 @@ const texts = ['name', 'namespace', 'resourceVersion', 'uid', 'generateName', 'd
 const maps = ['labels', 'annotations'] as const;
 
 /** Maximum characters of these texts; a name has at most 253 characters, a version some twenty digits. */
-const longestText = 1024;
+const maxTextLength = 1024;
 
 function checkMap(field: string, map: unknown, refuse: Refuse): void {
   if (map === undefined || map === null) return;
@@ -28,8 +28,8 @@ export function receivedObject(value: unknown, refuse: Refuse): KubeObject {
   if (!isPlain(metadata)) return refuse('it has no metadata');
   for (const field of texts) {
     const text = metadata[field];
-    if (text !== undefined && text !== null && (typeof text !== 'string' || text.length > longestText))
-      refuse(`metadata.${field} is not a text of at most ${longestText} characters`);
+    if (text !== undefined && text !== null && (typeof text !== 'string' || text.length > maxTextLength))
+      refuse(`metadata.${field} is not a text of at most ${maxTextLength} characters`);
   }
   for (const field of maps) checkMap(field, metadata[field], refuse);
   const { finalizers, ownerReferences } = metadata;

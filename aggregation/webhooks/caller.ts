@@ -11,7 +11,7 @@ import { type Dispatcher, openRoutedPool } from '../remote/dispatcher.js';
 import { BadAnswer } from '../remote/bad-answer.js';
 import { whole } from '../remote/bounded.js';
 import { limitInformational } from '../remote/informational.js';
-import { largestError, largestObject, maxValues, sizeText } from '../remote/limits.js';
+import { maxErrorBytes, maxObjectBytes, maxValues, sizeText } from '../remote/limits.js';
 import { ValueCounter } from '../remote/read-json.js';
 import { refusalOf } from './refusal-text.js';
 import type { ResolveService } from './resolve-service.js';
@@ -32,7 +32,7 @@ interface RunningCaller {
 const maxPools = 200;
 const idleMs = 30_000;
 /** Default maximum size of an answer in bytes: a verdict with a patch or an object. */
-const defaultMaxAnswer = largestObject;
+const defaultMaxAnswer = maxObjectBytes;
 /** Factor by which an answer may be larger than the request: converted objects may grow. */
 const answerFactor = 2;
 
@@ -207,7 +207,7 @@ async function send(
     headers: { accept: 'application/json, */*', 'content-type': 'application/json', 'user-agent': userAgent },
     body: sent,
   });
-  const maxBytes = statusCode > 206 ? largestError : Math.max(maxAnswer, answerFactor * Buffer.byteLength(sent));
+  const maxBytes = statusCode > 206 ? maxErrorBytes : Math.max(maxAnswer, answerFactor * Buffer.byteLength(sent));
   const limit = { maxBytes, deadline: Infinity, request: `POST ${origin}${path}` };
   const bytes = await whole(body, limit).catch((error: unknown) => {
     throw error instanceof BadAnswer ? new InvalidAnswer(`the answer is longer than ${sizeText(maxBytes)}`) : error;
