@@ -13,7 +13,7 @@ export const verificationLimits = {
 
 /** Bytes of all remembered tokens, as `sizeOf` estimates them: some 8,000 tokens of usual length. */
 const maxBytes = 32 << 20;
-/** A longer token is verified each time, so that a few of them do not displace all others. */
+/** A token that takes more is verified each time, so that a few of them do not displace all others. */
 const maxTokenBytes = 256 << 10;
 
 /** Returns roughly the memory that a remembered token takes: its parsed claims, its user, and its entry. */
