@@ -18,7 +18,7 @@ export interface PipelineDeps {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly random: RandomBytes;
-  /** Returns the in-process client with which actions and reviews act as this user. */
+  /** Returns the in-process client with which actions and reviews act as this user: one for all requests with the same Identity. */
   readonly clientFor: (user: Identity) => Client;
 }
 

@@ -83,14 +83,18 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     ...(observe && { observe }),
     ...(observeWait && { observeWait }),
   });
-  const clients = (user: Identity): Client => loopback(pipeline, catalogue, user);
+  const clients = new WeakMap<Identity, Client>();
   const deps: PipelineDeps = {
     catalogue,
     stores,
     admission,
     now,
     random: options.random ?? pooledRandom(),
-    clientFor: clients,
+    clientFor(user) {
+      let client = clients.get(user);
+      if (client === undefined) clients.set(user, (client = loopback(pipeline, catalogue, user)));
+      return client;
+    },
   };
   const pipeline: RunningPipeline = {
     get: (call, name, resourceVersion) => get(deps, call, name, resourceVersion),

@@ -27,6 +27,7 @@ import '../registry/dynamic/migration.test.js';
 import '../registry/dynamic/names.test.js';
 import '../registry/dynamic/served.test.js';
 import '../registry/dynamic/validate.test.js';
+import '../registry/pipeline/action.test.js';
 import '../registry/pipeline/conform.test.js';
 import '../registry/pipeline/delete.test.js';
 import '../registry/pipeline/deletion.test.js';
