@@ -1,10 +1,10 @@
 /** Reads lists and watches of another server in time slices. */
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
-import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { internal } from '../../apimachinery/errors/status.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { Budget } from '../../client/watch/budget.js';
 import type { CachedEvent, CachedReader, ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
+import { keyOf } from '../../client/key.js';
 import type { RawRequest, Received, ReceivedEvent } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import type { Connection, StreamedResponse } from './connection.js';
@@ -185,7 +185,7 @@ export class Mirroring {
 }
 
 const heldItem = ({ object, size }: Received) => ({
-  key: namespacedName(object.metadata.namespace, object.metadata.name ?? ''),
+  key: keyOf(object),
   cached: { object, size, revision: object.metadata.resourceVersion ?? '' },
 });
 

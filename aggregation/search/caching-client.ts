@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { gvrText } from '../../apimachinery/meta/gvk.js';
 import type { CachedEvent, CachedReader, ListerWatcher, WatchEvent } from '../../client/interface.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import { type Cached, cache } from './cached.js';
 import type { RemoteClient } from '../interface.js';

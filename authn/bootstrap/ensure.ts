@@ -3,20 +3,15 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/errors/status.js';
 import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
+import { keyOf, objectKey } from '../../client/key.js';
 import type { Expected } from './expected.js';
 import { type BootstrapOptions, requiredObjects } from './objects.js';
 
 const defaultManager = 'kube-apiserver';
 const attempts = 5;
 
-const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): { namespace: string; name: string } => ({
-  namespace,
-  name,
-});
-const textOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
-
 const read = (client: Client, { resource, object }: Expected): Promise<KubeObject | undefined> =>
-  find(client, resource, keyOf(object));
+  find(client, resource, objectKey(object));
 
 /** Takes one step towards the expected object. Returns the object as it is then. */
 async function step(client: Client, wanted: Expected, known: KubeObject | undefined): Promise<KubeObject> {
@@ -26,7 +21,7 @@ async function step(client: Client, wanted: Expected, known: KubeObject | undefi
   if (change === undefined) return known;
   if (change.type === 'update') return client.update(resource, change.object, { fieldManager });
   const { uid } = known.metadata;
-  await client.delete(resource, keyOf(object), uid === undefined ? {} : { preconditions: { uid } });
+  await client.delete(resource, objectKey(object), uid === undefined ? {} : { preconditions: { uid } });
   return client.create(resource, object, { fieldManager });
 }
 
@@ -66,11 +61,11 @@ async function existing(client: Client, wanted: readonly Expected[]): Promise<Re
   if (first === undefined) return new Map();
   if (wanted.length < listThreshold) {
     const objects = await Promise.all(wanted.map(one => read(client, one)));
-    return new Map(objects.flatMap(object => (object ? [[textOf(object), object]] : [])));
+    return new Map(objects.flatMap(object => (object ? [[keyOf(object), object]] : [])));
   }
   const { namespace } = first.object.metadata;
   const { items } = await client.list(first.resource, namespace === undefined ? {} : { namespace });
-  return new Map(items.map(object => [textOf(object), object]));
+  return new Map(items.map(object => [keyOf(object), object]));
 }
 
 /** Ensures all objects of a group concurrently. `onDone` is called for each object once it exists. */
@@ -86,7 +81,7 @@ export async function ensureAll(
   );
   await Promise.all(
     group.map(async wanted => {
-      await ensure(client, wanted, found.get(placeOf(wanted))?.get(textOf(wanted.object)));
+      await ensure(client, wanted, found.get(placeOf(wanted))?.get(keyOf(wanted.object)));
       onDone?.(wanted);
     }),
   );

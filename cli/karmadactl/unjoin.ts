@@ -2,6 +2,7 @@ import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { leaveCluster, type Remainder } from '../../aggregation/members/leave.js';
 import { find } from '../../client/find.js';
+import { keyOf } from '../../client/key.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 import { durationMs, readDuration } from '../../lib/go/duration.js';
 import type { Client } from '../../client/interface.js';
@@ -82,7 +83,7 @@ async function bindingsTo(control: Client, name: string): Promise<readonly strin
   return lists
     .flatMap(({ items }) => items as Binding[])
     .filter(({ spec }) => spec.clusters?.some(target => target.name === name))
-    .map(({ metadata: { namespace, name: binding = '' } }) => (namespace ? `${namespace}/${binding}` : binding));
+    .map(keyOf);
 }
 
 const maxNamed = 3;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { keyOf } from './informer.js';
+import { keyOf } from '../key.js';
 import type { Informer, Key } from './interface.js';
 import type { Clock } from '../../lib/clock.js';
 

@@ -2,23 +2,14 @@ import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
 import { Troubles } from '../../lib/logging/trouble.js';
-import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
 import type { Budget } from '../watch/budget.js';
 import { follow } from '../watch/follow.js';
 import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
 import { Index } from './indexer.js';
+import { splitKey } from '../key.js';
 import type { Indexers, Informer, InformerFactory, InformerOptions, Key, ObjectChange } from './interface.js';
 import type { Clock } from '../../lib/clock.js';
-
-/** Returns the key of an object: `namespace/name`, or `name` if cluster-scoped. as client-go/tools/cache MetaNamespaceKeyFunc */
-export const keyOf = ({ metadata: { namespace, name = '' } }: KubeObject): Key => namespacedName(namespace, name);
-
-/** Splits a key into namespace and name. as client-go/tools/cache SplitMetaNamespaceKey */
-export function splitKey(key: Key): { readonly namespace: string; readonly name: string } {
-  const slash = key.indexOf('/');
-  return slash < 0 ? { namespace: '', name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
-}
 
 /** Maximum backoff in milliseconds: the server may be remote, and many clients may be retrying. */
 const maxRetryMs = 30_000;

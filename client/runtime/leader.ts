@@ -1,3 +1,4 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../interface.js';
@@ -71,7 +72,7 @@ class LeaderElector {
     this.#renewMs = renewMs;
     this.#retryMs = retryMs;
     this.#leads = leaderSeries(meter, name);
-    this.#about = { lease: `${namespace}/${name}` };
+    this.#about = { lease: namespacedName(namespace, name) };
     this.#trouble = new Trouble({
       ...{ log, now: () => clock.now(), graceMs: 2 * retryMs },
       fails: 'the Lease of a leader election cannot be read or written',

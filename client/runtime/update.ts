@@ -3,13 +3,10 @@ import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { find, ignoreNotFound } from '../find.js';
-import type { Client, ObjectKey } from '../interface.js';
+import type { Client } from '../interface.js';
+import { objectKey } from '../key.js';
 
 const attempts = 5;
-
-/** Returns namespace and name of an object. as controller-runtime/pkg/client ObjectKeyFromObject */
-export const objectKey = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectKey =>
-  namespace ? { namespace, name } : { name };
 
 /**
  * Updates an object: `change` edits a copy of `known`, which is written with its resourceVersion, and after a conflict again from the

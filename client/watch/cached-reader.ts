@@ -1,5 +1,4 @@
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type {
   CachedEvent,
   CachedItem,
@@ -10,12 +9,13 @@ import type {
   ListerWatcher,
   WatchQuery,
 } from '../interface.js';
+import { keyOf } from '../key.js';
 
 /** Returns false if the object surely does not have the property, without parsing it. */
 export const mightContain = (cached: CachedObject, probe: ByteProbe): boolean => cached.mightContain?.(probe) ?? true;
 
 const parsed = (object: KubeObject): CachedItem => ({
-  key: namespacedName(object.metadata.namespace, object.metadata.name ?? ''),
+  key: keyOf(object),
   cached: { object, revision: object.metadata.resourceVersion ?? '' },
 });
 

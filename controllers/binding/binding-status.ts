@@ -12,7 +12,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import type { Templates } from '../policy/templates.js';
 import { withCondition } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type {
   ControllerContext,
   EventRecorder,

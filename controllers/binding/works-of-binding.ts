@@ -1,7 +1,8 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { Binding, Work } from '../../api/karmada/types.js';
 import { isOfCluster } from '../work/execution-works.js';
 import { annotations, labels } from '../../api/karmada/well-known.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
 
 /** Index of Works by the permanent id of their binding; `worksOf` needs an informer with it. */
@@ -21,8 +22,9 @@ export function bindingId({ metadata }: Binding): string {
 
 /** Returns the key of the ResourceBinding in a Work's annotations. */
 export const resourceBindingKeyOf = ({ metadata: { annotations: notes } }: Work): Key | undefined => {
+  const namespace = notes?.[annotations.resourceBindingNamespace];
   const name = notes?.[annotations.resourceBindingName];
-  return name && `${notes?.[annotations.resourceBindingNamespace]}/${name}`;
+  return namespace && name ? namespacedName(namespace, name) : undefined;
 };
 
 /** Returns the key of the ClusterResourceBinding in a Work's annotations. */

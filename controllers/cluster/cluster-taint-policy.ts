@@ -6,7 +6,7 @@ import type { ClusterTaintPolicy } from '../../kinds/karmada/policies/cluster-ta
 import type { Cluster, ClusterAffinity, Taint } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { addTaints, type ConditionMatch, conditionsMatch, removeTaints, taintsText } from './taints-by-condition.js';

@@ -5,7 +5,7 @@ import { executionNamespace } from '../../api/karmada/names.js';
 import type { Binding, Cluster, Taint, Work } from '../../api/karmada/types.js';
 import { finalizers, labels, resources, taintKeys } from '../../api/karmada/well-known.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
 import { find } from '../../client/find.js';
 import { addFinalizer, updateObject } from '../../client/runtime/update.js';

@@ -9,7 +9,7 @@ import type { Binding, Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 import { NotYet } from '../../client/runtime/controller.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from '../../client/runtime/interface.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 

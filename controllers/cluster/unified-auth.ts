@@ -13,7 +13,7 @@ import type { Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, labels, resources } from '../../api/karmada/well-known.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 import { isPassing } from '../../client/runtime/failures.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { workOf } from '../work/work-of.js';
 import { writeWork } from '../work/write-work.js';

@@ -11,7 +11,7 @@ import { specificationChanged } from '../policy/change.js';
 import { templateKey, type Templates } from '../policy/templates.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder, Informer } from '../../client/runtime/interface.js';
 import { createOrUpdate, removeFinalizer, updateObject } from '../../client/runtime/update.js';
 import { applyStrategy, attach, attachedBinding, dependedLabel, detach, followed } from './attached.js';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Binding, ObjectReference } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { assessTasks } from './eviction-tasks.js';
 

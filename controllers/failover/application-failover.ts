@@ -6,7 +6,7 @@ import type { Client } from '../../client/interface.js';
 import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type {
   ControllerContext,
   EventRecorder,

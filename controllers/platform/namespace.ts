@@ -9,7 +9,7 @@ import type { Condition } from '../../api/karmada/types.js';
 import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
 import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import type { Mirrors } from '../../client/runtime/mirrors.js';
-import { splitKey } from '../../client/runtime/informer.js';
+import { splitKey } from '../../client/key.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { events, namespaces } from '../../api/kubernetes/resources.js';
 

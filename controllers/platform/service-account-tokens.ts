@@ -1,8 +1,9 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { find, ignoreNotFound } from '../../client/find.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf, objectKey } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
-import { objectKey, updateObject } from '../../client/runtime/update.js';
+import { updateObject } from '../../client/runtime/update.js';
 import {
   serviceAccountNameAnnotation,
   serviceAccountTokenSecret,
@@ -84,4 +85,4 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
 }
 
 const accountKey = ({ metadata: { namespace, annotations } }: Secret): string =>
-  `${namespace}/${annotations?.[serviceAccountNameAnnotation] ?? ''}`;
+  namespacedName(namespace, annotations?.[serviceAccountNameAnnotation] ?? '');

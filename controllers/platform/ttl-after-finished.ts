@@ -1,9 +1,8 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { ignoreNotFound } from '../../client/find.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf, objectKey } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
-import { objectKey } from '../../client/runtime/update.js';
 import { jobs } from '../../api/kubernetes/resources.js';
 
 interface Job extends KubeObject {

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { annotations, labels } from '../../api/karmada/well-known.js';
 import type { Policy } from '../../api/karmada/types.js';
@@ -58,7 +59,7 @@ export const claimant = (
   { kind, namespace, name }: Claim,
   { policies, clusterPolicies }: Claimants,
 ): Policy | undefined =>
-  kind === 'PropagationPolicy' ? policies.get(`${namespace}/${name}`) : clusterPolicies.get(name);
+  kind === 'PropagationPolicy' ? policies.get(namespacedName(namespace, name)) : clusterPolicies.get(name);
 
 /** Sets a claim on a draft. That of a namespaced policy replaces that of a cluster policy, but not the other way round. */
 export function putClaim({ metadata }: KubeObject, claim: Claim): void {

@@ -3,7 +3,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { Binding, Policy } from '../../api/karmada/types.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { generationChanged } from '../../client/runtime/generation.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';

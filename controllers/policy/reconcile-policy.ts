@@ -3,6 +3,7 @@ import { errorText } from '../../apimachinery/errors/error-text.js';
 import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Policy } from '../../api/karmada/types.js';
+import { keyOf } from '../../client/key.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 import { claimOf } from './claim.js';
@@ -62,13 +63,7 @@ async function finalizePolicy(policy: Policy, deps: DetectorDeps): Promise<void>
 }
 
 /** Records an Event with the template that blocks the deletion of a policy, since it cannot be released. */
-function reportBlocked(
-  policy: Policy,
-  { kind, metadata }: KubeObject,
-  error: unknown,
-  { recorder }: DetectorDeps,
-): void {
-  const name = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
-  const text = `The deletion waits: ${kind} ${name} cannot be released: ${errorText(error)}`;
+function reportBlocked(policy: Policy, blocking: KubeObject, error: unknown, { recorder }: DetectorDeps): void {
+  const text = `The deletion waits: ${blocking.kind} ${keyOf(blocking)} cannot be released: ${errorText(error)}`;
   recorder.event(policy, 'Warning', 'CleanupPolicyFailed', text);
 }

@@ -1,12 +1,12 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { gvkOf } from '../../apimachinery/meta/gvk.js';
+import { gvkOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { controllerOf } from '../../apimachinery/meta/owner.js';
 import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Policy } from '../../api/karmada/types.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import { isPassing } from '../../client/runtime/failures.js';
 import { observed } from '../../client/runtime/meter.js';
@@ -52,7 +52,7 @@ function findPolicy(template: KubeObject, at: TemplatePlace, deps: DetectorDeps)
 export function requireOverrides(policy: Policy, deps: DetectorDeps): void {
   const { namespace } = policy.metadata;
   const missing = policy.spec.dependentOverrides?.some(name =>
-    namespace ? !deps.overrides.get(`${namespace}/${name}`) : !deps.clusterOverrides.get(name),
+    namespace ? !deps.overrides.get(namespacedName(namespace, name)) : !deps.clusterOverrides.get(name),
   );
   if (missing) throw new NotYet('waiting for dependent overrides');
 }

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { ignoreNotFound } from '../../client/find.js';
 import { bindingName } from '../../api/karmada/names.js';
@@ -15,7 +16,7 @@ export async function releaseTemplate(template: KubeObject, claim: Claim, deps: 
   const { namespace, name = '' } = template.metadata;
   const nameOfBinding = bindingName(template.kind, name);
   const binding = namespace
-    ? deps.bindings.get(`${namespace}/${nameOfBinding}`)
+    ? deps.bindings.get(namespacedName(namespace, nameOfBinding))
     : deps.clusterBindings.get(nameOfBinding);
   const resource = namespace ? resources.resourceBindings : resources.clusterResourceBindings;
   // Objects that were deleted meanwhile need no release.

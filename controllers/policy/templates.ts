@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { apiVersionOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { isReservedNamespace, labels } from '../../api/karmada/well-known.js';
 import type { MappedResource } from '../../client/interface.js';
-import { splitKey } from '../../client/runtime/informer.js';
+import { splitKey } from '../../client/key.js';
 import type { ControllerContext, Key, ObjectChange } from '../../client/runtime/interface.js';
 import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../../client/runtime/mirrors.js';
 import { policyIds } from './claim.js';

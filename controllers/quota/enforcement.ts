@@ -2,7 +2,7 @@ import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated
 import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { deepEqual } from '../../lib/json/equality.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { usedByBindings } from './quota-status.js';
 import { writeQuotaStatus } from './write-status.js';

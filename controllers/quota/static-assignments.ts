@@ -1,3 +1,4 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
@@ -7,9 +8,8 @@ import { clusterOfExecutionNamespace, executionNamespace, workName } from '../..
 import type { Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, labels, resources } from '../../api/karmada/well-known.js';
 import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf, objectKey } from '../../client/key.js';
 import type { ControllerContext, Key } from '../../client/runtime/interface.js';
-import { objectKey } from '../../client/runtime/update.js';
 import { workOf } from '../work/work-of.js';
 import { isOfCluster } from '../work/execution-works.js';
 import { writeWork } from '../work/write-work.js';
@@ -18,7 +18,7 @@ import { writeWork } from '../work/write-work.js';
 export function quotaKeyOf({ metadata }: Work): Key | undefined {
   const namespace = metadata.labels?.[labels.federatedResourceQuotaNamespace];
   const name = metadata.labels?.[labels.federatedResourceQuotaName];
-  return namespace && name ? `${namespace}/${name}` : undefined;
+  return namespace && name ? namespacedName(namespace, name) : undefined;
 }
 
 /** The index of Works by their quota. */

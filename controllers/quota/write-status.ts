@@ -1,7 +1,7 @@
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
 import { resources } from '../../api/karmada/well-known.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 

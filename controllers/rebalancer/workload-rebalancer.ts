@@ -9,7 +9,7 @@ import { bindingName } from '../../api/karmada/names.js';
 import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import {

@@ -11,7 +11,7 @@ import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
 import { annotations, labels } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { observed as observedAs } from '../../client/runtime/meter.js';
-import { objectKey } from '../../client/runtime/update.js';
+import { objectKey } from '../../client/key.js';
 import type { MemberContext } from '../members/member-watch.js';
 import type { MemberSeries } from './work-series.js';
 

@@ -1,6 +1,6 @@
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { Work } from '../../api/karmada/types.js';
-import { splitKey } from '../../client/runtime/informer.js';
+import { splitKey } from '../../client/key.js';
 import type { Key } from '../../client/runtime/interface.js';
 
 /** Returns the log fields of a Work: its cluster and its first manifest. */

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { ExpectedError, isUnreachable } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
@@ -10,6 +11,7 @@ import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
 import type { Cluster, Work } from '../../api/karmada/types.js';
 import { annotations, finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
+import { keyOf } from '../../client/key.js';
 import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
 import { NotYet, ReportedElsewhere } from '../../client/runtime/controller.js';
 import { aggregateFailures } from '../../client/runtime/failures.js';
@@ -62,7 +64,7 @@ export function workKeyOf(object: KubeObject): Key | undefined {
   const { annotations: notes } = object.metadata;
   const namespace = notes?.[annotations.workNamespace];
   const name = notes?.[annotations.workName];
-  return isManaged(object) && namespace && name ? `${namespace}/${name}` : undefined;
+  return isManaged(object) && namespace && name ? namespacedName(namespace, name) : undefined;
 }
 
 /** Applies the manifests of every Work to its cluster, and reverts changes made there. as pkg/controllers/execution Controller */
@@ -188,9 +190,7 @@ async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: Execut
 }
 
 function reportFailure(manifest: KubeObject, cluster: string, error: unknown, { recorder }: ExecutionDeps): void {
-  const { namespace, name } = manifest.metadata;
-  const object = namespace ? `${namespace}/${name}` : name;
-  const message = `Failed to create or update resource(${object}) in member cluster(${cluster}): ${errorText(error)}`;
+  const message = `Failed to create or update resource(${keyOf(manifest)}) in member cluster(${cluster}): ${errorText(error)}`;
   recorder.event(templateOf(manifest), 'Warning', 'SyncFailed', message);
 }
 
@@ -207,7 +207,7 @@ function isNamespaceExpected(error: unknown, manifest: KubeObject, work: Work, d
   const { details } = error.status;
   if (details?.kind !== 'namespaces' || details.name !== namespace) return false;
   const name = workName('Namespace', namespace, '');
-  const namespaceWork = deps.works.get(`${work.metadata.namespace}/${name}`);
+  const namespaceWork = deps.works.get(namespacedName(work.metadata.namespace, name));
   if (namespaceWork) return findCondition(namespaceWork.status?.conditions, 'Applied')?.status !== 'False';
   return deps.context.clock.now() - Date.parse(work.metadata.creationTimestamp ?? '') < namespaceWorkMs;
 }

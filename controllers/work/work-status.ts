@@ -11,7 +11,7 @@ import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/ty
 import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { ReportedElsewhere } from '../../client/runtime/controller.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type {
   ControllerContext,
   EventRecorder,

@@ -4,7 +4,7 @@ import { recordManagedKeys } from '../../kinds/karmada/managed-keys.js';
 import type { Work } from '../../api/karmada/types.js';
 import { finalizers, labels, resources } from '../../api/karmada/well-known.js';
 import { NotYet } from '../../client/runtime/controller.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import { createOrUpdate } from '../../client/runtime/update.js';
 

@@ -1,6 +1,6 @@
 import { Troubles } from '../../lib/logging/trouble.js';
 import { eachInTurns, inTimeSlices, yieldToEventLoop } from '../../lib/time-slice.js';
-import { keyOf, splitKey } from '../../client/runtime/informer.js';
+import { keyOf, splitKey } from '../../client/key.js';
 import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { deepEqual } from '../../lib/json/equality.js';

@@ -1,10 +1,11 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { isIP } from 'node:net';
 import type { EndpointAddress, Endpoints, EndpointSubset, Service } from '../../openapi/gen/core-v1.js';
 import type { Endpoint, EndpointSlice } from '../../openapi/gen/discovery-v1.js';
 import { controllerReference } from '../../apimachinery/meta/owner.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf, objectKey } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
-import { createOrUpdate, objectKey } from '../../client/runtime/update.js';
+import { createOrUpdate } from '../../client/runtime/update.js';
 import { endpoints, endpointSlices, services } from '../../api/kubernetes/resources.js';
 import {
   endpointSliceManagedByLabel,
@@ -32,7 +33,9 @@ export function startEndpointMirror(context: ControllerContext): void {
   const slices = informers.informer<EndpointSlice>(endpointSlices, {
     indexers: {
       mirrored: ({ metadata: { namespace, labels } }) =>
-        labels?.[endpointSliceManagedByLabel] === manager ? [`${namespace}/${labels[serviceNameLabel]}`] : [],
+        labels?.[endpointSliceManagedByLabel] === manager
+          ? [namespacedName(namespace, labels[serviceNameLabel] ?? '')]
+          : [],
     },
   });
 

@@ -1,7 +1,8 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
 import type { Endpoints, Service, ServicePort } from '../../openapi/gen/core-v1.js';
 import { controllerReference } from '../../apimachinery/meta/owner.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { createOrUpdate } from '../../client/runtime/update.js';
 import { isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
@@ -22,7 +23,7 @@ export function startEndpoints(context: ControllerContext): void {
   const podMirror = context.informers.informer<Pod>(pods);
   const slices = context.informers.informer<EndpointSlice>(endpointSlices, {
     indexers: {
-      service: ({ metadata: { namespace, labels } }) => [`${namespace}/${labels?.[serviceNameLabel]}`],
+      service: ({ metadata: { namespace, labels } }) => [namespacedName(namespace, labels?.[serviceNameLabel] ?? '')],
     },
   });
   const lists = context.informers.informer<Endpoints>(endpoints);

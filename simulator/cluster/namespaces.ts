@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { ConfigMap } from '../../openapi/gen/core-v1.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { updateObject } from '../../client/runtime/update.js';

@@ -2,7 +2,7 @@
 // as pkg/controller/nodelifecycle doNoScheduleTaintingPass, processTaintBaseEviction
 import type { Node, Taint } from '../../openapi/gen/core-v1.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { nodes } from '../../api/kubernetes/resources.js';

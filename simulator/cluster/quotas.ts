@@ -6,7 +6,7 @@ import { zeroQuantity } from '../../apimachinery/quantity/quantity.js';
 import { quotaMatches, countOf, type Evaluator } from '../../admission/plugins/quota/evaluator.js';
 import { evaluatorOf } from '../../admission/plugins/quota/evaluators.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { pods, services } from '../../api/kubernetes/resources.js';

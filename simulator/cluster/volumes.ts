@@ -1,12 +1,13 @@
 /** Binds claims to matching volumes, and creates volumes for classes with a provisioner. No data is stored. */
 // as pkg/controller/volume/persistentvolume; differs: every provisioner works, at once; topology is not looked at
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
 import type { StorageClass } from '../../openapi/gen/storage-v1.js';
 import { compareQuantities, parseQuantity } from '../../apimachinery/quantity/quantity.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
 import type { Client } from '../../client/interface.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, Informer, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { ignoreNotFound } from '../../client/find.js';
@@ -86,7 +87,7 @@ export function startVolumes(context: ControllerContext): void {
     volumes: informers.informer<PersistentVolume>(persistentVolumes),
     classes: informers.informer<StorageClass>(storageClasses),
     users: informers.informer<Pod>(pods, {
-      indexers: { [byClaim]: pod => claimNamesOf(pod).map(name => `${pod.metadata.namespace}/${name}`) },
+      indexers: { [byClaim]: pod => claimNamesOf(pod).map(name => namespacedName(pod.metadata.namespace, name)) },
     }),
   };
   const { claims } = mirrors;
@@ -113,11 +114,11 @@ function queueClaims(queue: WorkQueue, { claims, volumes, classes, users }: Mirr
   classes.onChange(retry);
   volumes.onChange(({ new: volume }) => {
     const reference = volume?.spec?.claimRef;
-    if (reference) queue.add(`${reference.namespace}/${reference.name}`);
+    if (reference) queue.add(namespacedName(reference.namespace, reference.name ?? ''));
     else if (volume) retry();
   });
   users.onChange(({ old, new: pod }) => {
-    if (!old && pod) for (const name of claimNamesOf(pod)) queue.add(`${pod.metadata.namespace}/${name}`);
+    if (!old && pod) for (const name of claimNamesOf(pod)) queue.add(namespacedName(pod.metadata.namespace, name));
   });
 }
 
@@ -192,7 +193,7 @@ function startReclaiming(context: ControllerContext, { claims, volumes }: Mirror
       if (!volume || volume.metadata.deletionTimestamp) return;
       const { claimRef, persistentVolumeReclaimPolicy: policy } = volume.spec ?? {};
       if (!claimRef?.uid) return void (await setPhase(volume, 'Available', client));
-      const claim = claims.get(`${claimRef.namespace}/${claimRef.name}`);
+      const claim = claims.get(namespacedName(claimRef.namespace, claimRef.name ?? ''));
       if (claim?.metadata.uid === claimRef.uid || volume.status?.phase !== 'Bound') return;
       if (policy === 'Delete') await ignoreNotFound(client.delete(persistentVolumes, { name }));
       else await setPhase(volume, 'Released', client);

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
 import type { Pod } from './state.js';
 
@@ -15,7 +16,7 @@ export function claimsMissing(
 ): string | undefined {
   let isUnbound = false;
   for (const name of claimNamesOf(pod)) {
-    const claim = claimOf(`${pod.metadata.namespace}/${name}`);
+    const claim = claimOf(namespacedName(pod.metadata.namespace, name));
     if (!claim) return `persistentvolumeclaim "${name}" not found`;
     if (claim.metadata.deletionTimestamp) return `persistentvolumeclaim "${name}" is being deleted`;
     if (claim.status?.phase !== 'Bound') isUnbound = true;

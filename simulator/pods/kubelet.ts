@@ -2,7 +2,7 @@ import type { Node, PersistentVolumeClaim, PodStatus } from '../../openapi/gen/c
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
-import { objectKey } from '../../client/runtime/update.js';
+import { objectKey } from '../../client/key.js';
 import { nodes, persistentVolumeClaims, pods } from '../../api/kubernetes/resources.js';
 import { createPlacement, type Placement } from './placement.js';
 import { lifetimeOf, restartDelay, restarts } from './lifetime.js';

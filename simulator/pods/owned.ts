@@ -2,10 +2,10 @@ import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js
 import { controllerOf, controllerReference, isControlledBy } from '../../apimachinery/meta/owner.js';
 import type { Client } from '../../client/interface.js';
 import { createExpectations, type Expectations } from '../../client/runtime/expectations.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf, objectKey } from '../../client/key.js';
 import type { ControllerContext, Informer, WorkQueue } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
-import { objectKey, updateObject } from '../../client/runtime/update.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { pods } from '../../api/kubernetes/resources.js';
 import { ownerKey } from './owner-key.js';
 import { isGoing, type Pod } from './state.js';

@@ -8,7 +8,7 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import { parseCron, type Schedule } from '../../controllers/autoscale/cron.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { createExpectations, type Expectations } from '../../client/runtime/expectations.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf, objectKey } from '../../client/key.js';
 import type {
   ControllerContext,
   EventRecorder,
@@ -17,7 +17,7 @@ import type {
   ReconcileResult,
   WorkQueue,
 } from '../../client/runtime/interface.js';
-import { objectKey, updateObject } from '../../client/runtime/update.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { find, ignoreNotFound } from '../../client/find.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
 import { cronJobs, jobs } from '../../api/kubernetes/resources.js';

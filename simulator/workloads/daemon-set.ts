@@ -2,7 +2,7 @@ import type { DaemonSet, DaemonSetStatus } from '../../openapi/gen/apps-v1.js';
 import type { Node, Taint, Toleration } from '../../openapi/gen/core-v1.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';

@@ -5,7 +5,7 @@ import { cloneJson } from '../../lib/json/clone.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../apimachinery/meta/owner.js';
 import { createExpectations, type Expectations } from '../../client/runtime/expectations.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { deployments, pods as podResource, replicaSets } from '../../api/kubernetes/resources.js';

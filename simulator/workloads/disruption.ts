@@ -1,10 +1,11 @@
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { Deployment, ReplicaSet, StatefulSet } from '../../openapi/gen/apps-v1.js';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../openapi/gen/policy-v1.js';
 import type { Condition } from '../../api/karmada/types.js';
 import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
 import { controllerOf } from '../../apimachinery/meta/owner.js';
 import { withCondition } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { isGoing, isReady, type Pod } from '../pods/state.js';
@@ -114,11 +115,11 @@ function scaleBy(context: ControllerContext): { readonly scale: Scale; readonly 
   const find = (pod: Pod): ReplicaSet | Deployment | StatefulSet | undefined => {
     const { namespace = '', name = '' } = pod.metadata;
     const owner = controllerOf(pod);
-    if (owner?.kind === 'StatefulSet') return mirrors.StatefulSet.get(`${namespace}/${owner.name}`);
+    if (owner?.kind === 'StatefulSet') return mirrors.StatefulSet.get(namespacedName(namespace, owner.name));
     if (owner?.kind !== 'ReplicaSet') throw new Error(`found no controllers for pod "${name}"`);
-    const set = mirrors.ReplicaSet.get(`${namespace}/${owner.name}`);
+    const set = mirrors.ReplicaSet.get(namespacedName(namespace, owner.name));
     const above = set && controllerOf(set);
-    return above?.kind === 'Deployment' ? mirrors.Deployment.get(`${namespace}/${above.name}`) : set;
+    return above?.kind === 'Deployment' ? mirrors.Deployment.get(namespacedName(namespace, above.name)) : set;
   };
   const scale: Scale = pod => {
     const found = find(pod);

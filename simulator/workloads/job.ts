@@ -1,7 +1,7 @@
 import type { Job, JobCondition, JobStatus } from '../../openapi/gen/batch-v1.js';
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';

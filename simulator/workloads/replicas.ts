@@ -2,7 +2,7 @@ import type { PodTemplateSpec } from '../../openapi/gen/core-v1.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import type { Selector } from '../../apimachinery/selectors/label-selectors.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';

@@ -1,5 +1,5 @@
 import type { StatefulSet, StatefulSetStatus } from '../../openapi/gen/apps-v1.js';
-import { keyOf } from '../../client/runtime/informer.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
