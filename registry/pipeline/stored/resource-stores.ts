@@ -47,34 +47,6 @@ export interface ResourceStores {
   close(): Promise<void>;
 }
 
-interface Open extends ResourceStore {
-  readonly ending: Ending;
-}
-
-interface Ending {
-  readonly onEnd: ResourceStore['onEnd'];
-  end(): void;
-}
-
-/** Like an AbortSignal, which searches all listeners when one is added or removed. */
-function createEnding(): Ending {
-  const listeners = new Set<{ readonly call: () => void }>();
-  let ended = false;
-  return {
-    onEnd(call) {
-      const listener = { call };
-      if (ended) call();
-      else listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    end() {
-      ended = true;
-      for (const { call } of listeners) call();
-      listeners.clear();
-    },
-  };
-}
-
 export interface StoresOptions extends LayoutOptions {
   readonly backend: Backend;
   readonly catalogue: LiveCatalogue;
@@ -85,65 +57,106 @@ export interface StoresOptions extends LayoutOptions {
   readonly observeWait?: (kind: ObjectKind) => (seconds: number) => void;
 }
 
-export function createResourceStores(options: StoresOptions): ResourceStores {
-  const { backend, catalogue, freshMs } = options;
-  /** Stores by the definition that owns the storage. */
-  const stores = new Map<ResourceDefinition, Open>();
-  const closing = new Set<Promise<void>>();
-  const recent = new RecentBytes();
-  let closed = false;
+/** A store that is in use until its definition is replaced or removed. */
+class OpenStore implements ResourceStore {
+  readonly definition: ResourceDefinition;
+  readonly cache: Cache<Stored>;
+  readonly codec: StoredCodec;
+  readonly turns = keyedMutex();
+  /** As those of an AbortSignal, which searches all listeners when one is added or removed. */
+  readonly #listeners = new Set<{ readonly call: () => void }>();
+  #ended = false;
 
-  function open(definition: ResourceDefinition): ResourceStore {
-    if (closed) throw new StorageError('unavailable', 'the server is stopping');
-    const ending = createEnding();
-    const codec = storedCodec(layoutOf(definition, options), recent);
+  constructor(definition: ResourceDefinition, cache: Cache<Stored>, codec: StoredCodec) {
+    this.definition = definition;
+    this.cache = cache;
+    this.codec = codec;
+  }
+
+  onEnd(call: () => void): () => void {
+    const listener = { call };
+    if (this.#ended) call();
+    else this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Calls the listeners, and closes the cache. */
+  end(): Promise<void> {
+    this.#ended = true;
+    for (const { call } of this.#listeners) call();
+    this.#listeners.clear();
+    return this.cache.close();
+  }
+}
+
+class OpenStores implements ResourceStores {
+  readonly #options: StoresOptions;
+  /** Stores by the definition that owns the storage. */
+  readonly #stores = new Map<ResourceDefinition, OpenStore>();
+  readonly #closing = new Set<Promise<void>>();
+  readonly #recent = new RecentBytes();
+  readonly #unsubscribe: () => void;
+  #closed = false;
+
+  constructor(options: StoresOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.catalogue.onChange(() => this.#endReplaced());
+  }
+
+  of(definition: ResourceDefinition): ResourceStore {
+    const known = this.#stores.get(definition);
+    if (known) return known;
+    // The definition of a running request may have been replaced meanwhile: the objects are those of the new one.
+    const owner = this.#options.catalogue.byPlural(definition.storageGroup ?? definition.group, definition.plural);
+    if (!owner) throw pathNotFound();
+    return this.#stores.get(owner) ?? this.#open(owner);
+  }
+
+  counts(): readonly ObjectCount[] {
+    return [...this.#stores.values()]
+      .filter(({ cache }) => cache.seen > 0)
+      .map(({ definition: { group, plural }, cache: { size, seen, figures } }) => ({
+        ...{ group, resource: plural, objects: size, seen, figures },
+      }));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#unsubscribe();
+    for (const store of [...this.#stores.values()]) this.#end(store);
+    await Promise.all(this.#closing);
+    this.#recent.close();
+  }
+
+  #open(definition: ResourceDefinition): ResourceStore {
+    if (this.#closed) throw new StorageError('unavailable', 'the server is stopping');
+    const { backend, freshMs, observe, observeWait } = this.#options;
+    const codec = storedCodec(layoutOf(definition, this.#options), this.#recent);
     const kind = { group: definition.group, resource: definition.plural };
-    const observed = options.observe ? observedBackend(backend, options.observe(kind)) : backend;
+    const observed = observe ? observedBackend(backend, observe(kind)) : backend;
     const cache = openCache(observed, `${definition.storagePrefix}/`, codec, {
       ...{ sizeOf, replaced: replaceBy, freshMs },
-      ...(options.observeWait && { waited: options.observeWait(kind) }),
+      ...(observeWait && { waited: observeWait(kind) }),
       indexes: indexesOf(definition),
     });
-    const store: Open = { definition, cache, codec, turns: keyedMutex(), ending, onEnd: ending.onEnd };
-    stores.set(definition, store);
+    const store = new OpenStore(definition, cache, codec);
+    this.#stores.set(definition, store);
     return store;
   }
 
-  function end(store: Open): void {
-    stores.delete(store.definition);
-    store.ending.end();
-    const done = store.cache.close().finally(() => closing.delete(done));
-    closing.add(done);
+  /** Ends the stores whose definition has been replaced or removed. */
+  #endReplaced(): void {
+    for (const store of [...this.#stores.values()]) {
+      const { group, plural } = store.definition;
+      if (this.#options.catalogue.byPlural(group, plural) !== store.definition) this.#end(store);
+    }
   }
 
-  const unsubscribe = catalogue.onChange(() => {
-    for (const store of [...stores.values()]) {
-      const { group, plural } = store.definition;
-      if (catalogue.byPlural(group, plural) !== store.definition) end(store);
-    }
-  });
-
-  return {
-    of(definition) {
-      const known = stores.get(definition);
-      if (known) return known;
-      // The definition of a running request may have been replaced meanwhile: the objects are those of the new one.
-      const owner = catalogue.byPlural(definition.storageGroup ?? definition.group, definition.plural);
-      if (!owner) throw pathNotFound();
-      return stores.get(owner) ?? open(owner);
-    },
-    counts: () =>
-      [...stores.values()]
-        .filter(({ cache }) => cache.seen > 0)
-        .map(({ definition: { group, plural }, cache: { size, seen, figures } }) => ({
-          ...{ group, resource: plural, objects: size, seen, figures },
-        })),
-    async close() {
-      closed = true;
-      unsubscribe();
-      for (const store of [...stores.values()]) end(store);
-      await Promise.all(closing);
-      recent.close();
-    },
-  };
+  #end(store: OpenStore): void {
+    this.#stores.delete(store.definition);
+    const done = store.end().finally(() => this.#closing.delete(done));
+    this.#closing.add(done);
+  }
 }
+
+export const createResourceStores = (options: StoresOptions): ResourceStores => new OpenStores(options);
