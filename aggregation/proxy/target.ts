@@ -48,71 +48,85 @@ function serverOf({ metadata, spec }: Cluster): string {
   return url.scheme === '' ? `http:${server.startsWith('//') ? '' : '//'}${server}` : server;
 }
 
-/**
- * Creates the targets of members: address, CA and the token of the impersonating account. They are read for every request, which costs
- * a few reads of the cache; connections are reused while these settings stay the same.
- */
-export function createTargets(client: Client): Targets {
-  const pools = new Map<string, Pooled>();
-  const secretOf = ({ namespace, name }: SecretReference): Promise<KubeObject> =>
-    client.get(secrets, { namespace, name });
+function endpointOf({ spec }: Cluster, server: string, access: KubeObject | undefined): Endpoint {
+  const authority = access && dataOf(access, 'caBundle');
+  return {
+    server,
+    ...(spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : authority ? { ca: authority } : {}),
+    ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
+    ...(spec.proxyHeader ? { proxyHeaders: spec.proxyHeader } : {}),
+  };
+}
 
-  function poolOf(name: string, uid: string | undefined, endpoint: Endpoint): Dispatcher {
+class PooledTargets implements Targets {
+  readonly #client: Client;
+  /** The connections to members by their names, and to the server that is not one by ''. */
+  readonly #pools = new Map<string, Pooled>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  at(endpoint: Endpoint): Target {
+    const pool = this.#poolOf('', undefined, endpoint);
+    const credentials = endpoint.token ? ['Authorization', `Bearer ${endpoint.token}`] : [];
+    return { ...splitServer(endpoint.server), pool, credentials };
+  }
+
+  async ofCluster(cluster: Cluster): Promise<Target> {
+    const { metadata, spec } = cluster;
+    const { name = '', uid } = metadata;
+    // A cluster in pull mode need not have a secret.
+    const access = spec.secretRef && (await this.#secretOf(spec.secretRef));
+    const server = serverOf(cluster);
+    if (!spec.impersonatorSecretRef) throw plainError(`the impersonatorSecretRef of cluster ${name} is nil`);
+    const token = dataOf(await this.#secretOf(spec.impersonatorSecretRef), 'token');
+    if (token === undefined)
+      throw plainError(
+        `failed to get impresonateToken for cluster ${name}: the impresonate token of cluster ${name} is empty`,
+      );
+    const endpoint = endpointOf(cluster, server, access);
+    try {
+      const pool = this.#poolOf(name, uid, endpoint);
+      return { ...splitServer(server), pool, credentials: ['Authorization', `Bearer ${token}`] };
+    } catch (error) {
+      throw plainError(`failed to connect to cluster ${name}: ${errorText(error)}`);
+    }
+  }
+
+  forget(name: string): void {
+    const known = this.#pools.get(name);
+    this.#pools.delete(name);
+    // Running requests may finish, since the member still exists. An error means that the pool is closed already.
+    void known?.pool.close().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map(({ pool }) => pool.destroy()));
+    this.#pools.clear();
+  }
+
+  #secretOf({ namespace, name }: SecretReference): Promise<KubeObject> {
+    return this.#client.get(secrets, { namespace, name });
+  }
+
+  #poolOf(name: string, uid: string | undefined, endpoint: Endpoint): Dispatcher {
     const fingerprint = JSON.stringify([uid, endpoint]);
-    const known = pools.get(name);
+    const known = this.#pools.get(name);
     if (known?.fingerprint === fingerprint) return known.pool;
     // Running requests finish on the old connections. An error means that the pool is closed already.
     void known?.pool.close().catch(() => undefined);
     const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
-    pools.set(name, { fingerprint, pool });
+    this.#pools.set(name, { fingerprint, pool });
     return pool;
   }
-
-  return {
-    at(endpoint) {
-      const pool = poolOf('', undefined, endpoint);
-      const credentials = endpoint.token ? ['Authorization', `Bearer ${endpoint.token}`] : [];
-      return { ...splitServer(endpoint.server), pool, credentials };
-    },
-    async ofCluster(cluster) {
-      const { metadata, spec } = cluster;
-      const { name = '', uid } = metadata;
-      // A cluster in pull mode need not have a secret.
-      const access = spec.secretRef && (await secretOf(spec.secretRef));
-      const server = serverOf(cluster);
-      if (!spec.impersonatorSecretRef) throw plainError(`the impersonatorSecretRef of cluster ${name} is nil`);
-      const impersonator = await secretOf(spec.impersonatorSecretRef);
-      const token = dataOf(impersonator, 'token');
-      if (token === undefined)
-        throw plainError(
-          `failed to get impresonateToken for cluster ${name}: the impresonate token of cluster ${name} is empty`,
-        );
-      const authority = access && dataOf(access, 'caBundle');
-      const endpoint: Endpoint = {
-        server,
-        ...(spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : authority ? { ca: authority } : {}),
-        ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
-        ...(spec.proxyHeader ? { proxyHeaders: spec.proxyHeader } : {}),
-      };
-      try {
-        const pool = poolOf(name, uid, endpoint);
-        return { ...splitServer(server), pool, credentials: ['Authorization', `Bearer ${token}`] };
-      } catch (error) {
-        throw plainError(`failed to connect to cluster ${name}: ${errorText(error)}`);
-      }
-    },
-    forget(name) {
-      const known = pools.get(name);
-      pools.delete(name);
-      // Running requests may finish, since the member still exists. An error means that the pool is closed already.
-      void known?.pool.close().catch(() => undefined);
-    },
-    async close() {
-      await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()));
-      pools.clear();
-    },
-  };
 }
+
+/**
+ * Creates the targets of members: address, CA and the token of the impersonating account. They are read for every request, which costs
+ * a few reads of the cache; connections are reused while these settings stay the same.
+ */
+export const createTargets = (client: Client): Targets => new PooledTargets(client);
 
 /** Returns the Cluster with the name. Rejects with NotFound. */
 export async function getCluster(client: Client, name: string): Promise<Cluster> {
