@@ -68,79 +68,93 @@ export interface AddressPool {
   give(client: Client, address: string): Promise<void>;
 }
 
-/** `random`: from 0 up to 1. */
-export function addressPool(random: () => number): AddressPool {
-  async function claim(client: Client, service: Service, address: string): Promise<boolean> {
+class ClusterAddresses implements AddressPool {
+  readonly #random: () => number;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  async take(
+    client: Client,
+    service: Service,
+    wanted: string,
+    dryRun: boolean,
+  ): Promise<string | { readonly error: string }> {
+    if (wanted !== '') return takeWanted(client, service, wanted, dryRun);
+    if (dryRun) return formatIp((await rangesOf(client))[0]?.cidr.address ?? []);
+    return (await this.#takeAny(client, service)) ?? { error: 'range is full' };
+  }
+
+  async give(client: Client, address: string): Promise<void> {
+    const parsed = parseIp(address, { sloppy: true });
+    if (!parsed) return;
     try {
-      await client.create(addresses, addressObject(service, address), manager);
-      return true;
+      await client.delete(addresses, { name: formatIp(parsed) });
     } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      return isOf(service, await lookUp(client, address));
+      if (!isNotFound(error)) throw error;
     }
   }
 
-  async function lookUp(client: Client, address: string): Promise<IPAddress | undefined> {
-    return find(client, addresses, { name: address });
-  }
-
-  async function takeWanted(client: Client, service: Service, wanted: string, dryRun: boolean) {
-    const all = await rangesOf(client);
-    const [any] = all;
-    const address = parseIp(wanted, { sloppy: true }) ?? [];
-    const n = numberOf(address.slice(-4));
-    // A dry run checks only one range, as upstream.
-    const found = dryRun ? any : all.find(({ cidr }) => cidrContains(cidr, address));
-    if (!found) return { error: 'the provided network does not match the current range' };
-    if (n < found.first || n > found.last) {
-      const range = formatCidr(found.cidr);
-      const text = `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${range}`;
-      return { error: text };
-    }
-    if (dryRun || (await claim(client, service, formatIp(addressOf(n))))) return wanted;
-    return { error: 'provided IP is already allocated' };
-  }
-
-  async function takeAny(client: Client, service: Service): Promise<string | undefined> {
+  async #takeAny(client: Client, service: Service): Promise<string | undefined> {
     for (const { first, last, dynamicFrom } of await rangesOf(client)) {
       const spans = [
         [dynamicFrom, last],
         [first, dynamicFrom - 1],
       ] as const;
       for (const [from, to] of spans) {
-        const found = from > to ? undefined : await takeFrom(client, service, from, to);
+        const found = from > to ? undefined : await this.#takeFrom(client, service, from, to);
         if (found !== undefined) return found;
       }
     }
     return undefined;
   }
 
-  async function takeFrom(client: Client, service: Service, from: number, to: number): Promise<string | undefined> {
+  /** Tries some addresses at random, then all that are free, from a random one on. */
+  async #takeFrom(client: Client, service: Service, from: number, to: number): Promise<string | undefined> {
     const count = to - from + 1;
-    const start = Math.floor(random() * count);
+    const start = Math.floor(this.#random() * count);
     const nth = (i: number): string => formatIp(addressOf(from + ((start + i) % count)));
     for (let i = 0; i < Math.min(quickTries, count); i++) if (await claim(client, service, nth(i))) return nth(i);
     const taken = new Set((await client.list(addresses)).items.map(({ metadata }) => metadata.name));
     for (let i = 0; i < count; i++) if (!taken.has(nth(i)) && (await claim(client, service, nth(i)))) return nth(i);
     return undefined;
   }
+}
 
-  return {
-    async take(client, service, wanted, dryRun) {
-      if (wanted !== '') return takeWanted(client, service, wanted, dryRun);
-      if (dryRun) return formatIp((await rangesOf(client))[0]?.cidr.address ?? []);
-      return (await takeAny(client, service)) ?? { error: 'range is full' };
-    },
-    async give(client, address) {
-      const parsed = parseIp(address, { sloppy: true });
-      if (!parsed) return;
-      try {
-        await client.delete(addresses, { name: formatIp(parsed) });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    },
-  };
+/** `random`: from 0 up to 1. */
+export const addressPool = (random: () => number): AddressPool => new ClusterAddresses(random);
+
+/** Creates the object of an address. Returns whether the service has the address now. */
+async function claim(client: Client, service: Service, address: string): Promise<boolean> {
+  try {
+    await client.create(addresses, addressObject(service, address), manager);
+    return true;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return isOf(service, await find(client, addresses, { name: address }));
+  }
+}
+
+async function takeWanted(
+  client: Client,
+  service: Service,
+  wanted: string,
+  dryRun: boolean,
+): Promise<string | { readonly error: string }> {
+  const all = await rangesOf(client);
+  const [any] = all;
+  const address = parseIp(wanted, { sloppy: true }) ?? [];
+  const n = numberOf(address.slice(-4));
+  // A dry run checks only one range, as upstream.
+  const range = dryRun ? any : all.find(({ cidr }) => cidrContains(cidr, address));
+  if (!range) return { error: 'the provided network does not match the current range' };
+  if (n < range.first || n > range.last) {
+    const text = `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${formatCidr(range.cidr)}`;
+    return { error: text };
+  }
+  if (dryRun || (await claim(client, service, formatIp(addressOf(n))))) return wanted;
+  return { error: 'provided IP is already allocated' };
 }
 
 // differs: upstream refuses an address that already belongs to the service, as after an interrupted write.
