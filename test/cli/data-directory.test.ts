@@ -40,7 +40,8 @@ t.test('a data directory that is removed under a running server', async t => {
   const data = path.join(await temporaryFolder(t), 'data');
   const one = await up(t, data, ...bare);
   t.equal((await create(one, 'before')).status, 201);
-  fs.rmSync(data, { recursive: true });
+  fs.renameSync(data, `${data}-removed`); // at once, while the server may look at it at any time
+  fs.rmSync(`${data}-removed`, { recursive: true });
   await refuses(t, one, 'the data directory was removed or moved away while it is in use');
 
   // A second server starts with a new directory of the same name; the servers are independent.
