@@ -138,7 +138,7 @@ t.test('failures of many objects that are reported elsewhere do not displace the
   t.match(lines[20], ['info', { object: 'o0', failures: 1 }, 'it works']);
   pass(60_000);
   troubles.failed('another', refused, { object: 'another' });
-  t.match(lines[21], ['warn', { untold: 10, failing: 30 }, 'it fails'], 'only states are counted');
+  t.match(lines[21], ['warn', { suppressed: 10, failing: 30 }, 'it fails'], 'only states are counted');
   t.end();
 });
 
