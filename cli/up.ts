@@ -199,7 +199,7 @@ async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<
     version: packageVersion(),
     flags: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     ...(audit && { audit }),
-    shutdownDelay: parseDuration('shutdown-delay-duration', values['shutdown-delay-duration']),
+    shutdownDelayMs: parseDuration('shutdown-delay-duration', values['shutdown-delay-duration']),
     logRequests: values['log-level'] === 'debug' || values.profiling,
     log,
   };

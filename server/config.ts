@@ -40,7 +40,7 @@ export interface RequestLimits {
   /** false: plain limits. */
   readonly priorityAndFairness?: boolean;
   /** Milliseconds between checks of the mandatory objects. */
-  readonly restoreEvery?: number;
+  readonly restoreEveryMs?: number;
 }
 
 /** The part that serves HTTP. */
@@ -92,7 +92,7 @@ export interface ServerConfig {
   /** The address range of Services; its first address is that of `kubernetes`. */
   readonly serviceCidr?: string;
   /** Milliseconds between checks of the objects that a server must have. */
-  readonly restoreEvery?: number;
+  readonly restoreEveryMs?: number;
   /** Allows anonymous requests beyond the health paths; absent: they are allowed. */
   readonly anonymous?: boolean;
   /** The flags that /flagz shows. */
@@ -102,13 +102,13 @@ export interface ServerConfig {
   /** Limits of concurrent requests. */
   readonly limits?: RequestLimits;
   /** Milliseconds that a request may take. */
-  readonly requestTimeout?: number;
+  readonly requestTimeoutMs?: number;
   /** The version of Flagship, for metrics and /statusz. */
   readonly version?: string;
   /** Watches without timeoutSeconds last from this number of milliseconds to twice as many. */
-  readonly minRequestTimeout?: number;
+  readonly minRequestTimeoutMs?: number;
   /** Milliseconds for which the server accepts requests after /readyz fails: 0 by default. */
-  readonly shutdownDelay?: number;
+  readonly shutdownDelayMs?: number;
   /** Milliseconds that requests get to finish when the server stops. */
   readonly shutdownTimeoutMs?: number;
   /** Components on top of the API: controllers, scheduler, members. Started in order, stopped in reverse order. */

@@ -45,7 +45,7 @@ export function limitingOf(limits: RequestLimits | undefined, registry: Registry
         levels: informer<PriorityLevelConfiguration>(priorityLevels),
         restore: () => ensureFairness(client),
         onError: repeatedly(log, 'the objects of API Priority and Fairness cannot be kept'),
-        ...(limits?.restoreEvery !== undefined && { restoreEvery: limits.restoreEvery }),
+        ...(limits?.restoreEveryMs !== undefined && { restoreEveryMs: limits.restoreEveryMs }),
       });
     },
   };

@@ -18,7 +18,7 @@ import type { StartSteps } from './start-steps.js';
 
 const defaults = {
   serviceCidr: '10.96.0.0/12',
-  restoreEvery: 10_000, // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval
+  restoreEveryMs: 10_000, // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval
 };
 
 /** The state of a store when the server opened it. */
@@ -85,7 +85,7 @@ export async function populate(options: PopulateOptions): Promise<void> {
       signal,
       onError: repeatedly(log, 'CustomResourceDefinitions cannot be watched'),
     });
-  const every = config.restoreEvery ?? defaults.restoreEvery;
+  const every = config.restoreEveryMs ?? defaults.restoreEveryMs;
   const identity = new IdentityLease({
     ...{ client, hostname: os.hostname(), now: () => new Date(), every, signal },
     onError: repeatedly(log, 'the Lease of this server cannot be renewed'),

@@ -30,8 +30,8 @@ import { pathsOf } from './paths.js';
 import { requestLog } from '../apiserver/http/request-log.js';
 
 const defaults = {
-  requestTimeout: 60_000,
-  minRequestTimeout: 1_800_000,
+  requestTimeoutMs: 60_000,
+  minRequestTimeoutMs: 1_800_000,
 };
 
 interface ServeDeps {
@@ -83,7 +83,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     encodings: withSweeps(new Encodings(), closing),
     now: () => new Date(),
     random: Math.random,
-    minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
+    minRequestTimeoutMs: config.minRequestTimeoutMs ?? defaults.minRequestTimeoutMs,
     ...{ delegates, connectFor },
     hasPeers: config.storage.type === 'etcd' || config.populated !== undefined,
     isComplete: () => health.isComplete,
@@ -114,7 +114,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
       route,
       edge: [...edgeFilters(config.edge ?? {}, () => stopping), ...(config.earlyFilters ?? [])],
       ...(audit && { audit }),
-      requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
+      requestTimeoutMs: config.requestTimeoutMs ?? defaults.requestTimeoutMs,
     }),
     onAdvance: deps.onAdvance,
     onLate: ({ info }) => metrics.terminated(info, 504),

@@ -279,13 +279,13 @@ async function startParts(
 
 /** Lets /readyz fail first, so that load balancers remove the server; then accepts no more requests. */
 async function stopServing(
-  { shutdownDelay = 0, shutdownTimeoutMs, startFrontend }: ServerConfig,
+  { shutdownDelayMs = 0, shutdownTimeoutMs, startFrontend }: ServerConfig,
   server: Frontend,
 ): Promise<void> {
   const shutdownMs = shutdownTimeoutMs ?? defaultShutdownMs;
   // Workers wait for the delay themselves.
-  if (startFrontend) return server.stop(shutdownMs + shutdownDelay);
+  if (startFrontend) return server.stop(shutdownMs + shutdownDelayMs);
   server.retire?.();
-  if (shutdownDelay > 0) await setTimeout(shutdownDelay);
+  if (shutdownDelayMs > 0) await setTimeout(shutdownDelayMs);
   return server.stop(shutdownMs);
 }

@@ -32,7 +32,7 @@ interface MaintainFlowObjectsDeps {
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
   /** Milliseconds between two calls of `restore`. */
-  readonly restoreEvery?: number;
+  readonly restoreEveryMs?: number;
 }
 
 const fieldManager = 'api-priority-and-fairness-config-consumer-v1';
@@ -75,7 +75,7 @@ function conditions({ client, schemas, levels, onError }: MaintainFlowObjectsDep
 
 /** Resolves when the objects are applied and their conditions are written. Continues until the signal aborts. */
 export async function maintainFlowObjects(deps: MaintainFlowObjectsDeps): Promise<void> {
-  const { control, schemas, levels, signal, restore, onError, restoreEvery = 60_000 } = deps;
+  const { control, schemas, levels, signal, restore, onError, restoreEveryMs = 60_000 } = deps;
   await Promise.all([schemas.synced, levels.synced]);
   if (signal.aborted) return;
   const writeConditions = conditions(deps);
@@ -96,7 +96,7 @@ export async function maintainFlowObjects(deps: MaintainFlowObjectsDeps): Promis
   await writing;
   if (signal.aborted) return unsubscribe.forEach(end => end());
   const adjusting = setInterval(() => control.adjust(), adjustEvery).unref();
-  const restoring = setInterval(() => void restore().catch(onError), restoreEvery).unref();
+  const restoring = setInterval(() => void restore().catch(onError), restoreEveryMs).unref();
   signal.addEventListener(
     'abort',
     () => {

@@ -32,7 +32,7 @@ export interface HandlerDeps {
   readonly offload: Offload;
   readonly now: () => Date;
   /** A watch without timeoutSeconds ends after this number of milliseconds to twice as many, at random. */
-  readonly minRequestTimeout: number;
+  readonly minRequestTimeoutMs: number;
   readonly random: () => number;
   /** True when other servers may serve from the same store. */
   readonly hasPeers?: boolean;

@@ -129,7 +129,7 @@ function encoderFor(
 /** Returns the query with a random timeout if the client sent none, so that watches do not end together. as apiserver/pkg/endpoints/handlers ListResource */
 function withTimeout(deps: HandlerDeps, query: WatchQuery): WatchQuery {
   if ((query.timeoutSeconds ?? 0) !== 0) return query; // A negative timeout ends the watch at once.
-  return { ...query, timeoutSeconds: (deps.minRequestTimeout * (1 + deps.random())) / 1000 };
+  return { ...query, timeoutSeconds: (deps.minRequestTimeoutMs * (1 + deps.random())) / 1000 };
 }
 
 /** Takes the first event of a watch; undefined when there is none yet. Throws the errors that are answered with a Status. */

@@ -43,7 +43,7 @@ interface FilterDeps {
   readonly edge?: readonly Filter[];
   readonly observe?: Pick<ObserveIdentity, 'authenticated' | 'authorized'>;
   /** Milliseconds that a request without `timeout` may take. */
-  readonly requestTimeout: number;
+  readonly requestTimeoutMs: number;
 }
 
 const auditId: Filter = request => {
@@ -230,7 +230,7 @@ export function filters(deps: FilterDeps): readonly Filter[] {
   return Object.freeze([
     auditId,
     info,
-    deadline(deps.requestTimeout),
+    deadline(deps.requestTimeoutMs),
     ...(deps.edge ?? []),
     authenticate(deps.authenticate, request => deps.audit?.refused(request), deps.observe),
     ...(deps.audit ? [deps.audit.begin] : []),

@@ -24,7 +24,7 @@ import { Registry } from 'prom-client';
 
 const handlers = { get, list, watch };
 /** Milliseconds that a watch without a timeout lasts at least. */
-const minRequestTimeout = 1_800_000;
+const minRequestTimeoutMs = 1_800_000;
 
 /** Returns the request behind the proxy, on the same exchange. */
 function inner(passage: RequestContext, info: RequestInfo): Request {
@@ -55,7 +55,7 @@ export function readHandlers(
       authorize: () => ({ allowed: true, reason: '' }),
       now: () => new Date(),
       random: Math.random,
-      ...{ frames, fanOutGroups, encodings, offload, minRequestTimeout },
+      ...{ frames, fanOutGroups, encodings, offload, minRequestTimeoutMs },
     };
     await handlers[route.verb as keyof typeof handlers](deps, inner(passage, info), route);
   };

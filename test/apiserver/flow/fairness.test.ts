@@ -117,7 +117,7 @@ const timeoutMs = 12_000;
 
 /** Starts a server with few seats, with a priority level of one seat for the group of the same name. */
 async function limited(t: Test, limitResponse: object) {
-  const server = await runningServer(t, { limits: { reading: 1, writing: 1 }, requestTimeout: timeoutMs });
+  const server = await runningServer(t, { limits: { reading: 1, writing: 1 }, requestTimeoutMs: timeoutMs });
   const ask = httpClient(t, server);
   await ask(`POST ${group}/prioritylevelconfigurations`, { body: level('tight', limitResponse) });
   await ask(`POST ${group}/flowschemas`, { body: schema('tight', 'tight') });
@@ -244,7 +244,7 @@ t.test('watches release their seat after the initial events', async t => {
 });
 
 t.test('mandatory objects are restored, and flow schemas report missing levels', async t => {
-  const server = await runningServer(t, { limits: { restoreEvery: 50 } });
+  const server = await runningServer(t, { limits: { restoreEveryMs: 50 } });
   const ask = httpClient(t, server);
   const condition = (name: string, status: string) =>
     until(async () => {

@@ -38,7 +38,7 @@ t.test('unknown paths get 503 until all kinds are served', async t => {
     },
     metrics: serverMetrics(new Registry()),
     encodings: new Encodings(),
-    minRequestTimeout: 1000,
+    minRequestTimeoutMs: 1000,
     delegates: [],
     connectFor: () => undefined,
     isComplete: () => complete,

@@ -22,7 +22,7 @@ interface Options {
   readonly authenticate?: Authenticator;
   readonly authorize?: Authorizer;
   readonly limit?: Filter;
-  readonly requestTimeout?: number;
+  readonly requestTimeoutMs?: number;
   readonly bugs?: unknown[];
 }
 
@@ -42,7 +42,7 @@ async function start(t: Test, options: Options): Promise<ApiServer> {
       authorize: options.authorize ?? allowAll,
       limit: options.limit ?? (() => undefined),
       route: options.route,
-      requestTimeout: options.requestTimeout ?? 60_000,
+      requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
     }),
     onBug: (_, error) => options.bugs?.push(error),
   });
@@ -211,7 +211,7 @@ t.test('refusals', async t => {
 t.test('a request that takes too long gets 504 in time', async t => {
   const aborted: string[] = [];
   const server = await start(t, {
-    requestTimeout: 300,
+    requestTimeoutMs: 300,
     route: request =>
       new Promise(resolve =>
         request.signal.addEventListener('abort', () => {
@@ -237,7 +237,7 @@ t.test('a request that has timed out is not processed further', async t => {
   let recognised: Promise<void> = Promise.resolve();
   const reached: string[] = [];
   const server = await start(t, {
-    requestTimeout: 300,
+    requestTimeoutMs: 300,
     authenticate: () => {
       const waiting = new Promise<{ name: string; groups: [] }>(
         resolve => (recognise = () => resolve({ name: 'alice', groups: [] })),

@@ -15,7 +15,7 @@ const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
 const client = await issueClient(authority, { name: 'alice', groups: [] });
 const identity = { ca: authority.certificate, cert: client.certificate, key: client.key };
 
-async function start(t: Test, route: Filter, more: Partial<ApiServerOptions> = {}, requestTimeout = 60_000) {
+async function start(t: Test, route: Filter, more: Partial<ApiServerOptions> = {}, requestTimeoutMs = 60_000) {
   const server = await startApiServer({
     ...{ host: '127.0.0.1', port: 0, clientAuthorities: authority.certificate },
     ...{ certificate: serving.certificate, key: serving.key },
@@ -28,7 +28,7 @@ async function start(t: Test, route: Filter, more: Partial<ApiServerOptions> = {
       authorize: allowAll,
       limit: () => undefined,
       route,
-      requestTimeout,
+      requestTimeoutMs,
     }),
     onBug: (_, error) => t.fail(String(error)),
     ...more,

@@ -76,7 +76,7 @@ t.test('the timeout of requests', async t => {
     authorize: allowAll,
     limit: () => undefined,
     route,
-    requestTimeout: 60_000,
+    requestTimeoutMs: 60_000,
   });
   const timeOf = async (method: string, target: string): Promise<number> => {
     const [path = '', query = ''] = target.split('?');
@@ -131,7 +131,7 @@ t.test('the timeout of requests', async t => {
 });
 
 t.test('a watch without a timeout', async t => {
-  const server = await runningServer(t, { minRequestTimeout: 300 });
+  const server = await runningServer(t, { minRequestTimeoutMs: 300 });
   const began = performance.now();
   const stream = await watch(t, server, `${maps}?watch=1`);
   t.equal(await stream.next(), undefined, 'it ends without a last event');

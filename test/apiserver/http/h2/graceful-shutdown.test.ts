@@ -31,7 +31,7 @@ async function start(t: Test): Promise<number> {
         await request.exchange.body(1 << 20);
         answerValue(request, 200, {});
       },
-      requestTimeout: 60_000,
+      requestTimeoutMs: 60_000,
     }),
     onBug: (_, error) => t.fail(String(error)),
   });

@@ -64,7 +64,7 @@ export async function start(
       authorize: allowAll,
       limit: () => undefined,
       route,
-      requestTimeout: 60_000,
+      requestTimeoutMs: 60_000,
     }),
     onBug: (_, error) => test.fail(String(error)),
     ...more,
