@@ -58,8 +58,14 @@ export class FairLimit {
     try {
       return await task();
     } finally {
-      this.#running--;
-      this.#queue.shift()?.start();
+      if (this.#queue.length > 0) setImmediate(this.#startNext);
+      else this.#running--;
     }
   }
+
+  /** Tasks that wait begin in later turns of the event loop, since many of them may end without a wait of their own. */
+  readonly #startNext = (): void => {
+    this.#running--;
+    this.#queue.shift()?.start();
+  };
 }

@@ -13,8 +13,6 @@ export const verificationLimits = {
 
 /** Bytes of all remembered tokens, as `sizeOf` estimates them: some 8,000 tokens of usual length. */
 const maxBytes = 32 << 20;
-/** A token that takes more is verified each time, so that a few of them do not displace all others. */
-const maxTokenBytes = 256 << 10;
 
 /** Returns roughly the memory that a remembered token takes: its parsed claims, its user, and its entry. */
 const sizeOf = (token: string): number => 2048 + 2 * token.length;
@@ -40,7 +38,7 @@ export interface NewToken<T extends VerifiedToken> {
 export class VerifiedTokens<T extends VerifiedToken> {
   readonly #limit: FairLimit;
   readonly #now: () => Date;
-  readonly #verified = new LRUCache<string, T>({ maxSize: maxBytes, maxEntrySize: maxTokenBytes });
+  readonly #verified = new LRUCache<string, T>({ maxSize: maxBytes });
   /** Verifications that run or wait, by the SHA-256 of the token. Replaced when the keys change. */
   #pending = new Map<string, Promise<T>>();
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { FairLimit } from '../../lib/fair-limit.js';
 
@@ -12,7 +13,11 @@ function tasks() {
       begun.push(name);
       running.set(name, () => resolve(name));
     });
-  return { begun, task, end: (name: string) => running.get(name)?.() };
+  const end = async (name: string): Promise<void> => {
+    while (!running.has(name)) await setImmediate();
+    running.get(name)?.();
+  };
+  return { begun, task, end };
 }
 
 t.test('a limited number of tasks runs, and clients take turns', async t => {
@@ -23,7 +28,7 @@ t.test('a limited number of tasks runs, and clients take turns', async t => {
   t.equal(limit.waiting, 4);
   const order = ['a1', 'a2', 'a3', 'b1', 'c1', 'a4'];
   for (const name of order) {
-    end(name);
+    await end(name);
     t.equal(await results.get(name), name);
   }
   t.same(begun, order);
@@ -36,6 +41,18 @@ t.test('a failed task makes room for the next one', async t => {
   const next = limit.run(() => Promise.resolve('done'), 'a', 1);
   await t.rejects(failed, { message: 'broken' });
   t.equal(await next, 'done');
+});
+
+t.test('tasks that end at once do not hold the event loop', async t => {
+  const limit = new FairLimit(1, { length: 100, lengthPerKey: 100, bytes: 100 });
+  let ended = 0;
+  const tasks = Array.from({ length: 50 }, () => limit.run(async () => void ended++, 'a', 1));
+  for (let turn = 1; turn <= 10; turn++) {
+    await setImmediate();
+    t.ok(ended <= turn + 1, `${ended} tasks after ${turn} turns`);
+  }
+  await Promise.all(tasks);
+  t.equal(ended, 50);
 });
 
 t.test('a client that fills the queue does not keep others out', async t => {
@@ -52,7 +69,7 @@ t.test('a client that fills the queue does not keep others out', async t => {
   await t.rejects(run('b2'), full, 'a client with as many tasks as the busiest one');
   t.equal(limit.waiting, 4);
   for (const name of ['a0', 'a1', 'b1', 'c1', 'a2']) {
-    end(name);
+    await end(name);
     await (name === 'a0' ? running : name === 'b1' ? other : name === 'c1' ? third : waiting[Number(name[1]) - 1]);
   }
   t.equal(limit.waiting, 0);
@@ -69,7 +86,7 @@ t.test('waiting tasks are limited by their bytes, too', async t => {
   const other = limit.run(task('b2'), 'b', 40);
   await t.rejects(small, full);
   for (const name of ['a0', 'a1', 'b2']) {
-    end(name);
+    await end(name);
     await (name === 'a0' ? running : name === 'a1' ? first : other);
   }
 });

@@ -9,7 +9,7 @@ import { commonAudiences } from '../audiences.js';
 import { VerifiedTokens, type VerifiedToken } from '../verified-tokens.js';
 import { boundIdentity, checkBound } from './bound.js';
 import { legacyIssuer } from './issue.js';
-import { candidateKeys, expiryOf, readToken, verifyToken, type TokenClaims } from './jwt.js';
+import { candidateKeys, expiryOf, maxTokenLength, readToken, verifyToken, type TokenClaims } from './jwt.js';
 import type { VerificationKey } from './keys.js';
 import { legacyIdentity, usedLabel, validSecret } from './legacy.js';
 import type { Lookups } from './lookups.js';
@@ -54,6 +54,7 @@ class ServiceAccountTokens {
 
   /** hot: answers without a promise when the token was verified before and the objects that it depends on are in memory. */
   readonly authenticate: TokenAuthenticator = (token, asked, connection) => {
+    if (token.length > maxTokenLength) return undefined;
     const signed = this.#signed(token, connection);
     if (signed === undefined) return undefined;
     return andThen(signed, known => this.#accept(token, known, asked));

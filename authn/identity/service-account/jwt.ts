@@ -38,11 +38,21 @@ export interface UnverifiedToken {
 const times = ['exp', 'nbf', 'iat'] as const;
 const isTime = (value: unknown): boolean => value === undefined || typeof value === 'number';
 
-/** Parses a token without verifying anything; undefined when it has another form. */
+/**
+ * Characters of a token. Reading one takes time before its sender is known, so that longer ones are not read.
+ * differs: upstream reads as much as fits into the headers of a request
+ */
+export const maxTokenLength = 128 << 10;
+/** Characters of a header or a signature: several times those of the largest key. */
+const maxPartLength = 4 << 10;
+
+/** Parses a token without verifying anything; undefined when it has another form, or its header or signature is too long. */
 export function readToken(text: string): UnverifiedToken | undefined {
-  const [head, body, signature, ...more] = text.split('.');
+  const [head = '', body, signature, ...more] = text.split('.', 4);
+  if (signature === undefined || more.length > 0) return undefined;
+  if (head.length > maxPartLength || signature.length > maxPartLength) return undefined;
   const [header, claims] = [decoded(head), decoded(body)];
-  if (header === undefined || claims === undefined || signature === undefined || more.length > 0) return undefined;
+  if (header === undefined || claims === undefined) return undefined;
   if (!times.every(name => isTime(claims[name]))) return undefined; // a token with such a time would never expire
   return { text, header, claims };
 }

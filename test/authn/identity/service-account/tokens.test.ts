@@ -356,6 +356,17 @@ t.test('a header that this server does not understand is refused', async t => {
   t.match(await error(signed({ crit: ['x'], x: 1 })), 'cryptographic primitive'); // RFC 7515 4.1.11
 });
 
+t.test('tokens that are too long are not read', async t => {
+  const { error, order } = setUp();
+  const [head = '', body = '', signature = ''] = (await order()).split('.');
+  const long = 'A'.repeat(5000);
+  t.equal(await error(`${head}${long}.${body}.${signature}`), 'invalid bearer token');
+  t.equal(await error(`${head}.${body}.${signature}${long}`), 'invalid bearer token');
+  t.equal(await error(await order({ audiences: [issuer, 'a'.repeat(100_000)] })), 'invalid bearer token');
+  t.equal(await error(await order({ audiences: [issuer, 'a'.repeat(90_000)] })), undefined);
+  t.equal(await error('.'.repeat(100_000)), 'invalid bearer token');
+});
+
 t.test('RSA keys have 2,048 bits at least', t => {
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
   t.throws(() => signingKey(small.export({ type: 'pkcs8', format: 'pem' }).toString()), /RSA key of 1024 bits/);
