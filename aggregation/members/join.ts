@@ -3,9 +3,11 @@ import type { GroupVersionResource, KubeObject } from '../../apimachinery/interf
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { controllerReference } from '../../apimachinery/meta/owner.js';
-import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
+import { StatusError, isAlreadyExists } from '../../apimachinery/errors/status.js';
+import { find } from '../../client/find.js';
 import { follow } from '../../client/watch/follow.js';
 import type { Client } from '../../client/interface.js';
+import { objectKey } from '../../client/key.js';
 import { impersonationSecretName, memberRoleName, memberServiceAccountName } from '../../api/karmada/names.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
@@ -203,27 +205,19 @@ async function ensure(
   object: KubeObject,
   change: (draft: KubeObject) => void = () => undefined,
 ): Promise<KubeObject> {
-  const { namespace, name = '' } = object.metadata;
-  const key = namespace ? { namespace, name } : { name };
+  const key = objectKey(object);
   for (let attempted = false; ; attempted = true) {
-    const known = await found(client.get(resource, key), 'NotFound');
+    const known = await find(client, resource, key);
     if (known) {
       const draft = cloneJson(known);
       change(draft);
       return deepEqual(draft, known) ? known : client.update(resource, draft);
     }
     // Clusters that join concurrently create the same objects.
-    const created = await found(client.create(resource, object), attempted ? undefined : 'AlreadyExists');
-    if (created) return created;
-  }
-}
-
-/** Resolves with the result of a call; with undefined if it fails with the reason `ignoredReason`. */
-async function found(call: Promise<KubeObject>, ignoredReason: string | undefined): Promise<KubeObject | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (ignoredReason !== undefined && hasReason(error, ignoredReason)) return undefined;
-    throw error;
+    try {
+      return await client.create(resource, object);
+    } catch (error) {
+      if (attempted || !isAlreadyExists(error)) throw error;
+    }
   }
 }
