@@ -34,6 +34,25 @@ const labelledUsers: ReadonlySet<string> = new Set([
 const userLabel = (name: string): string =>
   labelledUsers.has(name) ? name : name.includes('@') ? 'email_id' : 'other';
 
+/** The series of one result. */
+interface Pair {
+  readonly count: CounterSeries;
+  readonly duration: HistogramSeries;
+}
+
+/** Returns a look-up of the series of a result. */
+function pairsByResult<R extends string>(
+  count: ReturnType<typeof counter>,
+  duration: ReturnType<typeof histogram>,
+): (result: R) => Pair {
+  const known = new Map<R, Pair>();
+  return result => {
+    let pair = known.get(result);
+    if (!pair) known.set(result, (pair = { count: count({ result }), duration: duration({ result }) }));
+    return pair;
+  };
+}
+
 export function identityMetrics(registry: Registry): ObserveIdentity {
   const users = counter(registry, 'authenticated_user_requests', '[ALPHA] Requests of recognised users, by name.');
   const attempts = counter(registry, 'authentication_attempts', '[ALPHA] Attempts to be recognised, by result.');
@@ -60,20 +79,8 @@ export function identityMetrics(registry: Registry): ObserveIdentity {
     '[ALPHA] Seconds for which certificates are still valid that requests were recognised by.',
     lifetimes,
   )({});
-  interface Pair {
-    readonly count: CounterSeries;
-    readonly duration: HistogramSeries;
-  }
-  const pairs = <R extends string>(count: typeof users, duration: typeof took): ((result: R) => Pair) => {
-    const known = new Map<R, Pair>();
-    return result => {
-      let pair = known.get(result);
-      if (!pair) known.set(result, (pair = { count: count({ result }), duration: duration({ result }) }));
-      return pair;
-    };
-  };
-  const byAuthentication = pairs<AuthenticationResult>(attempts, took);
-  const byAuthorization = pairs<AuthorizationResult>(decisions, decided);
+  const byAuthentication = pairsByResult<AuthenticationResult>(attempts, took);
+  const byAuthorization = pairsByResult<AuthorizationResult>(decisions, decided);
   const byUser = new Map<string, CounterSeries>();
 
   return {

@@ -1,6 +1,6 @@
 /** Metrics of the work queues of controllers. as component-base/metrics/prometheus/workqueue */
 import type { Registry } from 'prom-client';
-import { computed, counter, histogram } from './series.js';
+import { computed, counter, type CounterSeries, histogram, type HistogramSeries } from './series.js';
 
 /** Records the events of one queue. */
 interface QueueSeries {
@@ -13,71 +13,99 @@ interface QueueSeries {
 /** Returns the series of a queue. `depth`: returns the number of waiting keys. */
 export type ObserveQueue = (name: string, depth: () => number) => QueueSeries;
 
+const prefix = 'workqueue_';
 /** From 10 ns on, each bound is ten times the one before. */
 const seconds = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 
-interface Queue {
-  readonly depth: () => number;
-  /** When the work on keys began, in milliseconds. */
-  readonly working: ReadonlyMap<string, number>;
+/** The series of all queues. */
+interface AllSeries {
+  readonly adds: ReturnType<typeof counter>;
+  readonly retries: ReturnType<typeof counter>;
+  readonly waited: ReturnType<typeof histogram>;
+  readonly worked: ReturnType<typeof histogram>;
 }
 
-export function queueMetrics(registry: Registry): ObserveQueue {
-  const prefix = 'workqueue_';
-  const adds = counter(registry, `${prefix}adds_total`, '[BETA] Keys that came into queues, by name.');
-  const retries = counter(registry, `${prefix}retries_total`, '[BETA] Keys that are tried again, by name.');
-  const waited = histogram(
-    registry,
-    `${prefix}queue_duration_seconds`,
-    '[BETA] Seconds that keys wait, by name.',
-    seconds,
-  );
-  const worked = histogram(
-    registry,
-    `${prefix}work_duration_seconds`,
-    '[BETA] Seconds that work on a key takes, by name.',
-    seconds,
-  );
-  const queues = new Map<string, Queue>();
-  const registerGauge = (name: string, help: string, value: (queue: Queue) => number): void =>
+/** Returns the seconds since a time, and forgets it; undefined if there is none. `times`, `now`: in milliseconds. */
+function secondsSince(times: Map<string, number>, key: string, now: number): number | undefined {
+  const began = times.get(key);
+  times.delete(key);
+  return began === undefined ? undefined : (now - began) / 1000;
+}
+
+class ObservedQueue implements QueueSeries {
+  /** Returns the number of waiting keys. */
+  readonly depth: () => number;
+  readonly #added: CounterSeries;
+  readonly #retried: CounterSeries;
+  readonly #waited: HistogramSeries;
+  readonly #worked: HistogramSeries;
+  /** When keys were added, and when the work on them began, in milliseconds. */
+  readonly #waiting = new Map<string, number>();
+  readonly #working = new Map<string, number>();
+
+  constructor(name: string, depth: () => number, { adds, retries, waited, worked }: AllSeries) {
+    this.depth = depth;
+    this.#added = adds({ name });
+    this.#retried = retries({ name });
+    this.#waited = waited({ name });
+    this.#worked = worked({ name });
+  }
+
+  /** Returns for how many seconds the work on each key has been running. */
+  running(): number[] {
+    const now = performance.now();
+    return [...this.#working.values()].map(began => (now - began) / 1000);
+  }
+
+  added(key: string): void {
+    this.#added.inc();
+    this.#waiting.set(key, performance.now());
+  }
+
+  taken(key: string): void {
+    const now = performance.now();
+    this.#waited.observe(secondsSince(this.#waiting, key, now) ?? 0);
+    this.#working.set(key, now);
+  }
+
+  done(key: string): void {
+    const took = secondsSince(this.#working, key, performance.now());
+    if (took !== undefined) this.#worked.observe(took);
+  }
+
+  retried(): void {
+    this.#retried.inc();
+  }
+}
+
+function registerGauges(registry: Registry, queues: ReadonlyMap<string, ObservedQueue>): void {
+  const gauge = (name: string, help: string, value: (queue: ObservedQueue) => number): void =>
     computed(registry, prefix + name, `[BETA] ${help}, by name.`, () =>
       [...queues].map(([queue, state]) => ({ labels: { name: queue }, value: value(state) })),
     );
-  const running = ({ working }: Queue): number[] =>
-    [...working.values()].map(began => (performance.now() - began) / 1000);
-  registerGauge('depth', 'Keys that wait', ({ depth }) => depth());
-  registerGauge('unfinished_work_seconds', 'Seconds of work that is not done yet', queue =>
-    running(queue).reduce((sum, one) => sum + one, 0),
+  gauge('depth', 'Keys that wait', queue => queue.depth());
+  gauge('unfinished_work_seconds', 'Seconds of work that is not done yet', queue =>
+    queue.running().reduce((sum, one) => sum + one, 0),
   );
-  registerGauge('longest_running_processor_seconds', 'Seconds of the longest work that is not done yet', queue =>
-    Math.max(0, ...running(queue)),
+  gauge('longest_running_processor_seconds', 'Seconds of the longest work that is not done yet', queue =>
+    Math.max(0, ...queue.running()),
   );
+}
 
+export function queueMetrics(registry: Registry): ObserveQueue {
+  const waitHelp = '[BETA] Seconds that keys wait, by name.';
+  const workHelp = '[BETA] Seconds that work on a key takes, by name.';
+  const series: AllSeries = {
+    adds: counter(registry, `${prefix}adds_total`, '[BETA] Keys that came into queues, by name.'),
+    retries: counter(registry, `${prefix}retries_total`, '[BETA] Keys that are tried again, by name.'),
+    waited: histogram(registry, `${prefix}queue_duration_seconds`, waitHelp, seconds),
+    worked: histogram(registry, `${prefix}work_duration_seconds`, workHelp, seconds),
+  };
+  const queues = new Map<string, ObservedQueue>();
+  registerGauges(registry, queues);
   return (name, depth) => {
-    const [add, retry, wait, work] = [adds({ name }), retries({ name }), waited({ name }), worked({ name })];
-    const waiting = new Map<string, number>();
-    const working = new Map<string, number>();
-    queues.set(name, { depth, working });
-    const since = (times: Map<string, number>, key: string, now: number): number | undefined => {
-      const began = times.get(key);
-      times.delete(key);
-      return began === undefined ? undefined : (now - began) / 1000;
-    };
-    return {
-      added(key) {
-        add.inc();
-        waiting.set(key, performance.now());
-      },
-      taken(key) {
-        const now = performance.now();
-        wait.observe(since(waiting, key, now) ?? 0);
-        working.set(key, now);
-      },
-      done(key) {
-        const took = since(working, key, performance.now());
-        if (took !== undefined) work.observe(took);
-      },
-      retried: () => retry.inc(),
-    };
+    const queue = new ObservedQueue(name, depth, series);
+    queues.set(name, queue);
+    return queue;
   };
 }

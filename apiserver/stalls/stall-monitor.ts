@@ -171,7 +171,8 @@ export const notingQueues =
   (controller, depth) => {
     const series = observe(controller, depth);
     return {
-      ...series,
+      added: key => series.added(key),
+      retried: () => series.retried(),
       taken(key) {
         monitor.note({ controller, key });
         series.taken(key);
