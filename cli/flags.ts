@@ -82,68 +82,93 @@ function parseValue(flag: string, type: FlagType, text: string): string | number
   return type === 'list' ? text.split(',').filter(item => item !== '') : text;
 }
 
-/** Parses arguments. Throws UsageError. Values of a repeated list flag are joined: `--x=a,b --x=c`. */
-export function parseFlags<T extends FlagTable>(table: T, args: readonly string[]): ParsedFlags<T> {
-  const values = new Map<string, unknown>();
-  const given = new Set<string>();
-  const rest: string[] = [];
-  const shorts = new Map(
-    Object.entries(table).flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name]])),
-  );
+/** Reads arguments from the first to the last. */
+class FlagReader {
+  readonly given = new Set<string>();
+  /** The arguments that are no flags. */
+  readonly rest: string[] = [];
+  readonly #table: FlagTable;
+  readonly #args: readonly string[];
+  readonly #values = new Map<string, unknown>();
+  /** The names of flags by their letters. */
+  readonly #shorts: ReadonlyMap<string, string>;
+  /** The index of the current argument. */
+  #at = 0;
 
-  const set = (name: string, shown: string, text: string): void => {
-    const { type } = table[name] as FlagDefinition;
-    const value = parseValue(shown, type, text);
-    values.set(
-      name,
-      type === 'list' ? [...((values.get(name) as string[] | undefined) ?? []), ...(value as string[])] : value,
+  constructor(table: FlagTable, args: readonly string[]) {
+    this.#table = table;
+    this.#args = args;
+    this.#shorts = new Map(
+      Object.entries(table).flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name]])),
     );
-    given.add(name);
-  };
+  }
 
-  let at = 0;
-  const valueAfter = (shown: string): string => {
-    const next = args[++at];
-    if (next === undefined) throw new UsageError(`flag needs a value: ${shown}`);
-    return next;
-  };
+  /** Reads all arguments. Throws UsageError. */
+  read(): void {
+    for (; this.#at < this.#args.length; this.#at++) {
+      const arg = this.#args[this.#at] ?? '';
+      if (arg === '--') {
+        this.rest.push(...this.#args.slice(this.#at + 1));
+        return;
+      }
+      if (arg.startsWith('--')) this.#readLong(arg);
+      else if (arg.startsWith('-') && arg.length > 1) this.#readShort(arg);
+      else this.rest.push(arg);
+    }
+  }
 
-  const long = (arg: string): void => {
+  /** Returns the values of all flags of the table, by name. */
+  values(): Record<string, unknown> {
+    for (const [name, { type, default: otherwise }] of Object.entries(this.#table))
+      if (!this.#values.has(name)) this.#values.set(name, otherwise ?? empty[type]);
+    return Object.fromEntries(this.#values);
+  }
+
+  #readLong(arg: string): void {
     const equals = arg.indexOf('=');
     const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals);
-    if (!Object.hasOwn(table, name))
-      throw new UsageError(`unknown flag: --${name}${didYouMean(name, Object.keys(table), '--')}`);
-    if (equals >= 0) set(name, `--${name}`, arg.slice(equals + 1));
-    else if (table[name]?.type === 'boolean') set(name, `--${name}`, 'true');
-    else set(name, `--${name}`, valueAfter(`--${name}`));
-  };
+    if (!Object.hasOwn(this.#table, name))
+      throw new UsageError(`unknown flag: --${name}${didYouMean(name, Object.keys(this.#table), '--')}`);
+    if (equals >= 0) this.#set(name, `--${name}`, arg.slice(equals + 1));
+    else if (this.#table[name]?.type === 'boolean') this.#set(name, `--${name}`, 'true');
+    else this.#set(name, `--${name}`, this.#valueAfter(`--${name}`));
+  }
 
-  const short = (arg: string): void => {
+  /** Reads one or several letters. */
+  #readShort(arg: string): void {
     for (let i = 1; i < arg.length; i++) {
       const letter = arg[i] ?? '';
       const shown = `-${letter}`;
-      const name = shorts.get(letter);
+      const name = this.#shorts.get(letter);
       if (name === undefined) throw new UsageError(`unknown shorthand flag: ${JSON.stringify(letter)} in ${arg}`);
       const tail = arg.slice(i + 1);
-      if (tail.startsWith('=')) return set(name, shown, tail.slice(1));
-      if (table[name]?.type !== 'boolean') return set(name, shown, tail === '' ? valueAfter(shown) : tail);
-      set(name, shown, 'true');
+      if (tail.startsWith('=')) return this.#set(name, shown, tail.slice(1));
+      if (this.#table[name]?.type !== 'boolean')
+        return this.#set(name, shown, tail === '' ? this.#valueAfter(shown) : tail);
+      this.#set(name, shown, 'true');
     }
-  };
-
-  for (; at < args.length; at++) {
-    const arg = args[at] ?? '';
-    if (arg === '--') {
-      rest.push(...args.slice(at + 1));
-      break;
-    }
-    if (arg.startsWith('--')) long(arg);
-    else if (arg.startsWith('-') && arg.length > 1) short(arg);
-    else rest.push(arg);
   }
-  for (const [name, { type, default: otherwise }] of Object.entries(table))
-    if (!values.has(name)) values.set(name, otherwise ?? empty[type]);
-  return { values: Object.fromEntries(values) as FlagValues<T>, given, rest };
+
+  #valueAfter(shown: string): string {
+    const next = this.#args[++this.#at];
+    if (next === undefined) throw new UsageError(`flag needs a value: ${shown}`);
+    return next;
+  }
+
+  #set(name: string, shown: string, text: string): void {
+    const { type } = this.#table[name] as FlagDefinition;
+    const value = parseValue(shown, type, text);
+    const known = (this.#values.get(name) as string[] | undefined) ?? [];
+    this.#values.set(name, type === 'list' ? [...known, ...(value as string[])] : value);
+    this.given.add(name);
+  }
+}
+
+/** Parses arguments. Throws UsageError. Values of a repeated list flag are joined: `--x=a,b --x=c`. */
+export function parseFlags<T extends FlagTable>(table: T, args: readonly string[]): ParsedFlags<T> {
+  const reader = new FlagReader(table, args);
+  reader.read();
+  return { values: reader.values() as FlagValues<T>, given: reader.given, rest: reader.rest };
 }
 
 /** Returns the flags of a table, one line each, for a help text. */

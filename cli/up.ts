@@ -17,13 +17,9 @@ import {
 import { type TenantBoundaries, tenantBoundaryModes } from '../kinds/karmada/tenant-boundaries.js';
 import type { Part } from '../server/parts.js';
 import { aggregation } from './parts/aggregation.js';
-import { elected } from './parts/elected.js';
-import { kubernetesControllers } from './parts/kubernetes-controllers.js';
-import { karmadaControllers } from './parts/karmada-controllers.js';
 import { simulatedMembers } from './parts/members.js';
-import { karmadaControllerNames, parseControllers } from './parts/names.js';
-import { platformControllers } from '../controllers/platform/start.js';
-import { scheduler } from './parts/scheduler.js';
+import { controllerParts } from './parts/controller-parts.js';
+import { parseControllers } from './parts/names.js';
 import { makeFolder } from './make-folder.js';
 import { mustBeFree } from './must-be-free.js';
 import { explain } from './explain-failure.js';
@@ -237,6 +233,24 @@ const storageFields = (storage: ServerConfig['storage']): object =>
 /** Returns the milliseconds since `began`, a value of `performance.now()`. */
 const since = (began: number): number => Math.round(performance.now() - began);
 
+interface Start {
+  readonly log: Logger;
+  /** When the program began, by performance.now(). */
+  readonly began: number;
+}
+
+/** Writes the kubeconfig of a server to a file, and reports that it is ready. Stops the server when the file cannot be written. */
+async function announceReady(server: RunningServer, file: string, { log, began }: Start): Promise<void> {
+  try {
+    await writePrivate(file, kubeconfigOf(server));
+  } catch (error) {
+    await server.stop(); // it is not reachable without a kubeconfig
+    throw error;
+  }
+  log.info({ kubeconfig: file, milliseconds: since(began) }, 'ready');
+  process.stdout.write(greeting(server, performance.now() - began, file));
+}
+
 async function run(values: FlagValues<typeof flags>): Promise<void> {
   const directory = directoryOf(values);
   const logLevel = parseLevel(values['log-level']);
@@ -260,9 +274,6 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   await makeFolder(directory);
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;
-  // Only a shared store can have several servers.
-  const withElection = (part: Part, namespace: string): Part =>
-    election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
   const starting = startServer({
     ...config,
     ...(workers > 0 && {
@@ -276,14 +287,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       announcement({ ...storageFields(storage), members: count, workers }),
       aggregation(),
       ...(members ? [members.part] : []),
-      // A server that runs no controller of a part must not hold its lease.
-      ...(platformControllers.some(controllers)
-        ? [withElection(kubernetesControllers(controllers), 'kube-system')]
-        : []),
-      ...(karmadaControllerNames.some(controllers)
-        ? [withElection(karmadaControllers(controllers, config.tenantBoundaries, probing), 'karmada-system')]
-        : []),
-      ...(controllers('scheduler') ? [withElection(scheduler(), 'karmada-system')] : []),
+      ...controllerParts({ election, controllers, probing }, config),
     ],
   });
   starting.catch(() => members?.abandon()); // the error is reported below
@@ -292,15 +296,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     log.info({ signal: server }, 'stopped during the start');
     process.exit(0); // no request was answered yet: the store is as safe as after a crash
   }
-  const file = path.join(directory, 'kubeconfig');
-  try {
-    await writePrivate(file, kubeconfigOf(server));
-  } catch (error) {
-    await server.stop(); // it is not reachable without a kubeconfig
-    throw error;
-  }
-  log.info({ kubeconfig: file, milliseconds: since(began) }, 'ready');
-  process.stdout.write(greeting(server, performance.now() - began, file));
+  await announceReady(server, path.join(directory, 'kubeconfig'), { log, began });
   const signal = await interruption;
   const stoppingAt = performance.now();
   log.info({ signal }, 'stopping');

@@ -1,0 +1,34 @@
+import { platformControllers } from '../../controllers/platform/start.js';
+import type { ServerConfig } from '../../server/config.js';
+import type { Part } from '../../server/parts.js';
+import type { parseProbeSettings } from '../cluster-flags.js';
+import type { parseElection } from '../leader-flags.js';
+import { elected } from './elected.js';
+import { karmadaControllers } from './karmada-controllers.js';
+import { kubernetesControllers } from './kubernetes-controllers.js';
+import { karmadaControllerNames, type parseControllers } from './names.js';
+import { scheduler } from './scheduler.js';
+
+interface ControllerSettings {
+  readonly election: ReturnType<typeof parseElection>;
+  readonly controllers: ReturnType<typeof parseControllers>;
+  readonly probing: ReturnType<typeof parseProbeSettings>;
+}
+
+/** Returns the controllers and the scheduler, without those that flags turn off. */
+export function controllerParts(
+  { election, controllers, probing }: ControllerSettings,
+  { storage, tenantBoundaries }: ServerConfig,
+): Part[] {
+  // Only a shared store can have several servers.
+  const withElection = (part: Part, namespace: string): Part =>
+    election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
+  const parts: Part[] = [];
+  // A server that runs no controller of a part must not hold its lease.
+  if (platformControllers.some(controllers))
+    parts.push(withElection(kubernetesControllers(controllers), 'kube-system'));
+  if (karmadaControllerNames.some(controllers))
+    parts.push(withElection(karmadaControllers(controllers, tenantBoundaries, probing), 'karmada-system'));
+  if (controllers('scheduler')) parts.push(withElection(scheduler(), 'karmada-system'));
+  return parts;
+}
