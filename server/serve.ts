@@ -9,11 +9,11 @@ import { maxBody } from '../apiserver/handlers/decode.js';
 import { resources } from '../apiserver/handlers/resources.js';
 import { startApiServer } from '../apiserver/http/api-server.js';
 import { edgeFilters } from '../apiserver/http/edge.js';
-import { type Audit, filters } from '../apiserver/http/filters.js';
+import { type Audit, type Filter, filters } from '../apiserver/http/filters.js';
 import type { Request } from '../apiserver/http/request.js';
 import { buildInfo, productInfo } from '../apiserver/metrics/process-metrics.js';
 import { metricsText } from '../apiserver/metrics/metrics-text.js';
-import { serverMetrics } from '../apiserver/metrics/request-metrics.js';
+import { type ServerMetrics, serverMetrics } from '../apiserver/metrics/request-metrics.js';
 import { FanOutGroups } from '../apiserver/handlers/fan-out.js';
 import { FrameCache } from '../apiserver/negotiate/frames.js';
 import { Encodings } from '../apiserver/negotiate/protobuf/encodings.js';
@@ -48,6 +48,8 @@ interface ServeDeps {
   readonly onAdvance: (request: Request) => void;
 }
 
+const versionOf = ({ version = 'unknown' }: ServerConfig): string => version;
+
 /** Returns `HOST:PORT` for clients. */
 export const addressOf = ({ host, port }: Pick<Frontend, 'host' | 'port'>): string => {
   const name = advertisedHost(host);
@@ -63,24 +65,23 @@ function withSweeps(encodings: Encodings, closing: CloseStack): Encodings {
   return encodings;
 }
 
-/** Opens the port. /readyz fails until the start is complete. */
-export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Frontend> {
-  const { authn, catalogue, pipeline } = core;
-  const { pki, health, registry, audit, offload, closing } = deps;
+interface Handling extends Pick<ServeDeps, 'health' | 'registry' | 'extensions' | 'limiting' | 'offload' | 'closing'> {
+  readonly metrics: ServerMetrics;
+  /** Returns `HOST:PORT` of the server for clients. */
+  readonly address: () => string;
+}
+
+/** Assembles the handlers of requests. */
+function handlers(config: ServerConfig, { authn, catalogue, pipeline }: Core, deps: Handling): Filter {
+  const { metrics, health, registry, offload, address } = deps;
   const { delegates, connectFor } = deps.extensions;
-  const { filter: limit, control } = deps.limiting;
-  const { log } = config;
-  const metrics = serverMetrics(registry);
-  const version = config.version ?? 'unknown';
-  buildInfo(registry, versionInfo);
-  productInfo(registry, version, versionInfo.platform);
-  let address = '';
-  const route = resources({
+  const { control } = deps.limiting;
+  return resources({
     ...{ pipeline, catalogue, metrics, offload },
     authorize: authn.authorize,
     frames: new FrameCache(),
     fanOutGroups: new FanOutGroups(),
-    encodings: withSweeps(new Encodings(), closing),
+    encodings: withSweeps(new Encodings(), deps.closing),
     now: () => new Date(),
     random: Math.random,
     minRequestTimeoutMs: config.minRequestTimeoutMs ?? defaults.minRequestTimeoutMs,
@@ -88,16 +89,27 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     hasPeers: config.storage.type === 'etcd' || config.populated !== undefined,
     isComplete: () => health.isComplete,
     paths: pathsOf({
-      ...{ authn, metrics, catalogue, control, offload },
+      ...{ authn, metrics, catalogue, control, offload, address },
       flags: config.flags ?? {},
-      version,
-      ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => log.setLevel?.(level) } }),
+      version: versionOf(config),
+      ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => config.log.setLevel?.(level) } }),
       checks: health.checks,
       metricsText: config.allMetrics ?? (() => metricsText(registry)),
       started: new Date(),
-      address: () => address,
     }),
   });
+}
+
+/** Opens the port. /readyz fails until the start is complete. */
+export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Frontend> {
+  const { authn } = core;
+  const { pki, health, registry, audit } = deps;
+  const { log } = config;
+  const metrics = serverMetrics(registry);
+  buildInfo(registry, versionInfo);
+  productInfo(registry, versionOf(config), versionInfo.platform);
+  let address = '';
+  const route = handlers(config, core, { ...deps, metrics, address: () => address });
   let stopping = false;
   const server = await startApiServer({
     ...config.listen,
@@ -110,7 +122,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
       ...authn,
       observe: core.observe,
       awaitBody: awaitBody(maxBody, defaultArrivalLimits, () => performance.now()),
-      limit: countedLimit(limit, metrics, registry, () => performance.now()),
+      limit: countedLimit(deps.limiting.filter, metrics, registry, () => performance.now()),
       route,
       edge: [...edgeFilters(config.edge ?? {}, () => stopping), ...(config.earlyFilters ?? [])],
       ...(audit && { audit }),
