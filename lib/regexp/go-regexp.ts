@@ -2,11 +2,11 @@
  * Regular expressions in Go's syntax (RE2), with Go's texts of syntax errors. Compiling and matching take a limited number of steps for every
  * pattern and text.
  */
-import { RE2JS, RE2JSException } from 're2js';
 import { once } from '../collections/once.js';
 import { OutOfSteps, StepLimit, type Steps } from '../steps.js';
-import { regexpMatcher } from './regexp-matcher.js';
-import { type Match, type RegexpProgram, RegexpSearch } from './regexp-search.js';
+import { regexpAutomaton } from './regexp-automaton.js';
+import { regexpProgram } from './regexp-program.js';
+import { type Match, RegexpSearch } from './regexp-search.js';
 import { regexpSize } from './regexp-size.js';
 
 /** The longest pattern that is compiled, in UTF-16 units. */
@@ -37,28 +37,24 @@ const maxCompiled = 2048;
 const shown = (pattern: string): string => (pattern.length > 100 ? `${pattern.slice(0, 100)}...` : pattern);
 
 function compile(pattern: string): GoRegexp | { readonly error: string } {
-  try {
-    const program = RE2JS.compile(pattern).re2Input.prog as RegexpProgram;
-    const search = once(() => new RegexpSearch(program));
-    const matcher = once(() => regexpMatcher(pattern));
-    const find: GoRegexp['find'] = (text, from, steps) => {
-      const scanned = matcher()?.scan(text, from, steps);
-      if (scanned?.found === false) return undefined;
-      return search().find(text, scanned?.idleAt ?? from, steps);
-    };
-    const found = (text: string, steps: Steps): boolean => {
-      const scanned = matcher()?.scan(text, 0, steps);
-      return scanned ? scanned.found : search().find(text, 0, steps) !== undefined;
-    };
-    return {
-      test: (text, steps) => (steps ? found(text, steps) : bounded(found, text)),
-      find,
-      prepare: () => void bounded(found, ''),
-    };
-  } catch (error) {
-    if (error instanceof RE2JSException) return { error: error.message };
-    throw error;
-  }
+  const program = regexpProgram(pattern);
+  if ('error' in program) return program;
+  const search = once(() => new RegexpSearch(program));
+  const automaton = once(() => regexpAutomaton(program));
+  const find: GoRegexp['find'] = (text, from, steps) => {
+    const scanned = automaton()?.scan(text, from, steps);
+    if (scanned?.found === false) return undefined;
+    return search().find(text, scanned?.idleAt ?? from, steps);
+  };
+  const found = (text: string, steps: Steps): boolean => {
+    const scanned = automaton()?.scan(text, 0, steps);
+    return scanned ? scanned.found : search().find(text, 0, steps) !== undefined;
+  };
+  return {
+    test: (text, steps) => (steps ? found(text, steps) : bounded(found, text)),
+    find,
+    prepare: () => void bounded(found, ''),
+  };
 }
 
 function bounded(found: (text: string, steps: Steps) => boolean, text: string): boolean {

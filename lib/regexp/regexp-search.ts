@@ -1,51 +1,6 @@
 /** Finds the first match of a compiled pattern in a counted number of steps. */
 import type { Steps } from '../steps.js';
-
-/** An instruction of re2js. */
-interface Instruction {
-  readonly op: number;
-  readonly out: number;
-  /** The other branch of an alternative, or the conditions of an empty match. */
-  readonly arg: number;
-  matchRune(rune: number): boolean;
-}
-
-/** A program compiled by re2js. */
-export interface RegexpProgram {
-  readonly inst: readonly Instruction[];
-  readonly start: number;
-}
-
-/** The numbers of re2js's instructions. */
-const op = {
-  alt: 1,
-  altMatch: 2,
-  capture: 3,
-  empty: 4,
-  fail: 5,
-  match: 6,
-  nop: 7,
-  any: 10,
-  anyButNewline: 11,
-} as const;
-
-/** The conditions of an empty match, as bits. */
-const empty = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, wordBoundary: 16, noWordBoundary: 32 } as const;
-
-const newline = 10;
-
-const isWord = (rune: number): boolean =>
-  (rune >= 0x30 && rune <= 0x39) || (rune >= 0x41 && rune <= 0x5a) || rune === 0x5f || (rune >= 0x61 && rune <= 0x7a);
-
-/** Returns the conditions between two characters; -1 stands for the end of the text. */
-function conditionsAt(before: number, after: number): number {
-  let holds = isWord(before) === isWord(after) ? empty.noWordBoundary : empty.wordBoundary;
-  if (before < 0) holds |= empty.beginText | empty.beginLine;
-  if (before === newline) holds |= empty.beginLine;
-  if (after < 0) holds |= empty.endText | empty.endLine;
-  if (after === newline) holds |= empty.endLine;
-  return holds;
-}
+import { type Instruction, type RegexpProgram, conditionsAt, op, runeBefore, takes } from './regexp-program.js';
 
 /** Positions in the program by priority, each with the position in the text at which its match would begin. */
 class Threads {
@@ -148,16 +103,4 @@ export class RegexpSearch {
       } else if (kind !== op.fail) threads.push(place, start);
     }
   }
-}
-
-function takes(instruction: Instruction, rune: number): boolean {
-  if (instruction.op === op.any) return true;
-  if (instruction.op === op.anyButNewline) return rune !== newline;
-  return instruction.matchRune(rune);
-}
-
-function runeBefore(text: string, at: number): number {
-  const low = text.charCodeAt(at - 1);
-  const pair = low >= 0xdc00 && low < 0xe000 && at > 1 ? text.codePointAt(at - 2) : undefined;
-  return pair !== undefined && pair > 0xffff ? pair : low;
 }

@@ -19,7 +19,7 @@ import '../apimachinery/jsonpath/jsonpath.test.js';
 import '../apimachinery/meta/names.test.js';
 import '../apimachinery/meta/objects.test.js';
 import '../apimachinery/quantity/quantity.test.js';
-import '../lib/regexp/regexp-matcher.test.js';
+import '../lib/regexp/go-regexp.test.js';
 import '../apimachinery/selectors/selectors.test.js';
 import '../apimachinery/errors/status.test.js';
 import '../lib/go/time.test.js';
