@@ -32,6 +32,8 @@ import '../client/runtime/failures.test.js';
 import '../client/runtime/generation.test.js';
 import '../client/runtime/informer.test.js';
 import '../client/runtime/leader.test.js';
+import '../client/runtime/controller.test.js';
+import '../client/runtime/key-groups.test.js';
 import '../client/runtime/queue.test.js';
 import '../client/runtime/adaptive-delay.test.js';
 import '../controllers/eviction/eviction-tasks.test.js';
