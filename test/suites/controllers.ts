@@ -35,6 +35,8 @@ import '../client/runtime/leader.test.js';
 import '../client/runtime/controller.test.js';
 import '../client/runtime/key-groups.test.js';
 import '../client/runtime/queue.test.js';
+import '../controllers/faults/isolation.test.js';
+import '../controllers/faults/silent-clusters.test.js';
 import '../client/runtime/adaptive-delay.test.js';
 import '../controllers/eviction/eviction-tasks.test.js';
 import '../controllers/failover/failover.test.js';
