@@ -23,6 +23,13 @@ const newNode = (): Node => ({ children: new Map(), here: [], within: [] });
 /** The maximum number of warnings; more would not fit into a response. */
 const maxClashes = 300;
 
+/** Returns the path without the slashes at its end. Takes time linear in the length. */
+function withoutSlashes(path: string): string {
+  let { length } = path;
+  while (path[length - 1] === '/') length--;
+  return path.slice(0, length);
+}
+
 /**
  * Returns the texts for all pairs of a place and a clashing earlier one, in order and without duplicates, up to the maximum. `text` formats a
  * pair. hot: a volume may have tens of thousands of files.
@@ -33,7 +40,7 @@ export function pathClashes(places: readonly Place[], text: (place: Place, other
   const known = new Set<string>();
   const found = new Set<string>();
   for (const [order, { path: written, source }] of places.entries()) {
-    const place = { path: written.replace(/\/+$/, ''), source };
+    const place = { path: withoutSlashes(written), source };
     if (place.path === '') continue;
     const way = nodesAlong(root, place.path);
     const end = way[way.length - 1] ?? root;

@@ -40,4 +40,8 @@ t.test('many paths are checked in bounded time', async t => {
   t.same(pathClashes(Array<Place>(30_000).fill({ path: 'd', source: '' }), counted), ['d -d ']);
   t.ok(asked < 31_000, `${asked}`);
   t.same(pathClashes([{ path: 'a/'.repeat(100_000), source: '' }], counted), [], 'a deep path');
+  const began = performance.now();
+  t.same(pathClashes([{ path: `a${'/'.repeat(50_000)}b`, source: '' }], counted), [], 'very many slashes');
+  const milliseconds = performance.now() - began;
+  t.ok(milliseconds < 2000, `${milliseconds} ms`);
 });
