@@ -18,7 +18,7 @@ import { type TenantBoundaries, tenantBoundaryModes } from '../kinds/karmada/ten
 import type { Part } from '../server/parts.js';
 import { aggregation } from './parts/aggregation.js';
 import { simulatedMembers } from './parts/members.js';
-import { controllerParts } from './parts/controller-parts.js';
+import { controllerParts } from './controller-parts.js';
 import { parseControllers } from './parts/names.js';
 import { makeFolder } from './make-folder.js';
 import { mustBeFree } from './must-be-free.js';

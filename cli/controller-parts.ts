@@ -1,13 +1,13 @@
-import { platformControllers } from '../../controllers/platform/start.js';
-import type { ServerConfig } from '../../server/config.js';
-import type { Part } from '../../server/parts.js';
-import type { parseProbeSettings } from '../cluster-flags.js';
-import type { parseElection } from '../leader-flags.js';
-import { elected } from './elected.js';
-import { karmadaControllers } from './karmada-controllers.js';
-import { kubernetesControllers } from './kubernetes-controllers.js';
-import { karmadaControllerNames, type parseControllers } from './names.js';
-import { scheduler } from './scheduler.js';
+import { platformControllers } from '../controllers/platform/start.js';
+import type { ServerConfig } from '../server/config.js';
+import type { Part } from '../server/parts.js';
+import type { parseProbeSettings } from './cluster-flags.js';
+import type { parseElection } from './leader-flags.js';
+import { elected } from './parts/elected.js';
+import { karmadaControllers } from './parts/karmada-controllers.js';
+import { kubernetesControllers } from './parts/kubernetes-controllers.js';
+import { karmadaControllerNames, type parseControllers } from './parts/names.js';
+import { scheduler } from './parts/scheduler.js';
 
 interface ControllerSettings {
   readonly election: ReturnType<typeof parseElection>;
