@@ -1,6 +1,6 @@
 /**
  * Regular expressions in Go's syntax (RE2), with Go's texts of syntax errors. Compiling and matching take a limited number of steps for every
- * pattern and text.
+ * pattern and text. docs/decisions/0018-regular-expressions.md
  */
 import { once } from '../collections/once.js';
 import { OutOfSteps, StepLimit, type Steps } from '../steps.js';
@@ -53,7 +53,8 @@ function compile(pattern: string): GoRegexp | { readonly error: string } {
   return {
     test: (text, steps) => (steps ? found(text, steps) : bounded(found, text)),
     find,
-    prepare: () => void bounded(found, ''),
+    // A blank matches few patterns: the automaton gets its states at the beginning of a text, and where no match has begun.
+    prepare: () => void bounded(found, ' '),
   };
 }
 
