@@ -39,6 +39,40 @@ function reportStatuses(t: Test, { client }: TestServer): void {
   });
 }
 
+/** Replicas of a Deployment in the aggregated status of its binding, by member. */
+interface Shown {
+  readonly good: number | undefined;
+  readonly bad: number | undefined;
+}
+
+/** What a control plane shows, updated by watches: reading it in a loop is cheap. */
+class View {
+  /** By the key of the binding. */
+  readonly bindings = new Map<string, Shown>();
+  readonly readyMembers = new Set<string>();
+  readonly #stop = new AbortController();
+
+  constructor({ client }: TestServer) {
+    const common = { client, signal: this.#stop.signal, onError: () => undefined };
+    follow(resources.resourceBindings, {
+      ...common,
+      onChange: (key, _was, is) =>
+        is && this.bindings.set(key, { good: replicasIn(is.object, 'good'), bad: replicasIn(is.object, 'bad') }),
+    });
+    follow(resources.clusters, {
+      ...common,
+      onChange: (key, _was, is) => {
+        if (is && isClusterReady(is.object as Cluster)) this.readyMembers.add(key);
+        else this.readyMembers.delete(key);
+      },
+    });
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+}
+
 export class FaultScene {
   readonly front: FaultyFront;
   readonly #t: Test;
@@ -46,6 +80,7 @@ export class FaultScene {
   readonly #config: object;
   readonly #bad: TestServer;
   #control: TestServer;
+  #view: View;
   #replicas = 1;
 
   constructor(t: Test, parts: Pick<FaultScene, 'front'> & { bad: TestServer; control: TestServer; config: object }) {
@@ -53,14 +88,16 @@ export class FaultScene {
     this.#t = t;
     this.#bad = parts.bad;
     this.#control = parts.control;
+    this.#view = new View(parts.control);
     this.#config = parts.config;
     this.#names = Array.from({ length: 24 }, (_, i) => `app-${i}`);
+    t.teardown(() => this.#view.stop());
   }
 
   /** Propagates the Deployments to both members. */
   async create(): Promise<void> {
     const { client } = this.#control;
-    await until('both members are ready', async () => (await this.#readyMembers()).length === 2);
+    await this.#bothReady();
     await client.create(
       resources.propagationPolicies,
       object('policy.karmada.io/v1alpha1', 'PropagationPolicy', 'all', {
@@ -74,53 +111,43 @@ export class FaultScene {
 
   /** Stops and starts the control plane; `between` is called while it is stopped. */
   async restart(between?: () => void): Promise<void> {
+    this.#view.stop();
     await this.#control.stop();
     between?.();
     this.#control = await runningServer(this.#t, this.#config);
+    this.#view = new View(this.#control);
   }
 
   /** Changes all templates. Resolves with the longest time in milliseconds until the status over the healthy member was aggregated. */
   async change(): Promise<number> {
     const { client } = this.#control;
-    const replicas = ++this.#replicas;
-    const stop = new AbortController();
-    const missing = new Set(this.#names.map(name => `default/${name}-deployment`));
-    const { done } = follow(resources.resourceBindings, {
-      client,
-      signal: stop.signal,
-      onError: () => undefined,
-      onChange: (key, _was, is) => is && replicasIn(is.object, 'good') === replicas && missing.delete(key),
-    });
+    this.#replicas++;
     const began = performance.now();
-    const patch = { spec: { replicas } };
+    const patch = { spec: { replicas: this.#replicas } };
     await Promise.all(
       this.#names.map(name => client.patch(deployments, { namespace: 'default', name }, { type: 'merge', patch })),
     );
-    await until('the statuses of the healthy member', () => missing.size === 0);
-    const took = performance.now() - began;
-    stop.abort();
-    await done;
-    return took;
+    await until('the statuses of the healthy member', () => this.#allShow(({ good }) => good === this.#replicas));
+    return performance.now() - began;
   }
 
   /** Resolves when both members have the templates of the last change, and the control plane their statuses. */
   async converged(): Promise<void> {
-    const { client } = this.#control;
-    await until('both members are ready', async () => (await this.#readyMembers()).length === 2);
-    await until('all bindings show both members', async () => {
-      const { items } = await client.list(resources.resourceBindings);
-      const shown = (binding: KubeObject): boolean =>
-        ['good', 'bad'].every(cluster => replicasIn(binding, cluster) === this.#replicas);
-      return items.length === this.#names.length && items.every(shown);
-    });
+    const isLast = (replicas: number | undefined): boolean => replicas === this.#replicas;
+    await this.#bothReady();
+    await until('all bindings show both members', () => this.#allShow(({ good, bad }) => isLast(good) && isLast(bad)));
     const { items } = await this.#bad.client.list(deployments);
     const replicas = items.map(({ spec }) => (spec as { replicas: number }).replicas);
     this.#t.same(replicas, Array(this.#names.length).fill(this.#replicas), 'the member has the last templates');
   }
 
-  async #readyMembers(): Promise<KubeObject[]> {
-    const { items } = await this.#control.client.list(resources.clusters);
-    return items.filter(cluster => isClusterReady(cluster as Cluster));
+  #allShow(holds: (shown: Shown) => boolean): boolean {
+    const { bindings } = this.#view;
+    return bindings.size === this.#names.length && [...bindings.values()].every(holds);
+  }
+
+  async #bothReady(): Promise<void> {
+    await until('both members are ready', () => this.#view.readyMembers.size === 2);
   }
 }
 
