@@ -4,9 +4,12 @@ import { LRUCache } from 'lru-cache';
 import type { FairLimit } from '../../lib/fair-limit.js';
 import type { Maybe } from '../../lib/maybe.js';
 
-/** Limits for the verifications of a server, which run on Node's pool of four threads, as writes to the disk do. */
+/**
+ * Limits for the verifications of a server, which run on Node's pool of four threads, as writes to the disk do: such a write waits for about a
+ * millisecond. Fewer at a time would let a new token wait longer during a flood of wrong ones, since those that wait begin in later turns of the event loop.
+ */
 export const verificationLimits = {
-  concurrency: 4,
+  concurrency: 16,
   /** Requests that wait for a verification, and the bytes of their tokens. */
   queue: { length: 1024, lengthPerKey: 1024, bytes: 16 << 20 },
 } as const;
