@@ -6,7 +6,7 @@ import type { ListQuery } from '../../client/interface.js';
 import type { RequestScope, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
 import { eventsOf } from '../../registry/pipeline/reads/events-of.js';
 import { reachFailure } from '../proxy/reach-failure.js';
-import { yieldToEventLoop } from '../../lib/time-slice.js';
+import { eachInTurns, TimeSlice } from '../../lib/time-slice.js';
 import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
@@ -67,11 +67,7 @@ async function requestPage(collection: Collection, query: ListQuery): Promise<Pa
   const { items, metadata } = await requestMember(collection, client => client.list(collection.resource, query));
   const seen = items.filter(each => isWithin(collection, each.metadata.namespace));
   const cached: Cached[] = [];
-  for (const item of seen) {
-    cached.push(cache(item, collection.cluster));
-    const pause = yieldToEventLoop();
-    if (pause) await pause;
-  }
+  await eachInTurns(seen, item => cached.push(cache(item, collection.cluster)), new TimeSlice());
   return {
     items: cached,
     version: metadata.resourceVersion ?? '',

@@ -174,13 +174,14 @@ class Controller {
 
   #failed(key: Key, error: unknown): void {
     const { queue } = this;
-    const { name, describe } = this.#options;
+    const { name, describe, maxRetryMs } = this.#options;
     this.#deps.log.debug({ controller: name, object: key, err: error }, 'a reconciliation failed');
     const graceMs = error instanceof NotYet ? notYetGraceMs : undefined;
     this.#troubles.failed(key, error, { controller: name, ...(describe?.(key) ?? { object: key }) }, graceMs);
     if (error instanceof NotSynced) this.#addWhenSynced(key, error.synced);
     if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);
-    queue.addRateLimited(key, error instanceof NotSynced ? unsyncedMs : retryAfterMs(error));
+    const minMs = error instanceof NotSynced ? unsyncedMs : retryAfterMs(error);
+    queue.addRateLimited(key, Math.min(minMs, maxRetryMs ?? minMs));
   }
 
   #addWhenSynced(key: Key, synced: Promise<void>): void {

@@ -9,10 +9,11 @@ import type { ConfigMap } from '../../../api/kubernetes/core.js';
 /** The limit for all values of a config map or secret together. */
 export const maxDataBytes = 1024 * 1024;
 
-/** Returns the number of bytes of a base64 value; null has none. */
+/** Returns the number of bytes of a valid base64 value, which ends in at most two `=`; null has none. */
 export function decodedLength(base64: string | null): number {
   if (base64 === null) return 0;
-  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
 /** hot: maps have up to hundreds of thousands of keys; paths are created only for errors. */

@@ -23,6 +23,9 @@ const newNode = (): Node => ({ children: new Map(), here: [], within: [] });
 /** The maximum number of warnings; more would not fit into a response. */
 const maxClashes = 300;
 
+/** The maximum number of names in all paths together; further places are not compared, since they cause nothing but warnings. */
+const maxNames = 20_000;
+
 /** Returns the path without the slashes at its end. Takes time linear in the length. */
 function withoutSlashes(path: string): string {
   let { length } = path;
@@ -39,10 +42,13 @@ export function pathClashes(places: readonly Place[], text: (place: Place, other
   const root = newNode();
   const known = new Set<string>();
   const found = new Set<string>();
+  let names = 0;
   for (const [order, { path: written, source }] of places.entries()) {
     const place = { path: withoutSlashes(written), source };
     if (place.path === '') continue;
-    const way = nodesAlong(root, place.path);
+    const segments = place.path.split('/', maxNames - names + 1);
+    if ((names += segments.length) > maxNames) break;
+    const way = nodesAlong(root, segments);
     const end = way[way.length - 1] ?? root;
     const others = [...way.slice(0, -1).flatMap(({ here }) => here), ...end.within].sort((a, b) => a.order - b.order);
     for (const other of others) {
@@ -59,10 +65,10 @@ export function pathClashes(places: readonly Place[], text: (place: Place, other
 }
 
 /** Returns the nodes along a path, the last one for the path itself; missing nodes are created. */
-function nodesAlong(root: Node, path: string): readonly Node[] {
+function nodesAlong(root: Node, names: readonly string[]): readonly Node[] {
   const way: Node[] = [];
   let node = root;
-  for (const name of path.split('/')) {
+  for (const name of names) {
     let next = node.children.get(name);
     if (!next) node.children.set(name, (next = newNode()));
     way.push(next);

@@ -29,7 +29,7 @@ t.test('many paths are checked in bounded time', async t => {
     asked++;
     return text(place, other);
   };
-  const many = Array.from({ length: 30_000 }, (_, i) => ({ path: `d/${i}`, source: '' }));
+  const many = Array.from({ length: 9000 }, (_, i) => ({ path: `d/${i}`, source: '' }));
   t.same(pathClashes(many, counted), [], 'no clashes');
   t.equal(asked, 0);
   t.equal(
@@ -37,9 +37,11 @@ t.test('many paths are checked in bounded time', async t => {
     300,
     'the number of reported clashes is limited',
   );
-  t.same(pathClashes(Array<Place>(30_000).fill({ path: 'd', source: '' }), counted), ['d -d ']);
-  t.ok(asked < 31_000, `${asked}`);
+  t.same(pathClashes(Array<Place>(9000).fill({ path: 'd', source: '' }), counted), ['d -d ']);
+  t.ok(asked < 10_000, `${asked}`);
   t.same(pathClashes([{ path: 'a/'.repeat(100_000), source: '' }], counted), [], 'a deep path');
+  const deep = { path: 'b/'.repeat(20_000), source: '' };
+  t.same(pathClashes([deep, ...places('a a')], counted), [], 'places after very many names are not compared');
   const began = performance.now();
   t.same(pathClashes([{ path: `a${'/'.repeat(50_000)}b`, source: '' }], counted), [], 'very many slashes');
   const milliseconds = performance.now() - began;
