@@ -56,7 +56,7 @@ const notYetGraceMs = 60_000;
 const defaultWorkers = 8;
 
 /** Milliseconds after which a key with NotSynced is reconciled again in any case. */
-const unsyncedMs = 3_000;
+const unsyncedMs = 30_000;
 
 /** Milliseconds after which a reconciliation in a group counts as slow. */
 const slowMs = 500;
@@ -178,13 +178,18 @@ class Controller {
     this.#deps.log.debug({ controller: name, object: key, err: error }, 'a reconciliation failed');
     const graceMs = error instanceof NotYet ? notYetGraceMs : undefined;
     this.#troubles.failed(key, error, { controller: name, ...(describe?.(key) ?? { object: key }) }, graceMs);
-    if (error instanceof NotSynced) this.#addWhenSynced(key, error.synced);
+    // What is awaited is no failure of the key, and takes none of the retries of its group.
+    if (error instanceof NotSynced) return this.#addWhenSynced(key, error.synced);
     if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);
-    const minMs = error instanceof NotSynced ? unsyncedMs : retryAfterMs(error);
+    // What is awaited is no failure of the key, and takes none of the retries of its group.
+    if (error instanceof NotSynced) return this.#addWhenSynced(key, error.synced);
+    if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);
+    const minMs = retryAfterMs(error);
     queue.addRateLimited(key, Math.min(minMs, maxRetryMs ?? minMs));
   }
 
   #addWhenSynced(key: Key, synced: Promise<void>): void {
+    this.queue.addAfter(key, unsyncedMs);
     // A key is woken by many changes while it waits, but needs one listener.
     if (this.#awaited.get(key) === synced) return;
     this.#awaited.set(key, synced);

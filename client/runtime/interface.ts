@@ -75,7 +75,7 @@ export interface WorkQueue {
   addRateLimited(key: Key, minMs?: number): void;
   /** Resets the backoff of a key. */
   forget(key: Key): void;
-  /** Ends the pause of a group that has failed, since the reason may be gone. */
+  /** Ends the pause of a group that has failed, and resets the backoff of its keys, since the reason may be gone. */
   resume(group: string): void;
   readonly length: number;
 }

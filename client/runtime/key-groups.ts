@@ -8,9 +8,8 @@ const maxPauseMs = 10_000;
 
 /** The ready keys of one group, and its retries. */
 class KeyGroup {
-  readonly name: string;
   readonly ready = new Set<Key>();
-  readonly retries: RateLimiter;
+  retries: RateLimiter;
   /** The number of keys that workers process. */
   working = 0;
   /** The number of failures of the group as a whole since the last success. */
@@ -20,8 +19,7 @@ class KeyGroup {
   /** Ends the pause after a failure. */
   pause: NodeJS.Timeout | undefined;
 
-  constructor(name: string, retries: RateLimiter) {
-    this.name = name;
+  constructor(retries: RateLimiter) {
     this.retries = retries;
   }
 
@@ -37,6 +35,9 @@ class KeyGroup {
   }
 }
 
+/** The number of groups from which on unused ones are removed. */
+const minSweep = 64;
+
 const allInOne: KeyGrouping = { of: () => '', maxWorkers: Infinity };
 
 /** The ready keys of a queue by group. Groups take turns; the keys of one group are in order of arrival. */
@@ -49,6 +50,8 @@ export class KeyGroups {
   readonly #groups = new Map<string, KeyGroup>();
   /** The groups from which a worker may take a key, in the order of their turns. */
   readonly #open = new Set<KeyGroup>();
+  /** The number of groups at which unused ones are removed. It is twice the number of used ones, so that the search costs little. */
+  #sweepAt = minSweep;
   #size = 0;
 
   constructor(
@@ -132,11 +135,12 @@ export class KeyGroups {
     this.#update(group);
   }
 
-  /** Forgets the failures of a group as a whole. */
+  /** Forgets the failures of a group and of its keys. */
   resume(name: string): void {
     const group = this.#groups.get(name);
     if (!group) return;
     group.failures = 0;
+    group.retries = this.#newRetries();
     this.#endPause(group);
   }
 
@@ -156,16 +160,26 @@ export class KeyGroups {
 
   #groupOf(key: Key): KeyGroup {
     const name = this.#grouping.of(key);
-    let group = this.#groups.get(name);
-    if (!group) this.#groups.set(name, (group = new KeyGroup(name, new RateLimiter(this.#limits, this.#now))));
+    const known = this.#groups.get(name);
+    if (known) return known;
+    if (this.#groups.size >= this.#sweepAt) this.#sweep();
+    const group = new KeyGroup(this.#newRetries());
+    this.#groups.set(name, group);
     return group;
+  }
+
+  /** Removes the groups that are not used. They are kept until then, since most are used again. */
+  #sweep(): void {
+    for (const [name, group] of this.#groups) if (group.isUnused) this.#groups.delete(name);
+    this.#sweepAt = Math.max(minSweep, 2 * this.#groups.size);
+  }
+
+  #newRetries(): RateLimiter {
+    return new RateLimiter(this.#limits, this.#now);
   }
 
   #update(group: KeyGroup): void {
     if (group.isOpen(this.#grouping.maxWorkers)) this.#open.add(group);
-    else {
-      this.#open.delete(group);
-      if (group.isUnused && this.#groups.get(group.name) === group) this.#groups.delete(group.name);
-    }
+    else this.#open.delete(group);
   }
 }

@@ -82,6 +82,37 @@ t.test('a pause lasts for the time that the server has asked for, or until the g
   const next = take(queue, 2);
   queue.resume('other');
   queue.resume('a');
-  t.same(await next, ['a/2', 'a/3']);
+  t.same(await next, ['a/2', 'a/3'], 'several at once');
+  queue.close();
+});
+
+t.test('a group that is resumed has all its retries', async t => {
+  const queue = grouped({ baseMs: 0, maxMs: 1, perSecond: 0.001, burst: 2 });
+  for (let i = 0; i < 100; i++) queue.addRateLimited(`a/${i}`);
+  t.same((await take(queue, 2)).sort(), ['a/0', 'a/1']);
+  for (const key of ['a/0', 'a/1']) queue.done(key);
+  queue.resume('a');
+  queue.addRateLimited('a/100');
+  t.equal(await queue.take(), 'a/100');
+  queue.close();
+});
+
+t.test('very many groups, one after another', async t => {
+  const queue = grouped();
+  queue.add('used/1');
+  queue.add('used/2');
+  t.equal(await queue.take(), 'used/1');
+  queue.done('used/1');
+  t.equal(await queue.take(), 'used/2', 'its worker is busy while others come and go');
+  for (let i = 0; i < 1000; i++) {
+    queue.add(`${i}/1`);
+    queue.done((await queue.take()) ?? '');
+  }
+  queue.add('used/3');
+  queue.add('used/4');
+  t.equal(await queue.take(), 'used/3');
+  const next = queue.take();
+  queue.add('other/1');
+  t.equal(await next, 'other/1', 'the limit of the used group is kept');
   queue.close();
 });
