@@ -181,9 +181,6 @@ class Controller {
     // What is awaited is no failure of the key, and takes none of the retries of its group.
     if (error instanceof NotSynced) return this.#addWhenSynced(key, error.synced);
     if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);
-    // What is awaited is no failure of the key, and takes none of the retries of its group.
-    if (error instanceof NotSynced) return this.#addWhenSynced(key, error.synced);
-    if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);
     const minMs = retryAfterMs(error);
     queue.addRateLimited(key, Math.min(minMs, maxRetryMs ?? minMs));
   }
