@@ -1,5 +1,4 @@
 import '../aggregation/members/join.test.js';
-import '../aggregation/members/retry-after.test.js';
 import '../aggregation/remote/client.test.js';
 import '../aggregation/remote/hostile-pieces.test.js';
 import '../aggregation/proxy/all-clusters.test.js';
