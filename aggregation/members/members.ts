@@ -19,6 +19,7 @@ interface Connected {
 export function createMembers(client: Client, userAgent: string, meter: Meter = noMeter): Members {
   const observe = clientSeries(meter);
   const connected = new Map<string, Connected>();
+  let isClosed = false;
 
   async function drop(name: string): Promise<void> {
     const entry = connected.get(name);
@@ -33,6 +34,8 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
       const cluster = object as Cluster;
       const name = cluster.metadata.name ?? '';
       const secret = await secretOf(client, cluster);
+      // Reconciles may be under way when the part stops: nothing would end what they connect then.
+      if (isClosed) throw new ExpectedError(`cluster ${name} is not connected again: the connections are closed`);
       const endpoint = endpointOf(cluster, secret);
       const fingerprint = JSON.stringify([cluster.metadata.uid, endpoint]);
       const known = connected.get(name);
@@ -45,6 +48,7 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
     },
     forget: drop,
     async close() {
+      isClosed = true;
       await Promise.all([...connected.keys()].map(drop));
     },
   };

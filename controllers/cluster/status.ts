@@ -109,6 +109,8 @@ class ClusterObserver {
     if (health !== ready || condition.status !== 'True') return this.#write(cluster, [condition]);
     await members.watch(cluster, customResourceDefinitions);
     const { status, conditions } = await collect(cluster, member);
+    // A connection that was closed meanwhile would show a cluster that serves nothing.
+    if (this.#context.signal.aborted || member.signal.aborted) return;
     return this.#write(cluster, [...conditions, condition], status);
   }
 
