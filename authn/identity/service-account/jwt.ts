@@ -46,11 +46,26 @@ export const maxTokenLength = 128 << 10;
 /** Characters of a header or a signature: several times those of the largest key. */
 const maxPartLength = 4 << 10;
 
-/** Parses a token without verifying anything; undefined when it has another form, or its header or signature is too long. */
+/** Characters of base64url without padding. */
+const base64url = /^[\w-]*$/;
+
+/**
+ * Returns whether this is the only spelling of a signature. Decoders ignore white space, padding and the low bits of the last character, so that one
+ * valid token would have any number of spellings, each of which would be remembered.
+ * differs: upstream ignores line ends and the low bits
+ */
+const isCanonical = (signature: string): boolean =>
+  base64url.test(signature) && Buffer.from(signature, 'base64url').toString('base64url') === signature;
+
+/**
+ * Parses a token without verifying anything. Returns undefined when it has another form, when its header or signature is too long, or when it is
+ * not in base64url as encoders write it.
+ */
 export function readToken(text: string): UnverifiedToken | undefined {
   const [head = '', body, signature, ...more] = text.split('.', 4);
   if (signature === undefined || more.length > 0) return undefined;
   if (head.length > maxPartLength || signature.length > maxPartLength) return undefined;
+  if (!base64url.test(head) || !base64url.test(body ?? '') || !isCanonical(signature)) return undefined;
   const [header, claims] = [decoded(head), decoded(body)];
   if (header === undefined || claims === undefined) return undefined;
   if (!times.every(name => isTime(claims[name]))) return undefined; // a token with such a time would never expire

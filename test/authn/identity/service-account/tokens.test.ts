@@ -319,7 +319,7 @@ t.test('a token that is being verified when the keys change is verified again', 
 t.test('a connection with many wrong tokens does not keep others out', async t => {
   const { authenticate, order } = setUp();
   const token = await order();
-  const forged = Array.from({ length: 3000 }, (_, i) => `${token.slice(0, -10)}${String(i).padStart(10, 'A')}`);
+  const forged = Array.from({ length: 3000 }, (_, i) => `${token.slice(0, -10)}${String(i).padStart(9, 'A')}A`);
   const attacker = {};
   let refused = 0;
   const count = (): void => void refused++;
@@ -365,6 +365,21 @@ t.test('tokens that are too long are not read', async t => {
   t.equal(await error(await order({ audiences: [issuer, 'a'.repeat(100_000)] })), 'invalid bearer token');
   t.equal(await error(await order({ audiences: [issuer, 'a'.repeat(90_000)] })), undefined);
   t.equal(await error('.'.repeat(100_000)), 'invalid bearer token');
+});
+
+t.test('a token has one spelling', async t => {
+  const { authenticate, error, order } = setUp();
+  const token = await order();
+  t.ok(await authenticate(token, []));
+  const [head = '', body = '', signature = ''] = token.split('.');
+  const spellings = {
+    ...{ tab: `${token}\t`, 'form feed': `${head}.${body}.\f${signature}`, 'line end': `${token}\n` },
+    ...{ space: `${head}.${body}. ${signature}`, padding: `${token}==`, plus: `${token}+` },
+    'low bits': `${token.slice(0, -1)}${String.fromCharCode(token.charCodeAt(token.length - 1) + 1)}`,
+    ...{ 'in the header': `${head}\t.${body}.${signature}`, 'in the claims': `${head}.${body}\n.${signature}` },
+  };
+  for (const [name, spelling] of Object.entries(spellings))
+    t.equal(await error(spelling), 'invalid bearer token', name);
 });
 
 t.test('RSA keys have 2,048 bits at least', t => {
