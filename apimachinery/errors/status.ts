@@ -354,4 +354,5 @@ export function hasReason(error: unknown, reason: string): error is StatusError 
 
 export const isNotFound = (error: unknown): error is StatusError => hasReason(error, 'NotFound');
 export const isAlreadyExists = (error: unknown): error is StatusError => hasReason(error, 'AlreadyExists');
+export const isTooManyRequests = (error: unknown): error is StatusError => hasReason(error, 'TooManyRequests');
 export const isConflict = (error: unknown): error is StatusError => hasReason(error, 'Conflict');

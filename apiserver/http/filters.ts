@@ -7,7 +7,7 @@ import { anonymousName } from '../../authn/identity/union.js';
 import type { Impersonate } from '../../authn/identity/impersonation.js';
 import type { Attributes, Authenticator, Authorizer, Decision, Headers } from '../../authn/interface.js';
 import { readDuration } from '../../lib/go/duration.js';
-import { badRequest, unauthorized } from '../../apimachinery/errors/status.js';
+import { badRequest, isTooManyRequests, unauthorized } from '../../apimachinery/errors/status.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { HttpExchange, RequestInfo } from '../interface.js';
 import type { ObserveIdentity, AuthorizationResult, AuthenticationResult } from '../metrics/identity-metrics.js';
@@ -135,6 +135,11 @@ const authenticate = (
     endConnection(request);
     throw error;
   };
+  /** A 429 says nothing about the credentials: the request is no refusal, and the client may try again on its connection. */
+  const fail = (request: Request, error: unknown): never => {
+    if (isTooManyRequests(error)) throw error;
+    return refuse(request, error, 'error');
+  };
   const accept = (request: Request, user: Identity | undefined): void => {
     if (!user) return refuse(request, unauthorized(), 'failure');
     request.user = user;
@@ -157,12 +162,12 @@ const authenticate = (
     try {
       user = identify(request);
     } catch (error) {
-      return refuse(request, error, 'error');
+      return fail(request, error);
     }
     if (!(user instanceof Promise)) return accept(request, user);
     return user.then(
       found => accept(request, found),
-      (error: unknown) => refuse(request, error, 'error'),
+      (error: unknown) => fail(request, error),
     );
   };
 };

@@ -1,5 +1,6 @@
 /** Combines several authenticators into one. */
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
+import { isTooManyRequests } from '../../apimachinery/errors/status.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator, Credentials, TokenAuthenticator } from '../interface.js';
 import { QueueFullError } from '../../lib/fair-limit.js';
@@ -8,6 +9,7 @@ import { andThen, settle } from '../../lib/maybe.js';
 /**
  * Returns the first user that is recognised, even when an earlier authenticator failed; otherwise throws the first error. as
  * staging/src/k8s.io/apiserver/pkg/authentication/request/union
+ * A 429 takes precedence over other errors, so that the client tries again: its credentials may be valid.
  *
  * hot: makes no promise unless an authenticator returns one.
  */
@@ -21,7 +23,7 @@ export function unionAuthenticators(...authenticators: readonly Authenticator[])
     return settle(
       () => authenticate(credentials),
       identity => identity ?? from(at + 1, credentials, failure),
-      error => from(at + 1, credentials, failure ?? asError(error)),
+      error => from(at + 1, credentials, failureOf(failure, error)),
     );
   };
   return credentials => from(0, credentials, undefined);
@@ -57,6 +59,12 @@ function refuse(failures: readonly Error[]): undefined {
   if (only === undefined) return undefined;
   if (failures.length === 1) throw only;
   throw new AggregateError(failures, aggregate(failures.map(failure => failure.message)));
+}
+
+/** Returns what a request fails with after an earlier failure, if any, and the error of the next authenticator. */
+function failureOf(earlier: Error | undefined, error: unknown): Error {
+  const takesPrecedence = isTooManyRequests(error) && !isTooManyRequests(earlier);
+  return earlier === undefined || takesPrecedence ? asError(error) : earlier;
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

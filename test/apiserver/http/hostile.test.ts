@@ -6,7 +6,9 @@ import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../../apiserver/http/api-server.js';
 import { answer, answerValue } from '../../../apiserver/http/answer.js';
-import { type Filter, filters } from '../../../apiserver/http/filters.js';
+import { type Audit, type Filter, filters } from '../../../apiserver/http/filters.js';
+import type { Request } from '../../../apiserver/http/request.js';
+import { tooManyRequests } from '../../../apimachinery/errors/status.js';
 import { allowAll } from '../allow-all.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
 
@@ -15,20 +17,27 @@ const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
 const client = await issueClient(authority, { name: 'alice', groups: [] });
 const identity = { ca: authority.certificate, cert: client.certificate, key: client.key };
 
-async function start(t: Test, route: Filter, more: Partial<ApiServerOptions> = {}, requestTimeoutMs = 60_000) {
+async function start(
+  t: Test,
+  route: Filter,
+  more: Partial<ApiServerOptions> = {},
+  over: { requestTimeoutMs?: number; audit?: Audit } = {},
+) {
   const server = await startApiServer({
     ...{ host: '127.0.0.1', port: 0, clientAuthorities: authority.certificate },
     ...{ certificate: serving.certificate, key: serving.key },
     filters: filters({
       authenticate: ({ certificate, headers }) => {
         if (headers.authorization === 'Bearer no') return undefined;
+        if (headers.authorization === 'Bearer busy') throw tooManyRequests('busy', 1);
         return { name: certificate ? 'alice' : 'system:anonymous', groups: [] };
       },
       impersonate: () => Promise.resolve(undefined),
       authorize: allowAll,
       limit: () => undefined,
       route,
-      requestTimeoutMs,
+      requestTimeoutMs: 60_000,
+      ...over,
     }),
     onBug: (_, error) => t.fail(String(error)),
     ...more,
@@ -71,20 +80,27 @@ async function readToEnd(socket: tls.TLSSocket): Promise<string> {
 }
 
 t.test('unauthenticated clients get one response on an HTTP/2 connection', async t => {
-  const server = await start(t, ok);
+  const refused: string[] = [];
+  const audit = { begin: () => undefined, refused: (request: Request) => void refused.push(request.exchange.path) };
+  const server = await start(t, ok, {}, { audit });
   for (const [name, options, headers, status] of [
     ['invalid credentials', identity, { authorization: 'Bearer no' }, 401],
     ['no credentials', {}, {}, 200],
   ] as const) {
     const stranger = session(t, server, options);
     const closed = once(stranger, 'close');
-    t.equal(await statusOf(stranger, { ':path': '/x', ...headers }), status, name);
+    t.equal(await statusOf(stranger, { ':path': '/no', ...headers }), status, name);
     await closed;
     t.ok(stranger.closed, 'the connection is closed');
   }
   const known = session(t, server);
   t.equal(await statusOf(known, { ':path': '/x' }), 200);
   t.equal(await statusOf(known, { ':path': '/x' }), 200, 'authenticated clients keep their connection');
+  t.same(refused, ['/no'], 'refusals are recorded');
+  const busy = session(t, server, {});
+  for (let i = 0; i < 2; i++) t.equal(await statusOf(busy, { ':path': '/busy', authorization: 'Bearer busy' }), 429);
+  t.notOk(busy.closed, 'a client that is asked to try again keeps its connection');
+  t.same(refused, ['/no'], 'and is not refused');
 });
 
 t.test('clients that do not read are disconnected', async t => {
@@ -111,7 +127,12 @@ t.test('clients that do not read are disconnected', async t => {
 });
 
 t.test('a body that does not arrive', async t => {
-  const server = await start(t, request => request.exchange.body(1000).then(() => undefined), {}, 100);
+  const server = await start(
+    t,
+    request => request.exchange.body(1000).then(() => undefined),
+    {},
+    { requestTimeoutMs: 100 },
+  );
   const socket = await socketTo(t, server);
   socket.write('POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
   const text = await readToEnd(socket);

@@ -4,6 +4,7 @@ import { orAnonymous, healthPaths } from '../../../authn/identity/anonymous.js';
 import { clientCertificate } from '../../../authn/identity/client-certificate.js';
 import { headersOf, headerValues } from '../../../authn/identity/headers.js';
 import { unionAuthenticators, withAuthenticatedGroup } from '../../../authn/identity/union.js';
+import { tooManyRequests } from '../../../apimachinery/errors/status.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
 import { fingerprint } from '../../../authn/pki/certificate.js';
 
@@ -64,6 +65,13 @@ t.test('several authenticators are tried in order', async t => {
     groups: ['g', 'system:authenticated'],
   });
   await t.rejects(async () => unionAuthenticators(() => undefined, refuse)(nothing), /refused/);
+  const busy = () => {
+    throw tooManyRequests('busy', 1);
+  };
+  const three = [refuse, busy, () => undefined] as const;
+  await t.rejects(async () => unionAuthenticators(...three)(nothing), { code: 429 }, 'after another failure');
+  await t.rejects(async () => unionAuthenticators(busy, refuse)(nothing), { code: 429 }, 'before another failure');
+  t.same(await unionAuthenticators(busy, jane)(nothing), jane());
   const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
   const all = orAnonymous(withAuthenticatedGroup(unionAuthenticators(() => undefined)), 'all');
   t.same(await all(nothing), anonymous);
