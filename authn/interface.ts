@@ -30,12 +30,13 @@ export interface TokenAnswer {
 
 /**
  * Checks a bearer token for audiences (empty: those of this server). Returns undefined for a token of another kind, and rejects an invalid one
- * (expired, forged, revoked). Rejects with QueueFullError when it is too busy to tell. `connection` is that of Credentials.
+ * (expired, forged, revoked). Rejects with QueueFullError when it is too busy to tell. `client` is the connection
+ * of Credentials, or another key of the sender: while many tokens wait for their verification, clients take turns.
  */
 export type TokenAuthenticator = (
   token: string,
   audiences: readonly string[],
-  connection?: object,
+  client?: object | string,
 ) => Maybe<TokenAnswer | undefined>;
 
 export type { Attributes, Authorizer, AuthorizationDecision as Decision } from '../registry/access.js';

@@ -66,8 +66,11 @@ export interface AccessPorts {
   /** Returns the message of a refusal; `reason` is that of the decision. */
   refusalText(user: Identity, attributes: Attributes, reason: string): string;
   rulesFor(user: Identity, namespace: string): Maybe<UserRules>;
-  /** Reviews a token. It must be valid for one of `audiences`; if empty, for one of this server. */
-  reviewToken(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
+  /**
+   * Reviews a token for the user `reviewer`. It must be valid for one of `audiences`; if empty, for one of this server. While many tokens wait for
+   * their verification, reviewers take turns. Rejects with 429 when too many wait.
+   */
+  reviewToken(token: string, audiences: readonly string[], reviewer: string): Promise<TokenVerdict>;
   /** Signs a service account token. */
   issueToken(order: TokenOrder): Maybe<string>;
   /** Audiences of this server, for tokens without requested audiences. */

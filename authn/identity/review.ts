@@ -10,9 +10,9 @@ import { withGroup } from './union.js';
 const unknown = 'invalid bearer token';
 
 export function tokenReviewer(authenticate: TokenAuthenticator, own: readonly string[]): AccessPorts['reviewToken'] {
-  return async (token, asked) => {
+  return async (token, asked, reviewer) => {
     try {
-      const answer = await authenticate(token, asked.length === 0 ? own : asked);
+      const answer = await authenticate(token, asked.length === 0 ? own : asked, `user:${reviewer}`);
       if (answer === undefined) return { error: unknown };
       return { identity: withGroup(answer.identity), audiences: answer.audiences ?? [] };
     } catch (error) {

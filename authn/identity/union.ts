@@ -36,12 +36,12 @@ export function unionAuthenticators(...authenticators: readonly Authenticator[])
  * hot: makes no promise unless an authenticator returns one.
  */
 export function tokenUnion(...authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
-  return (token, audiences, connection) => {
+  return (token, audiences, client) => {
     const from = (at: number, failures: readonly Error[]): ReturnType<TokenAuthenticator> => {
       const authenticate = authenticators[at];
       if (authenticate === undefined) return refuse(failures);
       return settle(
-        () => authenticate(token, audiences, connection),
+        () => authenticate(token, audiences, client),
         answer => answer ?? from(at + 1, failures),
         error => {
           if (error instanceof QueueFullError) throw error;

@@ -28,8 +28,8 @@ export interface VerifiedToken {
 
 export interface NewToken<T extends VerifiedToken> {
   readonly token: string;
-  /** The connection that sent it: connections take turns. */
-  readonly connection: object | undefined;
+  /** The client that sent it, as TokenAuthenticator has it: clients take turns. */
+  readonly client: object | string | undefined;
   /** Verifies the signature. Rejections are not remembered. */
   readonly verify: () => Promise<T>;
 }
@@ -62,9 +62,9 @@ export class VerifiedTokens<T extends VerifiedToken> {
   }
 
   /** Verifies a token that `get` does not know. Rejects as `verify` does, and with QueueFullError when too many wait. */
-  async add({ token, connection, verify }: NewToken<T>): Promise<T> {
+  async add({ token, client, verify }: NewToken<T>): Promise<T> {
     const [digest, pending] = [digestOf(token), this.#pending];
-    const verifying = this.#limit.run(verify, connection, token.length);
+    const verifying = this.#limit.run(verify, client, token.length);
     pending.set(digest, verifying);
     try {
       const verified = await verifying;

@@ -45,7 +45,7 @@ t.test('a connection that sends more wrong tokens than may wait gets 429, and ot
     );
     codes.set(code, (codes.get(code) ?? 0) + 1);
   });
-  const busy = authn.ports.reviewToken(token.slice(0, -4), []).then(
+  const busy = authn.ports.reviewToken(token.replace(/.{4}$/, 'AAAA'), [], 'bob').then(
     () => 'reviewed',
     () => 'busy',
   );
@@ -56,4 +56,24 @@ t.test('a connection that sends more wrong tokens than may wait gets 429, and ot
   t.equal((codes.get(401) ?? 0) + (codes.get(429) ?? 0), 3000);
   t.ok((codes.get(401) ?? 0) < 1100, 'some 1,000 wait at a time');
   t.equal(await busy, 'reviewed', 'a review takes turns with connections');
+});
+
+t.test('a user that reviews more tokens than may wait gets 429, and other users their review', async t => {
+  const { authn, client } = await serve(t);
+  const metadata = { name: 'sa', namespace: 'default' };
+  const account = await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+  const token = await authn.ports.issueToken({
+    ...{ namespace: 'default', name: 'sa', uid: account.metadata.uid ?? '' },
+    ...{ audiences: authn.ports.audiences, expirationSeconds: 600, now: new Date() },
+  });
+  const codes = new Set<unknown>();
+  const wrong = Array.from({ length: 3000 }, (_, i) => {
+    const forged = `${token.slice(0, -12)}${String(i).padStart(10, 'A')}AA`;
+    return authn.ports.reviewToken(forged, [], 'mallory').catch((error: unknown) => {
+      codes.add((error as { code?: unknown }).code);
+    });
+  });
+  t.match(await authn.ports.reviewToken(token, [], 'bob'), { identity: { name: 'system:serviceaccount:default:sa' } });
+  await Promise.all(wrong);
+  t.same([...codes], [429]);
 });

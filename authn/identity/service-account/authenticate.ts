@@ -53,15 +53,15 @@ class ServiceAccountTokens {
   }
 
   /** hot: answers without a promise when the token was verified before and the objects that it depends on are in memory. */
-  readonly authenticate: TokenAuthenticator = (token, asked, connection) => {
+  readonly authenticate: TokenAuthenticator = (token, asked, client) => {
     if (token.length > maxTokenLength) return undefined;
-    const signed = this.#signed(token, connection);
+    const signed = this.#signed(token, client);
     if (signed === undefined) return undefined;
     return andThen(signed, known => this.#accept(token, known, asked));
   };
 
   /** Returns the token when one of the keys has signed it; undefined for a token of another kind. Throws or rejects for an invalid signature. */
-  #signed(token: string, connection: object | undefined): Maybe<SignedToken> | undefined {
+  #signed(token: string, client: object | string | undefined): Maybe<SignedToken> | undefined {
     const keys = this.#deps.keys();
     if (keys !== this.#keys) {
       this.#keys = keys;
@@ -76,7 +76,7 @@ class ServiceAccountTokens {
       await verifyToken(read, candidates);
       return { claims: read.claims, expires: expiryOf(read.claims), identity: undefined };
     };
-    return this.#verified.add({ token, connection, verify });
+    return this.#verified.add({ token, client, verify });
   }
 
   #accept(token: string, signed: SignedToken, asked: readonly string[]): Maybe<TokenAnswer> {

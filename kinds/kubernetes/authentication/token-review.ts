@@ -6,10 +6,10 @@ import { userInfo } from './user-info.js';
 
 /** Returns the user that a token belongs to. An invalid token is a successful review too. */
 export function reviewToken(ports: Pick<AccessPorts, 'reviewToken'>): Review {
-  return async (_call, object) => {
+  return async ({ user }, object) => {
     const { spec = {} } = object as TokenReview;
     if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
-    const verdict = await ports.reviewToken(spec.token, spec.audiences ?? []);
+    const verdict = await ports.reviewToken(spec.token, spec.audiences ?? [], user.name);
     const status: TokenReviewStatus =
       'error' in verdict
         ? { user: {}, error: verdict.error }

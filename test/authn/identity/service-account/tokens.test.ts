@@ -72,7 +72,7 @@ function setUp(over: Partial<ServiceAccountDeps> = {}) {
   const order = (more: Partial<TokenOrder> = {}): Promise<string> =>
     issue({ namespace: 'ns', name: 'sa', uid: 'u1', audiences: [issuer], expirationSeconds: 600, now: start, ...more });
   const error = async (token: string | Promise<string>, ...audiences: string[]): Promise<string | undefined> => {
-    const verdict = await review(await token, audiences);
+    const verdict = await review(await token, audiences, 'bob');
     return 'error' in verdict ? verdict.error : undefined;
   };
   return { objects, used, authenticate, review, order, error, at: (time: Date) => (now = time) };
@@ -88,7 +88,7 @@ t.test('a valid token authenticates its service account', async t => {
   const { authenticate, order, review } = setUp();
   const extra = { 'authentication.kubernetes.io/credential-id': ['JTI=j1'] };
   t.same(await authenticate(await order(), []), { identity: { ...jane, extra }, audiences: [issuer] });
-  t.same(await review(await order({ audiences: ['a', issuer] }), ['b', 'a']), {
+  t.same(await review(await order({ audiences: ['a', issuer] }), ['b', 'a'], 'bob'), {
     identity: { ...jane, groups: [...jane.groups, 'system:authenticated'], extra },
     audiences: ['a'],
   });

@@ -38,14 +38,14 @@ t.test('tokens are issued for accounts, and are valid as long as the bound objec
   const plain = await ask({});
   t.match(plain.metadata, { name: 'sa', namespace: 'default', uid, creationTimestamp: /Z$/ });
   t.same(plain.spec, { audiences: [...authn.ports.audiences], expirationSeconds: 3600, boundObjectRef: null });
-  const verdict = await authn.ports.reviewToken(plain.status?.token ?? '', []);
+  const verdict = await authn.ports.reviewToken(plain.status?.token ?? '', [], 'bob');
   t.match(verdict, { identity: { name: 'system:serviceaccount:default:sa', uid } });
 
   const reference = { apiVersion: 'v1', kind: 'Secret', name: 's' };
   const bound = (await ask({ boundObjectRef: reference })).status?.token ?? '';
-  t.match(await authn.ports.reviewToken(bound, []), { identity: { uid } });
+  t.match(await authn.ports.reviewToken(bound, [], 'bob'), { identity: { uid } });
   await client.delete(core('secrets'), { namespace: 'default', name: 's' });
-  t.same(await authn.ports.reviewToken(bound, []), {
+  t.same(await authn.ports.reviewToken(bound, [], 'bob'), {
     error: '[invalid bearer token, service account token has been invalidated]',
   });
 
