@@ -39,6 +39,17 @@ interface SignedToken extends VerifiedToken {
 const audiencesOf = ({ aud }: TokenClaims): readonly string[] =>
   aud === undefined ? [] : typeof aud === 'string' ? [aud] : aud;
 
+/**
+ * Verifies the signature of a token, and only then parses the token again, since claims take more memory than
+ * their text, and only the text counts against the limit of the tokens that wait.
+ */
+async function verified(token: string, candidates: readonly VerificationKey[]): Promise<SignedToken> {
+  await verifyToken(token, candidates);
+  const { claims } = readToken(token) ?? {};
+  if (claims === undefined) throw new Error('a token with a valid signature cannot be read');
+  return { claims, expires: expiryOf(claims), identity: undefined };
+}
+
 class ServiceAccountTokens {
   readonly #deps: ServiceAccountDeps;
   readonly #issuers: ReadonlySet<string>;
@@ -69,14 +80,16 @@ class ServiceAccountTokens {
     }
     const known = this.#verified.get(token);
     if (known !== undefined) return known;
+    const candidates = this.#candidates(token, keys);
+    if (candidates === undefined) return undefined;
+    return this.#verified.add({ token, client, verify: () => verified(token, candidates) });
+  }
+
+  /** Returns the keys that may have signed a token; undefined for a token of another kind. Throws when there is none. */
+  #candidates(token: string, keys: readonly VerificationKey[]): readonly VerificationKey[] | undefined {
     const read = readToken(token);
     if (read === undefined || !this.#issuers.has(read.claims.iss ?? '')) return undefined;
-    const candidates = candidateKeys(read, keys);
-    const verify = async (): Promise<SignedToken> => {
-      await verifyToken(read, candidates);
-      return { claims: read.claims, expires: expiryOf(read.claims), identity: undefined };
-    };
-    return this.#verified.add({ token, client, verify });
+    return candidateKeys(read.header, keys);
   }
 
   #accept(token: string, signed: SignedToken, asked: readonly string[]): Maybe<TokenAnswer> {

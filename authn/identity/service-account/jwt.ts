@@ -29,8 +29,7 @@ function decoded(part: string | undefined): Record<string, unknown> | undefined 
   }
 }
 
-export interface UnverifiedToken {
-  readonly text: string;
+interface UnverifiedToken {
   readonly header: Record<string, unknown>;
   readonly claims: TokenClaims;
 }
@@ -69,21 +68,20 @@ export function readToken(text: string): UnverifiedToken | undefined {
   const [header, claims] = [decoded(head), decoded(body)];
   if (header === undefined || claims === undefined) return undefined;
   if (!times.every(name => isTime(claims[name]))) return undefined; // a token with such a time would never expire
-  return { text, header, claims };
+  return { header, claims };
 }
 
 // as go-jose ErrCryptoFailure
 const cryptoFailure = 'go-jose/go-jose: error in cryptographic primitive';
 
 /**
- * Returns the keys that may have signed a token. A key id in the token selects among them, and its algorithm has to be that of the key: a token
- * cannot select another one. Throws an Error that says what is wrong when there is none.
+ * Returns the keys that may have signed a token with this header. A key id in the token selects among them, and its algorithm has to be that of
+ * the key: a token cannot select another one. Throws an Error that says what is wrong when there is none.
  */
 export function candidateKeys(
-  { header }: UnverifiedToken,
+  { kid, alg }: UnverifiedToken['header'],
   keys: readonly VerificationKey[],
 ): readonly VerificationKey[] {
-  const { kid, alg } = header;
   const chosen = typeof kid === 'string' && kid !== '' ? keys.filter(key => key.id === kid) : keys;
   if (chosen.length === 0) throw new Error('invalid signature, no keys found');
   const fitting = chosen.filter(key => key.algorithm === alg);
@@ -91,7 +89,7 @@ export function candidateKeys(
   return fitting;
 }
 
-async function isSignedWith({ algorithm, key }: VerificationKey, { text }: UnverifiedToken): Promise<boolean> {
+async function isSignedWith({ algorithm, key }: VerificationKey, text: string): Promise<boolean> {
   try {
     await compactVerify(text, key, { algorithms: [algorithm] });
     return true;
@@ -102,7 +100,7 @@ async function isSignedWith({ algorithm, key }: VerificationKey, { text }: Unver
 }
 
 /** Checks that one of these keys has signed the token. Rejects with an Error that says what is wrong. */
-export async function verifyToken(token: UnverifiedToken, candidates: readonly VerificationKey[]): Promise<void> {
+export async function verifyToken(token: string, candidates: readonly VerificationKey[]): Promise<void> {
   for (const key of candidates) if (await isSignedWith(key, token)) return;
   throw new Error(cryptoFailure);
 }
