@@ -73,7 +73,7 @@ export class VerifiedTokens<T extends VerifiedToken> {
         this.#verified.set(digest, verified, { size: sizeOf(token) });
       return verified;
     } finally {
-      pending.delete(digest);
+      if (pending.get(digest) === verifying) pending.delete(digest);
     }
   }
 

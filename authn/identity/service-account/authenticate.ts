@@ -1,5 +1,5 @@
 /** Authenticates users with service account tokens, bound or legacy. */
-import type { FairLimit } from '../../../lib/fair-limit.js';
+import { QueueFullError, type FairLimit } from '../../../lib/fair-limit.js';
 import { quotedList } from '../../../lib/go/go-text.js';
 import { andThen, type Maybe } from '../../../lib/maybe.js';
 import type { Identity } from '../../../apimachinery/identity.js';
@@ -79,8 +79,19 @@ class ServiceAccountTokens {
       this.#verified.clear();
     }
     const known = this.#verified.get(token);
-    if (known !== undefined) return known;
-    const candidates = this.#candidates(token, keys);
+    if (known === undefined) return this.#verify(token, client);
+    if (!(known instanceof Promise)) return known;
+    // It waits in the turn of another client, whose refusal says nothing about this one.
+    return known.catch((error: unknown) => {
+      const own = error instanceof QueueFullError ? this.#verify(token, client) : undefined;
+      if (own === undefined) throw error;
+      return own;
+    });
+  }
+
+  /** Verifies a token in the turn of a client; returns undefined for a token of another kind. */
+  #verify(token: string, client: object | string | undefined): Promise<SignedToken> | undefined {
+    const candidates = this.#candidates(token, this.#keys);
     if (candidates === undefined) return undefined;
     return this.#verified.add({ token, client, verify: () => verified(token, candidates) });
   }

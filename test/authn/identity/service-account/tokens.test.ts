@@ -330,6 +330,21 @@ t.test('a connection with many wrong tokens does not keep others out', async t =
   t.equal(refused, 3000);
 });
 
+t.test('a client is not refused with another one that sent the same token first', async t => {
+  const verifications = new FairLimit(1, { length: 4, lengthPerKey: 1, bytes: 1 << 20 });
+  const { authenticate, order } = setUp({ verifications });
+  const token = await order();
+  let end = (): void => undefined;
+  const running = verifications.run(() => new Promise<void>(resolve => (end = resolve)), 'running', 1);
+  const earlier = verifications.run(() => Promise.resolve(), 'busy', 1);
+  const first = Promise.resolve(authenticate(token, [], 'busy'));
+  const second = Promise.resolve(authenticate(token, [], 'other'));
+  await t.rejects(first, { message: 'too many tasks are waiting' });
+  end();
+  await Promise.all([running, earlier]);
+  t.match(await second, { identity: { name: jane.name } });
+});
+
 t.test('a key id and an algorithm select keys, and a token cannot select another algorithm', async t => {
   const { error } = setUp();
   const claims = Buffer.from(JSON.stringify({ iss: issuer, aud: [issuer] })).toString('base64url');
