@@ -48,7 +48,7 @@ export type Patch =
       readonly patch: Readonly<Record<string, unknown>>;
       readonly force?: boolean;
       /** Error of strict field validation of the text; thrown if the patch is valid otherwise. */
-      readonly refusal?: Error;
+      readonly validationError?: Error;
     };
 
 export interface DeleteOptions {
@@ -127,7 +127,7 @@ export type CachedEvent =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
 export interface CachedReader {
-  /** Lists objects. `take` is called with the bytes of each object as it arrives, and throws if the budget is exhausted. */
+  /** Lists objects. `take` is called with the bytes of each object as it arrives, and throws when the memory limit of the mirrors is exceeded. */
   list(
     resource: GroupVersionResource,
     query?: ListQuery,

@@ -59,11 +59,11 @@ function codecOf(schema: Schema): Codec {
 
 interface CanonicalOptions {
   /** Empty lists and maps become null where the field is always written, and are left out elsewhere. */
-  readonly bare?: boolean;
+  readonly emptyAsNull?: boolean;
   /** Lists and objects that are canonical already. They are shared with the result. */
-  readonly known?: readonly unknown[] | undefined;
+  readonly canonicalParts?: readonly unknown[] | undefined;
   /** The caller does not use the value afterwards, so that its canonical parts need not be copied. */
-  readonly given?: boolean;
+  readonly shareCanonical?: boolean;
 }
 
 export interface Canonical<T> {
@@ -74,15 +74,15 @@ export interface Canonical<T> {
 
 /**
  * Returns the canonical form of a decoded value of a native type. The value is not changed, but the result may share parts with it: free
- * JSON, the parts in `known`, and with `given` all canonical parts.
+ * JSON, the parts in `canonicalParts`, and with `shareCanonical` all canonical parts.
  * Throws DecodeError with Go's text if the value does not have the type. hot:
  */
 export function canonical<T = Record<string, unknown>>(
   value: unknown,
   schema: Schema,
-  { bare = false, known, given = false }: CanonicalOptions = {},
+  { emptyAsNull = false, canonicalParts, shareCanonical = false }: CanonicalOptions = {},
 ): Canonical<T> {
-  const walk: Walk = { unknown: false, bare, known, given, size: 0 };
+  const walk: Walk = { unknown: false, emptyAsNull, canonicalParts, shareCanonical, size: 0 };
   let object: unknown;
   try {
     object = codecOf(schema).read(value, walk);

@@ -13,16 +13,22 @@ export interface Walk {
   /** Whether the object has fields that its type does not declare. */
   unknown: boolean;
   /** Empty lists and maps become null, as in protobuf. */
-  readonly bare: boolean;
+  readonly emptyAsNull: boolean;
   /** Parts that are canonical already. */
-  readonly known: readonly unknown[] | undefined;
+  readonly canonicalParts: readonly unknown[] | undefined;
   /** Canonical parts are shared with the result, not copied. */
-  readonly given: boolean;
+  readonly shareCanonical: boolean;
   /** The number of keys of the map that was read last. */
   size: number;
 }
 
-export const zeroWalk: Walk = { unknown: false, bare: false, known: undefined, given: false, size: 0 };
+export const zeroWalk: Walk = {
+  unknown: false,
+  emptyAsNull: false,
+  canonicalParts: undefined,
+  shareCanonical: false,
+  size: 0,
+};
 
 /** Thrown on the fast path, which does not track paths. `inspectFields` then finds the text of the error. */
 export const mismatch = new Error('the value does not fit its type');

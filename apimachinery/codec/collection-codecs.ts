@@ -13,9 +13,9 @@ export function list(items: Codec): Codec {
       if (value === null) return null;
       if (!Array.isArray(value)) return fail();
       const given: readonly unknown[] = value;
-      if (walk.bare && given.length === 0) return null;
+      if (walk.emptyAsNull && given.length === 0) return null;
       // hot: items are pushed, since JSON.stringify is slow for a list that was created with its length
-      let out: unknown[] | undefined = walk.given ? undefined : [];
+      let out: unknown[] | undefined = walk.shareCanonical ? undefined : [];
       for (let i = 0; i < given.length; i++) {
         const item = given[i];
         const written = items.read(item, walk);
@@ -46,10 +46,10 @@ export function map(values: Codec): Codec {
       if (value === null) return null;
       if (!isMap(value)) return fail();
       const keys = Object.keys(value);
-      if (walk.bare && keys.length === 0) return null;
+      if (walk.emptyAsNull && keys.length === 0) return null;
       const inOrder = isSorted(keys);
       if (!inOrder) keys.sort();
-      let out: Plain | undefined = walk.given && inOrder ? undefined : {};
+      let out: Plain | undefined = walk.shareCanonical && inOrder ? undefined : {};
       for (const key of keys) {
         const written = values.read(value[key], walk);
         if (out === undefined && written !== value[key]) out = entriesBefore(value, key);

@@ -1,4 +1,4 @@
-/** The codecs of values without parts, which return them as Go writes them. */
+/** The codecs of scalars. `read` returns a value in the form that Go's encoding/json writes. */
 import { formatDuration, readDuration } from '../../lib/go/duration.js';
 import { isInt64, isNumeric, narrowed } from '../../lib/json/json.js';
 import { canonicalQuantity, quantityError } from '../quantity/quantity.js';

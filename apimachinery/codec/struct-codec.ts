@@ -27,7 +27,8 @@ function writtenOf(field: Field, value: unknown, walk: Walk): unknown {
   const { presence, codec } = field;
   const pointer = presence === 'pointer' || presence === 'nullable';
   if (value === null && pointer) return absent(field);
-  if (walk.known !== undefined && typeof value === 'object' && walk.known.includes(value)) return value;
+  if (walk.canonicalParts !== undefined && typeof value === 'object' && walk.canonicalParts.includes(value))
+    return value;
   const written = codec.read(value, walk);
   if (presence === 'omitempty') return codec.empty(written, walk) ? undefined : written;
   return pointer && written === null ? absent(field) : written;
@@ -96,7 +97,7 @@ function readInAnyOrder(value: Plain, { all }: Fields, walk: Walk, converted: Co
 /** Converts an object by its keys, as long as they are in order, as in stored objects. hot: types have many more fields than objects. */
 function readInOrder(value: Plain, fields: Fields, walk: Walk): Plain {
   const { all, indexes, always } = fields;
-  let out: Plain | undefined = walk.given ? undefined : {};
+  let out: Plain | undefined = walk.shareCanonical ? undefined : {};
   let next = 0;
   let due = 0;
   for (const key in value) {

@@ -1,6 +1,6 @@
 /**
- * Managers own fields in the version in which they wrote, so their sets are compared with the object in that version. For custom resources
- * its conversion may call a webhook. The computations are therefore generators that yield conversions, and run with or without await.
+ * A field manager owns fields in the API version of its write, so its field set is compared with the object in that version. The conversion
+ * of a custom resource may call a webhook. The computations are therefore generators that yield conversions, and run with or without await.
  */
 import type { KubeObject } from '../interface.js';
 import type { Schema } from '../codec/interface.js';
@@ -50,7 +50,7 @@ function conversionsOf(conversions: Conversions, { object }: Conversion): Map<st
 /** Runs steps to their end in this turn of the event loop. */
 export function run<T>(steps: Steps<T>, convert: Convert = none): T {
   let step = steps.next();
-  if (step.done === true) return step.value; // hot: mostly nothing is converted
+  if (step.done === true) return step.value; // hot: most runs convert nothing
   const conversions: Conversions = new Map();
   while (step.done !== true) {
     if (typeof step.value === 'function') {

@@ -126,7 +126,10 @@ function patchOf(request: Request, body: PatchBody, type: PatchType, options: Wr
   if (checked && !strict) warnStrict(request, body.faults);
   const patch = decoded(type, body, checked, options.force);
   if (!strict || patch.type !== 'apply') return patch;
-  return { ...patch, refusal: badRequest(`error strict decoding YAML: error converting YAML to JSON: ${faults}`) };
+  return {
+    ...patch,
+    validationError: badRequest(`error strict decoding YAML: error converting YAML to JSON: ${faults}`),
+  };
 }
 
 /** PATCH in its four forms. */

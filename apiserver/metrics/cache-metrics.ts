@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'watch_cache_consistent_read_total',
-    help: 'Lists of what is newest, from the watch cache or (fallback) from the store',
+    help: 'Consistent lists, from the watch cache or (fallback) from the store',
     values: ({ figures: { newest } }) => [
       [newest.memory, { success: 'true', fallback: 'false' }],
       [newest.store, { success: 'true', fallback: 'true' }],
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'storage_list_evaluated_objects_total',
-    help: 'Objects from the store that were looked at for lists',
+    help: 'Objects from the store that were evaluated against selectors for lists',
     values: ({ figures }) => [[figures.storeLists.evaluated]],
   },
   {
@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'init_events_total',
-    help: 'Events that watches began with: what there was, and what had happened before',
+    help: 'Initial events of watches: existing objects, or changes since the requested resourceVersion',
     values: ({ figures }) => [[figures.initial]],
   },
   {

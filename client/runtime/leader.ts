@@ -38,7 +38,7 @@ interface LeaseSpec {
 
 // as component-base/metrics/prometheus/clientgo/leaderelection
 const leaderSeries = (meter: Meter, name: string): Gauge => {
-  const help = '[ALPHA] Does this server lead (1), or wait (0)? By the name of the Lease.';
+  const help = '[ALPHA] Whether this server is the leader (1) or not (0), by the name of the Lease.';
   return meter.updown('leader_election_master_status', help, ['name'])(name);
 };
 
@@ -144,7 +144,7 @@ class LeaderElector {
     }
   }
 
-  /** Returns the spec of the Lease when this process holds it next. */
+  /** Returns the spec of the Lease with this process as its holder. */
   #acquired(spec: LeaseSpec, exists: boolean): LeaseSpec {
     const { identity } = this.#options;
     const mine = spec.holderIdentity === identity;

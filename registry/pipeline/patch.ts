@@ -83,7 +83,7 @@ function applyObject(
       if (!live && call.subresource !== '') throw notFound(groupResourceOf(call), name);
       const { object, managedFields } = await ownApply(deps, call, live, configuration, pause);
       if (pause) await pause();
-      if (body.refusal) throw body.refusal;
+      if (body.validationError) throw body.validationError;
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);
       const decoded = decodeApplied(call, object, applied);

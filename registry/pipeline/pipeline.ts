@@ -34,7 +34,7 @@ interface PipelineOptions {
   readonly now?: () => number;
   readonly random?: RandomBytes;
   /** How long a read waits for a revision that the cache has not seen yet, in milliseconds. The default is 3000. */
-  readonly freshMs?: number;
+  readonly freshnessTimeoutMs?: number;
   /** Objects are frozen before they are returned, so that code that changes one fails (tests). */
   readonly freeze?: boolean;
   /** For a store that kube-apiserver has written. */
@@ -72,12 +72,12 @@ function pooledRandom(): RandomBytes {
 
 export function createPipeline(options: PipelineOptions): RunningPipeline {
   const { catalogue, backend, admission = { name: 'none' }, now = Date.now, freeze = false } = options;
-  const { freshMs = 3000, readProtobuf, encodeProtobuf, observe, observeWait } = options;
+  const { freshnessTimeoutMs = 3000, readProtobuf, encodeProtobuf, observe, observeWait } = options;
   const stores = createResourceStores({
     backend,
     catalogue,
     freeze,
-    freshMs,
+    freshnessTimeoutMs,
     ...(readProtobuf && { readProtobuf }),
     ...(encodeProtobuf && { encodeProtobuf }),
     ...(observe && { observe }),

@@ -226,14 +226,14 @@ function applyScale(
   deps: PipelineDeps,
   call: RequestScope,
   name: string,
-  { patch, force = false, refusal }: Extract<Patch, { type: 'apply' }>,
+  { patch, force = false, validationError }: Extract<Patch, { type: 'apply' }>,
   write: WriteParameters,
 ): Promise<Modified> {
   const applied = patch as KubeObject;
   checkApplied(applied, scaleKind);
   const next: Next = live => {
     const { object, managedFields } = apply({ ...tracking(deps, call), live, applied, force });
-    if (refusal) throw refusal;
+    if (validationError) throw validationError;
     return withManagedFields(restoreApplied(object, applied, scaleSchema()), managedFields);
   };
   return change(deps, call, name, next, write);

@@ -1,5 +1,5 @@
 /** Counters of one cache since it was opened, updated in place and read by the metrics. */
-export interface CacheFigures {
+export interface CacheCounters {
   /** Times that it was filled from the store. */
   filled: number;
   /** Changes that came from the store. */
@@ -26,7 +26,7 @@ export interface CacheFigures {
   initial: number;
 }
 
-export const cacheFigures = (): CacheFigures => ({
+export const cacheCounters = (): CacheCounters => ({
   ...{ filled: 0, received: 0, dispatched: 0, tooSlow: 0, returned: 0, initial: 0 },
   newest: { memory: 0, store: 0 },
   lists: new Map(),
@@ -34,7 +34,7 @@ export const cacheFigures = (): CacheFigures => ({
 });
 
 /** hot: once per list. */
-export function countList(figures: CacheFigures, index: string, items: number): void {
+export function countList(figures: CacheCounters, index: string, items: number): void {
   let lists = figures.lists.get(index);
   if (!lists) figures.lists.set(index, (lists = { times: 0, items: 0 }));
   lists.times++;
@@ -42,7 +42,7 @@ export function countList(figures: CacheFigures, index: string, items: number): 
 }
 
 /** Counts a list that the store answered. `wanted`: the items that are returned without a selector. */
-export function countStoreList({ storeLists }: CacheFigures, items: number, wanted: number): void {
+export function countStoreList({ storeLists }: CacheCounters, items: number, wanted: number): void {
   storeLists.times++;
   storeLists.items += items;
   storeLists.evaluated += wanted;

@@ -12,7 +12,7 @@ export interface FreshnessOptions<V> {
   readonly replica: Replica<V>;
   readonly clock: Clock;
   /** Milliseconds for which a read waits. */
-  readonly freshMs: number;
+  readonly freshnessTimeoutMs: number;
   /** Called with the seconds that a read waited. */
   readonly waited: ((seconds: number) => void) | undefined;
 }
@@ -31,21 +31,21 @@ export class Freshness<V> {
   readonly #prefix: string;
   readonly #replica: Replica<V>;
   readonly #clock: Clock;
-  readonly #freshMs: number;
+  readonly #freshnessTimeoutMs: number;
   readonly #waited: ((seconds: number) => void) | undefined;
   #waiters: Waiter[] = [];
 
-  constructor({ backend, prefix, replica, clock, freshMs, waited }: FreshnessOptions<V>) {
+  constructor({ backend, prefix, replica, clock, freshnessTimeoutMs, waited }: FreshnessOptions<V>) {
     this.#backend = backend;
     this.#prefix = prefix;
     this.#replica = replica;
     this.#clock = clock;
-    this.#freshMs = freshMs;
+    this.#freshnessTimeoutMs = freshnessTimeoutMs;
     this.#waited = waited;
   }
 
   /** Reports that the cache has seen newer revisions. */
-  moved(): void {
+  onAdvanced(): void {
     if (this.#waiters.length === 0) return;
     const seen = this.#seen;
     for (const waiter of this.#waiters) if (waiter.target <= seen) waiter.resolve();
@@ -79,7 +79,7 @@ export class Freshness<V> {
   }
 
   async #reachLater(target: Revision): Promise<Reached> {
-    const deadline = this.#clock.now() + this.#freshMs;
+    const deadline = this.#clock.now() + this.#freshnessTimeoutMs;
     let noProgress = false;
     while (this.#clock.now() < deadline) {
       const before = this.#seen;

@@ -7,7 +7,7 @@ import type { Change, Item, Page, RangeOptions, Revision, Store } from '../inter
 import type { WatchStream } from '../watch-stream.js';
 import type { Log } from '../log.js';
 import type { View } from '../event-log/view.js';
-import type { CacheFigures } from './figures.js';
+import type { CacheCounters } from './figures.js';
 
 export type { View } from '../event-log/view.js';
 
@@ -30,7 +30,7 @@ export interface CacheOptions<V> {
   /** How often idle watches get a progress change: every 10 s by default. */
   readonly progressMs?: number;
   /** How long a read waits for a revision: 3 s by default, as in kube-apiserver. */
-  readonly freshMs?: number;
+  readonly freshnessTimeoutMs?: number;
   /** Called with the seconds that a read waited until the cache had seen the revision it needs. */
   readonly waited?: (seconds: number) => void;
 }
@@ -74,7 +74,7 @@ export interface Cache<V> extends Store<V> {
   readonly seen: Revision;
   /** Number of items in the cache; 0 before it is ready. */
   readonly size: number;
-  readonly figures: CacheFigures;
+  readonly figures: CacheCounters;
   /** Returns the newest known item: from the cache, or read or written through it. It may be behind the store. */
   getCached(key: string): Item<V> | undefined;
   /** Returns the items below a prefix that the cache holds now, by key. Undefined before it is ready. */

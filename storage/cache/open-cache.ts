@@ -8,7 +8,7 @@ import { noRevision } from '../revision.js';
 import { changedKey } from '../event-log/changed-key.js';
 import { decoded } from './decoder.js';
 import { RestartableFeed } from './feed.js';
-import { cacheFigures } from './figures.js';
+import { cacheCounters } from './figures.js';
 import type { Cache, CacheOptions, CachePage, CacheRangeOptions, CacheWatchOptions, View } from './interface.js';
 import { PastReader } from './past.js';
 import { CacheReader } from './reader.js';
@@ -24,7 +24,7 @@ interface WatchCacheOptions<V> extends CacheOptions<V> {
 /** A cache and its work in the background, which `open` starts. */
 class WatchCache<V> implements Cache<V> {
   readonly ready: Promise<void>;
-  readonly figures = cacheFigures();
+  readonly figures = cacheCounters();
   readonly #backend: CacheSource;
   readonly #prefix: string;
   readonly #clock: Clock;
@@ -40,16 +40,16 @@ class WatchCache<V> implements Cache<V> {
 
   constructor(options: WatchCacheOptions<V>) {
     const { backend, prefix, codec, clock = systemClock, log = silent } = options;
-    const { freshMs = 3000, progressMs = 10_000, waited } = options;
+    const { freshnessTimeoutMs = 3000, progressMs = 10_000, waited } = options;
     const closed = this.#stopping.signal;
     const { figures } = this;
     let announceReady = (): void => undefined;
     this.ready = new Promise<void>(resolve => (announceReady = resolve));
-    const moved = (): void => {
+    const onAdvanced = (): void => {
       announceReady();
-      this.#reader.moved();
+      this.#reader.onAdvanced();
     };
-    const replica = new Replica<V>({ ...options, clock, log, figures, moved });
+    const replica = new Replica<V>({ ...options, clock, log, figures, onAdvanced });
     const feed = new RestartableFeed({ backend, prefix, clock, log, target: replica, signal: closed });
     this.#backend = backend;
     this.#prefix = prefix;
@@ -58,8 +58,8 @@ class WatchCache<V> implements Cache<V> {
     this.#replica = replica;
     this.#feed = feed;
     this.#reader = new CacheReader({
-      ...{ backend, prefix, replica, clock, freshMs, figures, waited, closed },
-      storeWentBack: () => feed.restart(),
+      ...{ backend, prefix, replica, clock, freshnessTimeoutMs, figures, waited, closed },
+      onRevisionRollback: () => feed.restart(),
     });
     this.#writer = new CacheWriter(backend, codec, replica);
     this.#past = new PastReader(backend, item => replica.decoder.read(item));
@@ -83,23 +83,23 @@ class WatchCache<V> implements Cache<V> {
     return item === undefined ? undefined : decoded(item);
   }
 
-  rangeCached(below: string): readonly Item<V>[] | undefined {
+  rangeCached(prefix: string): readonly Item<V>[] | undefined {
     const { eventLog } = this.#replica;
-    return eventLog && this.#replica.select(eventLog, below, {}).items;
+    return eventLog && this.#replica.select(eventLog, prefix, {}).items;
   }
 
   snapshot(): View<V> {
     const { eventLog } = this.#replica;
     if (eventLog === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
-    return this.#reader.sound(eventLog.view());
+    return this.#reader.failingOnCorrupt(eventLog.view());
   }
 
   get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined> {
     return this.#reader.get(key, options);
   }
 
-  range(below: string, options?: CacheRangeOptions): Promise<CachePage<V>> {
-    return this.#reader.range(below, options);
+  range(prefix: string, options?: CacheRangeOptions): Promise<CachePage<V>> {
+    return this.#reader.range(prefix, options);
   }
 
   put(key: string, expect: Revision | 'absent', value: V, options?: PutOptions): Promise<Outcome<V>> {
@@ -114,11 +114,11 @@ class WatchCache<V> implements Cache<V> {
     return this.#backend.revision();
   }
 
-  watch(below: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): WatchStream<Change<V>> {
+  watch(prefix: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): WatchStream<Change<V>> {
     const { eventLog } = this.#replica;
     return eventLog && from >= eventLog.floor
-      ? eventLog.watch(below, from, signal, options)
-      : new PhasedStream(this.#fromPast(below, from, signal, options));
+      ? eventLog.watch(prefix, from, signal, options)
+      : new PhasedStream(this.#fromPast(prefix, from, signal, options));
   }
 
   async close(): Promise<void> {
@@ -129,7 +129,7 @@ class WatchCache<V> implements Cache<V> {
 
   /** Yields the changes before what the cache holds, then hands over to a watch of the cache. Also used before the cache is filled. */
   async *#fromPast(
-    below: string,
+    prefix: string,
     from: Revision,
     signal: AbortSignal,
     options?: CacheWatchOptions,
@@ -140,11 +140,11 @@ class WatchCache<V> implements Cache<V> {
     // The cache may drop more changes while these are delivered.
     while (seen < eventLog.floor && !signal.aborted) {
       const to = eventLog.floor;
-      for await (const change of this.#past.read(key ?? below, seen, to, signal))
+      for await (const change of this.#past.read(key ?? prefix, seen, to, signal))
         if (key === undefined || changedKey(change) === key) yield [change];
       seen = to;
     }
-    return eventLog.watch(below, seen, signal, options);
+    return eventLog.watch(prefix, seen, signal, options);
   }
 
   /** Trims the history and sends progress to watches, every so often. */

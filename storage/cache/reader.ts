@@ -4,15 +4,15 @@ import { noRevision } from '../revision.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
 import { type Decoder, decoded } from './decoder.js';
-import { type CacheFigures, countList, countStoreList } from './figures.js';
+import { type CacheCounters, countList, countStoreList } from './figures.js';
 import { Freshness, type FreshnessOptions } from './freshness.js';
 import type { CachePage, CacheRangeOptions } from './interface.js';
 import type { Replica } from './replica.js';
 
 interface CacheReaderOptions<V> extends FreshnessOptions<V> {
-  readonly figures: CacheFigures;
+  readonly figures: CacheCounters;
   /** Called when the store answers with a revision below one that it had reached. */
-  readonly storeWentBack: () => void;
+  readonly onRevisionRollback: () => void;
   readonly closed: AbortSignal;
 }
 
@@ -31,9 +31,9 @@ export class CacheReader<V> {
   readonly #backend: CacheSource;
   readonly #replica: Replica<V>;
   readonly #decoder: Decoder<V>;
-  readonly #figures: CacheFigures;
+  readonly #figures: CacheCounters;
   readonly #freshness: Freshness<V>;
-  readonly #storeWentBack: () => void;
+  readonly #onRevisionRollback: () => void;
   readonly #closed: AbortSignal;
   /** The number of gets of the newest state that are in progress. */
   #getting = 0;
@@ -46,13 +46,13 @@ export class CacheReader<V> {
     this.#decoder = options.replica.decoder;
     this.#figures = options.figures;
     this.#freshness = new Freshness(options);
-    this.#storeWentBack = options.storeWentBack;
+    this.#onRevisionRollback = options.onRevisionRollback;
     this.#closed = options.closed;
   }
 
   /** Reports that the replica holds more than before. */
-  moved(): void {
-    this.#freshness.moved();
+  onAdvanced(): void {
+    this.#freshness.onAdvanced();
   }
 
   async get(key: string, { notBefore }: { readonly notBefore?: Revision } = {}): Promise<Item<V> | undefined> {
@@ -93,7 +93,7 @@ export class CacheReader<V> {
   }
 
   /** Returns a view that throws 'corrupt' instead of showing an item that could not be decoded. */
-  sound(view: View<V>): View<V> {
+  failingOnCorrupt(view: View<V>): View<V> {
     return {
       ...view,
       get(key) {
@@ -134,7 +134,7 @@ export class CacheReader<V> {
     const target = await this.#backend.revision();
     if (target >= before) return (await this.#freshness.reach(target)) === 'cache';
     // A later question got an older revision: it is not the same store any more.
-    this.#storeWentBack();
+    this.#onRevisionRollback();
     return false;
   }
 
@@ -152,7 +152,7 @@ export class CacheReader<V> {
     if (this.#getting < 2 || this.#directGets-- > 0) return false;
     const before = this.#replica.revision;
     const target = await this.#backend.revision();
-    if (before !== undefined && target < before) this.#storeWentBack();
+    if (before !== undefined && target < before) this.#onRevisionRollback();
     else if ((this.#replica.revision ?? -1) >= target || this.#freshness.happened(target) === 'nothing') {
       this.#directGets = 0;
       return true;

@@ -10,7 +10,7 @@ import { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
 import { Decoder, decoded, outgoing, undecodable } from './decoder.js';
 import type { FeedTarget } from './feed.js';
-import { type CacheFigures, countStoreList } from './figures.js';
+import { type CacheCounters, countStoreList } from './figures.js';
 import { Indexes } from './indexes.js';
 import type { CacheOptions, CacheRangeOptions } from './interface.js';
 
@@ -18,9 +18,9 @@ interface ReplicaOptions<V> extends CacheOptions<V> {
   readonly codec: Codec<V>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly figures: CacheFigures;
+  readonly figures: CacheCounters;
   /** Called whenever the replica holds more than before. */
-  readonly moved: () => void;
+  readonly onAdvanced: () => void;
 }
 
 const mebibyte = 1 << 20;
@@ -51,7 +51,7 @@ function difference<V>(held: EventLog<V>, items: readonly Item<V>[], revision: R
 export class Replica<V> implements FeedTarget {
   readonly decoder: Decoder<V>;
   readonly #options: ReplicaOptions<V>;
-  readonly #figures: CacheFigures;
+  readonly #figures: CacheCounters;
   #eventLog: EventLog<V> | undefined;
   #indexes: Indexes<V>;
   /** The changes of a revision whose last one has not arrived. */
@@ -97,7 +97,7 @@ export class Replica<V> implements FeedTarget {
       // The store was restored from a backup: what was seen of it before is not its history any more.
       old?.end(new StorageError('compacted', 'the store was replaced by an older state', { revision }));
     }
-    this.#moved();
+    this.#advanced();
   }
 
   /** hot: once per change below the prefix. */
@@ -121,13 +121,13 @@ export class Replica<V> implements FeedTarget {
     for (const one of changes) this.#index(one);
     this.#figures.dispatched += changes.length;
     eventLog.publish(changes, revision);
-    this.#moved();
+    this.#advanced();
   }
 
   /** Reports that nothing happened up to this revision. */
   advance(revision: Revision): void {
     this.#eventLog?.advance(revision);
-    this.#moved();
+    this.#advanced();
   }
 
   /** Sends watches a progress change with the next move of the replica. */
@@ -150,8 +150,8 @@ export class Replica<V> implements FeedTarget {
     return { items: taken, revision: page.revision, remaining: items.length - taken.length };
   }
 
-  #moved(): void {
-    this.#options.moved();
+  #advanced(): void {
+    this.#options.onAdvanced();
     if (!this.#isProgressDue) return;
     this.#isProgressDue = false;
     this.#eventLog?.requestAllProgress();

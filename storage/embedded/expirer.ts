@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Item, Revision } from '../interface.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import type { MemoryValue } from './memory-item.js';
-import type { Record } from './record.js';
+import type { JournalRecord } from './record.js';
 
 /** Milliseconds before a removal that could not be written is tried again. */
 const retryMs = 1000;
@@ -29,7 +29,7 @@ export class Expirer {
   }
 
   /** Schedules the values among the records that expire. */
-  add(records: readonly Record[]): void {
+  add(records: readonly JournalRecord[]): void {
     let found = false;
     for (const record of records) {
       if (record.type !== 'put' || record.item.expiresAt === undefined) continue;

@@ -3,7 +3,7 @@ import type { Revision } from '../interface.js';
 import { KeyMap } from '../event-log/key-map.js';
 import { checkVersion, fileName, listFiles } from './folder.js';
 import type { MemoryValue } from './memory-item.js';
-import type { Record } from './record.js';
+import type { JournalRecord } from './record.js';
 import { type Segment, firstRevision, openSegment, readSegment } from './segment.js';
 import { readSnapshot } from './snapshot.js';
 
@@ -43,7 +43,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<Read<T>> {
   }
 }
 
-function play(items: KeyMap<MemoryValue>, record: Record): void {
+function play(items: KeyMap<MemoryValue>, record: JournalRecord): void {
   if (record.type === 'put') items.set(record.item.key, record.item);
   else items.delete(record.key);
 }

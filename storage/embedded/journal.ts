@@ -7,7 +7,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import { fileName, syncFolder } from './folder.js';
-import { type Record, batchFrame, segmentFrame } from './record.js';
+import { type JournalRecord, batchFrame, segmentFrame } from './record.js';
 
 // The plain callback functions cost a third per write of what FileHandle costs.
 const open = promisify(fs.open);
@@ -78,7 +78,7 @@ export class Journal {
    * Resolves when the records are durable. After a failure nothing is known about what reached the disk; the next append starts a new segment,
    * whose header says where the acknowledged log ended.
    */
-  async append(records: readonly Record[], first: Revision, time: number): Promise<void> {
+  async append(records: readonly JournalRecord[], first: Revision, time: number): Promise<void> {
     const to = this.#fd ?? (await this.#start((first - 1) as Revision));
     try {
       const frame = batchFrame(records, { first, time }, this.#salt, this.#scratch);

@@ -4,7 +4,7 @@ import { changedKey } from '../event-log/changed-key.js';
 import { emptyFrame, frameOverhead, seal } from './frame.js';
 import { type MemoryValue, MemoryItem, sizeOf } from './memory-item.js';
 
-export type Record =
+export type JournalRecord =
   | { readonly type: 'put'; readonly item: MemoryValue }
   | { readonly type: 'remove'; readonly key: string; readonly revision: Revision };
 
@@ -19,7 +19,7 @@ export interface SegmentHeader {
   readonly base: Revision;
 }
 
-/** The first frame of a snapshot: the state at `revision`, from which the segment `sequence` continues. */
+/** The first frame of a snapshot: the state at `revision`. The segment whose file has the same sequence number continues from it. */
 interface SnapshotHeader {
   readonly type: 'snapshot';
   readonly salt: number;
@@ -37,8 +37,13 @@ export interface Attached {
 export type Payload =
   | SegmentHeader
   | SnapshotHeader
-  /** Records that were made durable together; their revisions count on from `first`. */
-  | { readonly type: 'batch'; readonly time: number; readonly first: Revision; readonly records: readonly Record[] }
+  /** Records that were made durable together, at `time` in milliseconds since the epoch; their revisions count on from `first`. */
+  | {
+      readonly type: 'batch';
+      readonly time: number;
+      readonly first: Revision;
+      readonly records: readonly JournalRecord[];
+    }
   | { readonly type: 'items'; readonly items: readonly MemoryValue[] }
   | Attached
   | { readonly type: 'end'; readonly count: number };
@@ -47,11 +52,11 @@ const recordOverhead = 1 + 4 + 4 + 8 + 8;
 const headerOverhead = 1 + 8 + 8 + 4;
 
 /** Returns an upper bound of the record's bytes in a frame. A UTF-16 unit is at most three bytes of UTF-8. */
-export function recordBytes(record: Record): number {
+export function recordBytes(record: JournalRecord): number {
   return recordOverhead + 3 * changedKey(record).length + (record.type === 'put' ? sizeOf(record.item) : 0);
 }
 
-function writeRecord(into: Buffer, offset: number, record: Record): number {
+function writeRecord(into: Buffer, offset: number, record: JournalRecord): number {
   const expiresAt = record.type === 'put' ? record.item.expiresAt : undefined;
   const operation =
     record.type === 'remove' ? operations.remove : expiresAt === undefined ? operations.put : operations.putExpiring;
@@ -98,7 +103,7 @@ class PayloadReader {
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
-  record(): Record {
+  record(): JournalRecord {
     const operation = this.byte();
     const revision = toRevision(this.double());
     const expiresAt = operation === operations.putExpiring ? this.double() : undefined;
@@ -138,30 +143,30 @@ export function attachedFrame({ name, content }: Attached, salt: number): Buffer
 
 function framed(
   kind: number,
-  records: readonly Record[],
+  records: readonly JournalRecord[],
   salt: number,
-  place: { readonly time: number; readonly first: number },
+  batchHeader: { readonly time: number; readonly first: number },
   scratch?: Buffer,
 ): Buffer {
   let bound = headerOverhead;
   for (const record of records) bound += recordBytes(record);
   const frame = emptyFrame(bound, scratch);
   let at = frame.writeUInt8(kind, frameOverhead);
-  at = frame.writeDoubleLE(place.time, at);
-  at = frame.writeDoubleLE(place.first, at);
+  at = frame.writeDoubleLE(batchHeader.time, at);
+  at = frame.writeDoubleLE(batchHeader.first, at);
   at = frame.writeUInt32LE(records.length, at);
   for (const record of records) at = writeRecord(frame, at, record);
   frame.writeUInt32LE(at - frameOverhead, 4);
   return seal(frame.subarray(0, at), salt);
 }
 
-/** hot: bench/storage.ts. Copies each value once, on its way to the disk; into `scratch` if all fit. */
+/** Copies each value once, on its way to the disk; into `scratch` if all fit. hot: runs for every write, measured by bench/storage.ts. */
 export const batchFrame = (
-  records: readonly Record[],
-  place: { readonly first: Revision; readonly time: number },
+  records: readonly JournalRecord[],
+  batchHeader: { readonly first: Revision; readonly time: number },
   salt: number,
   scratch: Buffer,
-): Buffer => framed(kinds.batch, records, salt, place, scratch);
+): Buffer => framed(kinds.batch, records, salt, batchHeader, scratch);
 
 export const itemsFrame = (items: readonly MemoryValue[], salt: number): Buffer =>
   framed(

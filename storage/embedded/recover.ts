@@ -10,7 +10,7 @@ import { toRevision } from '../revision.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { type FileKind, fileName, listFiles, readCompacted, removeFile, removeUnfinished } from './folder.js';
 import type { MemoryValue } from './memory-item.js';
-import type { Record } from './record.js';
+import type { JournalRecord } from './record.js';
 import { type Segment, firstRevision, headerBytes, openSegment, readSegment } from './segment.js';
 import { readSnapshot, snapshotRevision } from './snapshot.js';
 
@@ -128,7 +128,7 @@ async function replay(
 }
 
 /** Returns the records as changes of the state before them; one batch may change a key several times. */
-function changesOf(records: readonly Record[], eventLog: EventLog<Uint8Array>): KeyChange<Uint8Array>[] {
+function changesOf(records: readonly JournalRecord[], eventLog: EventLog<Uint8Array>): KeyChange<Uint8Array>[] {
   const within = new Map<string, MemoryValue | undefined>();
   return records.map(record => {
     const key = changedKey(record);

@@ -9,11 +9,11 @@ import type { EventLog } from '../event-log/event-log.js';
 import { type DiskState, failureText } from './disk-state.js';
 import type { Journal } from './journal.js';
 import { type MemoryValue, MemoryItem } from './memory-item.js';
-import { type Record, recordBytes } from './record.js';
+import { type JournalRecord, recordBytes } from './record.js';
 
 /** A write that is decided and not durable yet. */
 interface Pending {
-  readonly record: Record;
+  readonly record: JournalRecord;
   readonly change: KeyChange<Uint8Array>;
   /** The key's item after the write; undefined when it is a removal. */
   readonly item: MemoryValue | undefined;
@@ -40,7 +40,7 @@ interface WriterOptions {
   /** Runs when a batch is durable, before it becomes visible; must not throw. */
   readonly committed: (newest: Revision) => void;
   /** Runs after every batch, before the next; must not throw. */
-  readonly afterBatch: (records: readonly Record[]) => Promise<void> | undefined;
+  readonly afterBatch: (records: readonly JournalRecord[]) => Promise<void> | undefined;
 }
 
 /** Milliseconds after which a batch counts as stuck: the disk does not answer. */
@@ -120,7 +120,7 @@ export class EmbeddedWriter {
     while (this.#running !== undefined) await this.#running.catch(() => undefined); // each write's caller gets the error
   }
 
-  #enqueue(record: Record, change: KeyChange<Uint8Array>, item: MemoryValue | undefined): Promise<void> {
+  #enqueue(record: JournalRecord, change: KeyChange<Uint8Array>, item: MemoryValue | undefined): Promise<void> {
     let resolve = (): void => undefined;
     let reject = (_error: unknown): void => undefined;
     const done = new Promise<void>((res, rej) => {

@@ -46,7 +46,7 @@ export interface ServeOptions {
   /** An existing store, which the caller closes. */
   readonly backend?: Backend;
   /** Milliseconds for which a read waits for a future revision. Short only where the test needs it, since slow machines need longer. */
-  readonly freshMs?: number;
+  readonly freshnessTimeoutMs?: number;
 }
 
 export async function serve(t: Test, options: ServeOptions = {}): Promise<Served> {
@@ -62,7 +62,7 @@ export async function serve(t: Test, options: ServeOptions = {}): Promise<Served
     now: () => clock.now,
     ...(options.random && { random: options.random }),
     freeze: true,
-    ...(options.freshMs !== undefined && { freshMs: options.freshMs }),
+    ...(options.freshnessTimeoutMs !== undefined && { freshnessTimeoutMs: options.freshnessTimeoutMs }),
     ...(admission && { admission }),
   });
   const client: Client = loopback(pipeline, catalogue, admin, {

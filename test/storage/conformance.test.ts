@@ -25,7 +25,7 @@ storeConformance(t, 'embedded', async () => {
 
 storeConformance(t, 'cache around embedded', async root => {
   const backend = await openEmbedded({ directory: await temporaryFolder(t) });
-  const store = openCache(backend, root, raw, { freshMs: 300 });
+  const store = openCache(backend, root, raw, { freshnessTimeoutMs: 300 });
   await store.ready;
   return {
     store,
@@ -50,7 +50,7 @@ t.test('etcd', { skip: withoutEtcd }, async t => {
 
   storeConformance(t, 'cache around etcd', async root => {
     const backend = await openTestEtcd(server);
-    const store = openCache(backend, root, raw, { freshMs: 300 });
+    const store = openCache(backend, root, raw, { freshnessTimeoutMs: 300 });
     await store.ready;
     return {
       ...etcd,

@@ -2,7 +2,7 @@ import type { ListMeta } from '../../../apimachinery/interface.js';
 import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
 import { continueExpired, listExpired, tooLargeResourceVersion } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
-import type { CacheFigures } from '../../../storage/cache/figures.js';
+import type { CacheCounters } from '../../../storage/cache/figures.js';
 import type { Cache, CachePage } from '../../../storage/cache/interface.js';
 import type { Item, Page, RangeOptions, Revision } from '../../../storage/interface.js';
 import type { ListQuery } from '../../../client/interface.js';
@@ -38,7 +38,7 @@ export async function list(deps: PipelineDeps, call: RequestScope, query: ListQu
   }
 }
 
-function count(figures: CacheFigures, { items, tested, fromStore }: ListPage): void {
+function count(figures: CacheCounters, { items, tested, fromStore }: ListPage): void {
   if (!fromStore) figures.returned += items.length;
   else {
     figures.storeLists.evaluated += tested;

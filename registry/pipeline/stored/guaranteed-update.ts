@@ -32,10 +32,10 @@ export type Result =
     }
   | Extract<UpdateDecision, { type: 'answer' }>;
 
-const cached = { notBefore: 0 as Revision };
+const anyRevision = { notBefore: 0 as Revision };
 
 type Decide = (old: Stored | undefined) => Promise<UpdateDecision>;
-type UpdatedStore = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
+type UpdatedStore = Pick<ResourceStore, 'cache' | 'codec' | 'keyLocks'>;
 
 /**
  * The single compare-and-swap loop of all changes: decides on the cached object, writes if there was no other write meanwhile, and decides
@@ -45,9 +45,9 @@ type UpdatedStore = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
  */
 // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
 export async function guaranteedUpdate(store: UpdatedStore, key: string, decide: Decide): Promise<Result> {
-  const { cache, turns } = store;
-  if (!turns.isLocked(key)) {
-    const item = cache.getCached(key) ?? (await cache.get(key, cached));
+  const { cache, keyLocks } = store;
+  if (!keyLocks.isLocked(key)) {
+    const item = cache.getCached(key) ?? (await cache.get(key, anyRevision));
     const outcome = await attempt(store, key, item, decide);
     if (outcome.type !== 'conflict') {
       if (outcome.type !== 'failed' && outcome.type !== 'left') return outcome;
@@ -55,7 +55,7 @@ export async function guaranteedUpdate(store: UpdatedStore, key: string, decide:
       if (newest?.revision === item?.revision) return resultOf(outcome);
     }
   }
-  return turns.run(key, () => updateNewest(store, key, decide));
+  return keyLocks.run(key, () => updateNewest(store, key, decide));
 }
 
 async function updateNewest(store: UpdatedStore, key: string, decide: Decide): Promise<Result> {

@@ -19,7 +19,7 @@ import type { Layout } from './interface.js';
 export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {
   return wire.keys === 'sorted'
     ? (sortedCopy(object) as KubeObject)
-    : canonical<KubeObject>(object, schema, { bare: wire.bareStore ?? false }).object;
+    : canonical<KubeObject>(object, schema, { emptyAsNull: wire.bareStore ?? false }).object;
 }
 
 /** Returns a draft in its stored form. Parts that are in this form already are not copied. `old` is in this form. */
@@ -32,8 +32,12 @@ function canonicalDraft(
   const known = old && sharedFields(draft, old);
   const object =
     wire.keys === 'sorted'
-      ? (sortedCopy(draft, { given: true, known }) as KubeObject)
-      : canonical<KubeObject>(draft, schema, { given: true, known, bare: wire.bareStore ?? false }).object;
+      ? (sortedCopy(draft, { shareCanonical: true, canonicalParts: known }) as KubeObject)
+      : canonical<KubeObject>(draft, schema, {
+          shareCanonical: true,
+          canonicalParts: known,
+          emptyAsNull: wire.bareStore ?? false,
+        }).object;
   return { ...object };
 }
 

@@ -1,7 +1,7 @@
 import { pathNotFound } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Cache } from '../../../storage/cache/interface.js';
-import type { CacheFigures } from '../../../storage/cache/figures.js';
+import type { CacheCounters } from '../../../storage/cache/figures.js';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import type { Backend } from '../../../storage/interface.js';
 import type { LiveCatalogue } from '../../catalogue/catalogue.js';
@@ -21,7 +21,7 @@ export interface ResourceStore {
   readonly cache: Cache<Stored>;
   readonly codec: StoredCodec;
   /** Serializes writers of one object after a conflict. */
-  readonly turns: KeyedMutex;
+  readonly keyLocks: KeyedMutex;
   /**
    * Calls the listener when the definition of the resource is replaced or removed, immediately if it has been already; watches end then, and
    * clients start new ones. Returns a function that removes the listener. hot: a watch costs the others nothing.
@@ -33,7 +33,7 @@ export interface ObjectCount extends ObjectKind {
   readonly objects: number;
   /** The newest revision that the cache has seen. */
   readonly seen: number;
-  readonly figures: Readonly<CacheFigures>;
+  readonly figures: Readonly<CacheCounters>;
 }
 
 export interface ResourceStores {
@@ -51,7 +51,7 @@ export interface StoresOptions extends LayoutOptions {
   readonly backend: Backend;
   readonly catalogue: LiveCatalogue;
   /** How long a read waits for a revision that the cache has not seen yet, in milliseconds. */
-  readonly freshMs: number;
+  readonly freshnessTimeoutMs: number;
   readonly observe?: ObserveStore;
   /** Returns the observer of a kind, which is called with the seconds that a read has waited for a revision. */
   readonly observeWait?: (kind: ObjectKind) => (seconds: number) => void;
@@ -62,7 +62,7 @@ class OpenStore implements ResourceStore {
   readonly definition: ResourceDefinition;
   readonly cache: Cache<Stored>;
   readonly codec: StoredCodec;
-  readonly turns = keyedMutex();
+  readonly keyLocks = keyedMutex();
   /** As those of an AbortSignal, which searches all listeners when one is added or removed. */
   readonly #listeners = new Set<{ readonly call: () => void }>();
   #ended = false;
@@ -130,12 +130,12 @@ class OpenStores implements ResourceStores {
 
   #open(definition: ResourceDefinition): ResourceStore {
     if (this.#closed) throw new StorageError('unavailable', 'the server is stopping');
-    const { backend, freshMs, observe, observeWait } = this.#options;
+    const { backend, freshnessTimeoutMs, observe, observeWait } = this.#options;
     const codec = storedCodec(layoutOf(definition, this.#options), this.#recent);
     const kind = { group: definition.group, resource: definition.plural };
     const observed = observe ? observedBackend(backend, observe(kind)) : backend;
     const cache = openCache(observed, `${definition.storagePrefix}/`, codec, {
-      ...{ sizeOf, replaced: replaceBy, freshMs },
+      ...{ sizeOf, replaced: replaceBy, freshnessTimeoutMs },
       ...(observeWait && { waited: observeWait(kind) }),
       indexes: indexesOf(definition),
     });

@@ -16,7 +16,11 @@ t.test('objects of kube-apiserver are canonical', async t => {
     const { object, unknown } = canonical(input.json, schema);
     t.same(unknown, [], name);
     t.equal(JSON.stringify(object), JSON.stringify(input.json), `${name} ${gvkText(gvkOf(input.json))}`);
-    t.equal(canonical(object, schema, { given: true }).object, object, `${name}: what is in form is taken as it is`);
+    t.equal(
+      canonical(object, schema, { shareCanonical: true }).object,
+      object,
+      `${name}: what is in form is taken as it is`,
+    );
     compared++;
   }
   t.ok(compared > 100, `${compared} compared`);
@@ -208,7 +212,7 @@ t.test('with the option bare, empty lists and maps are left out or null', t => {
   const role = { metadata: { name: 'a', labels: {} }, rules: [], aggregationRule: { clusterRoleSelectors: [] } };
   t.match(canonical(role, schema).object, { rules: [], aggregationRule: {} });
   t.equal(
-    JSON.stringify(canonical(role, schema, { bare: true }).object),
+    JSON.stringify(canonical(role, schema, { emptyAsNull: true }).object),
     '{"metadata":{"name":"a"},"rules":null,"aggregationRule":{}}',
   );
   t.end();
@@ -225,7 +229,7 @@ t.test(
       spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: {}, spec: { containers: [container] } } },
     };
     const before = JSON.stringify(given);
-    const { object } = canonical<typeof given>(given, schema, { given: true });
+    const { object } = canonical<typeof given>(given, schema, { shareCanonical: true });
     t.equal(JSON.stringify(object), JSON.stringify(canonical(given, schema).object), 'as the copy is');
     t.equal(object.spec.selector, given.spec.selector, 'a canonical part');
     t.equal(object.metadata.annotations, given.metadata.annotations, 'a sorted map');

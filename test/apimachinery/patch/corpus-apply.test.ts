@@ -1,11 +1,11 @@
-/** Runs recorded applies and updates with the pure functions. */
+/** Runs recorded applies and updates with `apply` and `trackUpdate`, without a server. */
 import t from 'tap';
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { corpus, stripped } from './corpus.js';
 import { conversation, masked } from './replay.js';
 
 /** Matches errors of the pipeline before or after these functions. */
-const byPipeline =
+const pipelineErrors =
   /PatchOptions|does not match|undeterminable|uid mismatch|does not allow|is invalid|decoding|not found/;
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -44,7 +44,7 @@ for (const { name, steps } of corpus('apply'))
       const want = step.want?.body as KubeObject | undefined;
       if (!answer || !want || step.ignore) continue;
       if (want.kind === 'Status') {
-        if (!answer.error && byPipeline.test(String(want.message))) continue;
+        if (!answer.error && pipelineErrors.test(String(want.message))) continue;
         t.strictSame(answer.error?.status, want);
       } else if (want.kind !== 'Scale') {
         t.strictSame(masked(answer.managedFields), masked(want.metadata.managedFields), step.do);

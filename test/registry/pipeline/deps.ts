@@ -36,7 +36,7 @@ export async function openDeps(t: Test, admission: AdmissionPlugin = { name: 'no
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'deps-'));
   const backend = await openEmbedded({ directory });
   const catalogue = createCatalogue(nativeDefinitions());
-  const stores = createResourceStores({ backend, catalogue, freeze: true, freshMs: 3000 });
+  const stores = createResourceStores({ backend, catalogue, freeze: true, freshnessTimeoutMs: 3000 });
   const pipeline = createPipeline({ catalogue, backend, now: () => now, freeze: true });
   const deps: PipelineDeps = {
     ...{ catalogue, stores, admission },

@@ -85,7 +85,7 @@ t.test('a watch starts when its start revision is held, so that the needed histo
     await backend.close();
     fs.rmSync(directory, { recursive: true, force: true });
   });
-  const { client } = await serve(t, { backend, freshMs: 60_000 });
+  const { client } = await serve(t, { backend, freshnessTimeoutMs: 60_000 });
   backend.outage = { code: 'unavailable' };
   const stop = new AbortController();
   t.teardown(() => stop.abort());

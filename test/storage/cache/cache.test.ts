@@ -150,7 +150,7 @@ t.test('an index costs nothing before its first use, and then only its result', 
 });
 
 t.test('reads wait for the requested revision', async t => {
-  const { backend, cache } = await opened(t, { freshMs: 5000 });
+  const { backend, cache } = await opened(t, { freshnessTimeoutMs: 5000 });
   const now = await cache.revision();
   const waiting = cache.range('/things/', { notBefore: (now + 1) as Revision });
   const get = cache.get('/things/a', { notBefore: (now + 1) as Revision });

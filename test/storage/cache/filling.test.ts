@@ -17,7 +17,7 @@ interface Gated {
   /** Number of lists of the store. */
   readonly lists: () => number;
   /** Completes the first list, that of the cache. */
-  open(): void;
+  releaseFirstList(): void;
 }
 
 /** Returns a store with three items whose first list does not complete yet. */
@@ -25,8 +25,8 @@ async function gated(t: Test): Promise<Gated> {
   const store = await openEmbedded({ directory: await temporaryFolder(t) });
   for (const name of ['a', 'b', 'c']) await store.put(`/things/${name}`, 'absent', bytes(name));
   let lists = 0;
-  let open = (): void => undefined;
-  const opened = new Promise<void>(resolve => (open = resolve));
+  let releaseFirstList = (): void => undefined;
+  const opened = new Promise<void>(resolve => (releaseFirstList = resolve));
   const backend = overriding(store, {
     async range(...asked) {
       if (lists++ === 0) await opened;
@@ -34,37 +34,37 @@ async function gated(t: Test): Promise<Gated> {
     },
   });
   t.teardown(() => store.close());
-  return { backend, lists: () => lists, open };
+  return { backend, lists: () => lists, releaseFirstList };
 }
 
 t.test('a list of all items waits while the cache is being filled', async t => {
-  const { backend, lists, open } = await gated(t);
-  const cache = openCache(backend, '/things/', texts, { freshMs: 60_000 });
+  const { backend, lists, releaseFirstList } = await gated(t);
+  const cache = openCache(backend, '/things/', texts, { freshnessTimeoutMs: 60_000 });
   const asked = Array.from({ length: 5 }, () => cache.range('/things/'));
   const page = await cache.range('/things/', { limit: 2 });
   t.match([page.fromStore, page.items.length, page.remaining], [true, 2, 1], 'a page is returned at once');
-  t.equal((await cache.get('/things/a'))?.value, 'a', 'and an item');
-  open();
+  t.equal((await cache.get('/things/a'))?.value, 'a', 'a get is answered at once');
+  releaseFirstList();
   for (const { items, fromStore } of await Promise.all(asked)) t.match([items.length, fromStore], [3, undefined]);
   t.equal(lists(), 2, 'the store was listed for the cache and for the page');
   await cache.close();
 });
 
-t.test('the wait for the cache is limited', async t => {
-  const { backend, lists, open } = await gated(t);
-  const cache = openCache(backend, '/things/', texts, { freshMs: 50 });
+t.test('a list goes to the store after freshnessTimeoutMs without a filled cache', async t => {
+  const { backend, lists, releaseFirstList } = await gated(t);
+  const cache = openCache(backend, '/things/', texts, { freshnessTimeoutMs: 50 });
   const { items, fromStore } = await cache.range('/things/');
   t.match([items.length, fromStore], [3, true]);
   t.equal(lists(), 2);
-  open();
+  releaseFirstList();
   await until('the cache is filled', () => cache.size === 3);
   t.equal((await cache.range('/things/')).fromStore, undefined);
   await cache.close();
 });
 
 t.test('the listed bytes are not kept in addition to the decoded values', async t => {
-  const { backend, open } = await gated(t);
-  open();
+  const { backend, releaseFirstList } = await gated(t);
+  releaseFirstList();
   const listed: WeakRef<Item<Uint8Array>>[] = [];
   const noting = overriding(backend, {
     async range(...asked) {
@@ -89,7 +89,7 @@ t.test('reads before the cache is ready go to the store', async t => {
   const backend = faulty(await openEmbedded({ directory: await temporaryFolder(t) }));
   await backend.put('/things/a', 'absent', bytes('a'));
   backend.outage = { code: 'unavailable' };
-  const cache = openCache(backend, '/things/', texts, { freshMs: 50 });
+  const cache = openCache(backend, '/things/', texts, { freshnessTimeoutMs: 50 });
   t.equal(cache.getCached('/things/a'), undefined);
   t.equal(cache.seen, 0);
   t.throws(() => cache.snapshot(), { code: 'initializing' });

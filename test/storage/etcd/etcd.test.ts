@@ -153,7 +153,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     await watching;
     t.notOk(told.includes(-1));
 
-    const cache = openCache(trusting, '/quiet/', raw, { freshMs: 5000 });
+    const cache = openCache(trusting, '/quiet/', raw, { freshnessTimeoutMs: 5000 });
     await cache.ready;
     written(await trusting.put('/elsewhere/2', 'absent', bytes('1')));
     t.equal((await cache.range('/quiet/')).revision, await trusting.revision(), 'the cache requests it');
@@ -183,7 +183,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
       },
     });
     await fill(store, '/listed/', 3, bytes('1'));
-    const cache = openCache(counted, '/listed/', raw, { freshMs: 2000 });
+    const cache = openCache(counted, '/listed/', raw, { freshnessTimeoutMs: 2000 });
     t.teardown(() => cache.close());
     await cache.ready;
     const revisionOf = (outcome: Awaited<ReturnType<Backend['put']>>): Revision => written(outcome).revision;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { cacheFigures } from '../../../../storage/cache/figures.js';
+import { cacheCounters } from '../../../../storage/cache/figures.js';
 import type { ListQuery } from '../../../../client/interface.js';
 import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
 import type { PipelineDeps } from '../../../../registry/pipeline/context.js';
@@ -175,7 +175,7 @@ t.test('resourceVersion and resourceVersionMatch select the state of a list', as
 });
 
 t.test('compacted and future revisions are refused', async t => {
-  const { client, backend } = await serve(t, { freshMs: 50 });
+  const { client, backend } = await serve(t, { freshnessTimeoutMs: 50 });
   const old = await client.create(configmaps, configMap('a'));
   const token = encodeContinue(Number(old.metadata.resourceVersion), 'default/a');
   for (let i = 0; i < 3; i++) await client.create(configmaps, configMap(`b${i}`));
@@ -308,7 +308,7 @@ t.test('a selection reads only its keys or its index', async t => {
     const definition = nativeDefinitions().find(d => d.kind === kind && d.group === '');
     const asked: unknown[] = [];
     const cache = {
-      figures: cacheFigures(),
+      figures: cacheCounters(),
       range(at: string, { index }: { index?: unknown }) {
         asked.push({ at, ...(index !== undefined && { index }) });
         return Promise.resolve({ items: [], revision: 1, remaining: 0 });
