@@ -19,7 +19,7 @@ import { audienceAgnostic } from './identity/audiences.js';
 import { bearer } from './identity/bearer.js';
 import { bootstrapTokens } from './identity/bootstrap-token.js';
 import { clientCertificate } from './identity/client-certificate.js';
-import { frontProxy, namesUser } from './identity/front-proxy.js';
+import { frontProxy, hasUserHeader } from './identity/front-proxy.js';
 import { impersonation, type Impersonate } from './identity/impersonation.js';
 import { tokenReviewer } from './identity/review.js';
 import { serviceAccountTokens } from './identity/service-account/authenticate.js';
@@ -132,14 +132,14 @@ export function createAuthn(options: AuthnOptions): Authn {
   const authorities = [pki.authority.x509];
   const proxy = frontProxy({ authorities: () => proxies, now, allowedNames: ['front-proxy-client'] });
   const authenticated = unionAuthenticators(
-    credentials => (namesUser(credentials.headers) ? proxy(credentials) : undefined),
+    credentials => (hasUserHeader(credentials.headers) ? proxy(credentials) : undefined),
     clientCertificate({
       ...{ authorities: () => authorities, now },
       ...(options.onCertificate && { onUse: options.onCertificate }),
     }),
     bearer(tokens),
     // A request that names no user can only fail here, with what is wrong with its certificate as a proxy's; so it comes last.
-    credentials => (namesUser(credentials.headers) ? undefined : proxy(credentials)),
+    credentials => (hasUserHeader(credentials.headers) ? undefined : proxy(credentials)),
   );
 
   const policy = createPolicy();

@@ -30,8 +30,8 @@ export interface FrontProxyDeps extends CertificateDeps {
 const first = (headers: Headers, names: readonly string[]): string =>
   names.map(name => headerValue(headers, name).trim()).find(value => value !== '') ?? '';
 
-/** Returns whether a proxy has set the user. hot: false for most requests, whose certificates need not be checked as a proxy's. */
-export const namesUser = (headers: Headers, { username }: FrontProxyHeaders = defaultFrontProxyHeaders): boolean =>
+/** Returns whether the request has a user header. hot: most requests have none, so the certificate check of the proxy is skipped. */
+export const hasUserHeader = (headers: Headers, { username }: FrontProxyHeaders = defaultFrontProxyHeaders): boolean =>
   username.some(name => headers[name] !== undefined);
 
 // as staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest

@@ -17,7 +17,7 @@ import {
   windowsHostProcess,
 } from './baseline.js';
 import type { Annotated, Check, Violation } from './check.js';
-import type { Standard } from './policy.js';
+import type { LevelVersion } from './policy.js';
 import {
   allowPrivilegeEscalation,
   chosenSeccompProfile,
@@ -114,7 +114,7 @@ const restricted: CheckTable = {
 const revisionAt = (revisions: readonly Revision[], minor: number): Revision | undefined =>
   revisions.findLast(({ since }) => since <= minor);
 
-function checksOf({ level, version }: Standard): readonly Check[] {
+function checksOf({ level, version }: LevelVersion): readonly Check[] {
   if (level === 'privileged') return [];
   const minor = version === 'latest' ? Infinity : version;
   const added = Object.values(level === 'restricted' ? restricted : {}).map(all => revisionAt(all, minor));
@@ -126,7 +126,7 @@ function checksOf({ level, version }: Standard): readonly Check[] {
 }
 
 /** Returns the violations of a standard by a pod. */
-export function violations(standard: Standard, spec: PodSpec, metadata: Annotated): readonly Violation[] {
+export function violations(standard: LevelVersion, spec: PodSpec, metadata: Annotated): readonly Violation[] {
   return checksOf(standard)
     .map(check => check(spec, metadata))
     .filter(violation => violation !== undefined);

@@ -13,8 +13,8 @@ import { findRecent, listRecent } from '../../../client/recent.js';
 import type { Annotated } from './check.js';
 import { detailsText, reasonsText, violations } from './evaluate.js';
 import {
-  type PodSecurityPolicy,
-  type Standard,
+  type PodSecurityStandards,
+  type LevelVersion,
   compareLevels,
   policyOf,
   prefix,
@@ -68,7 +68,7 @@ async function validateNamespace(client: Client, request: AdmissionRequest): Pro
   await warnOfPods(client, request, enforce);
 }
 
-async function warnOfPods(client: Client, { name, warn }: AdmissionRequest, standard: Standard): Promise<void> {
+async function warnOfPods(client: Client, { name, warn }: AdmissionRequest, standard: LevelVersion): Promise<void> {
   const found = firstOfEach(await listRecent(client, pods, name));
   const names = new Map<string, string[]>();
   for (const { metadata, spec = {} } of found.slice(0, maxPods)) {
@@ -112,7 +112,7 @@ function validatePod(client: Client, request: AdmissionRequest): Maybe<void> {
     return andThen(policyFor(client, request), policy => enforcePolicy(request, policy));
 }
 
-function enforcePolicy(request: AdmissionRequest, policy: PodSecurityPolicy | undefined): void {
+function enforcePolicy(request: AdmissionRequest, policy: PodSecurityStandards | undefined): void {
   if (!policy) throw internal(`failed to lookup namespace ${goQuote(request.namespace)}`);
   request.annotate(`${prefix}enforce-policy`, standardText(policy.enforce));
   if (isPrivileged(policy.enforce) && isPrivileged(policy.audit) && isPrivileged(policy.warn)) return;
@@ -133,7 +133,7 @@ function validateTemplate(client: Client, request: AdmissionRequest): Maybe<void
     return andThen(policyFor(client, request), policy => warnAndAnnotate(request, policy));
 }
 
-function warnAndAnnotate(request: AdmissionRequest, policy: PodSecurityPolicy | undefined): void {
+function warnAndAnnotate(request: AdmissionRequest, policy: PodSecurityStandards | undefined): void {
   if (!policy || (isPrivileged(policy.audit) && isPrivileged(policy.warn))) return;
   const template = templateOf(request.object);
   if (!template) return;
@@ -143,7 +143,7 @@ function warnAndAnnotate(request: AdmissionRequest, policy: PodSecurityPolicy | 
 
 function warnOfViolations(
   { warn }: AdmissionRequest,
-  { warn: standard }: PodSecurityPolicy,
+  { warn: standard }: PodSecurityStandards,
   spec: PodSpec,
   metadata: Annotated,
 ): void {
@@ -154,7 +154,7 @@ function warnOfViolations(
 /** Writes the audit annotation. as pod-security-admission/admission EvaluatePod */
 function annotateViolations(
   request: AdmissionRequest,
-  { audit: standard }: PodSecurityPolicy,
+  { audit: standard }: PodSecurityStandards,
   spec: PodSpec,
   metadata: Annotated,
 ): void {
@@ -164,9 +164,9 @@ function annotateViolations(
   request.annotate(`${prefix}audit-violations`, text);
 }
 
-const isPrivileged = ({ level }: Standard): boolean => level === 'privileged';
+const isPrivileged = ({ level }: LevelVersion): boolean => level === 'privileged';
 
-function policyFor(client: Client, { namespace }: AdmissionRequest): Maybe<PodSecurityPolicy | undefined> {
+function policyFor(client: Client, { namespace }: AdmissionRequest): Maybe<PodSecurityStandards | undefined> {
   return andThen(
     findRecent(client, namespaces, { name: namespace }),
     found => found && policyOf(found.metadata.labels).policy,

@@ -7,30 +7,31 @@ import { invalidValue, key } from '../../../apimachinery/errors/faults.js';
 const levels = ['privileged', 'baseline', 'restricted'] as const;
 type Level = (typeof levels)[number];
 
-export interface Standard {
+export interface LevelVersion {
   readonly level: Level;
   /** Minor version x of `v1.x`, or `latest`. */
   readonly version: number | 'latest';
 }
 
 type Mode = 'enforce' | 'audit' | 'warn';
-export type PodSecurityPolicy = Readonly<Record<Mode, Standard>>;
+export type PodSecurityStandards = Readonly<Record<Mode, LevelVersion>>;
 
 export const prefix = 'pod-security.kubernetes.io/';
 const minor = /^v1\.([0-9]|[1-9][0-9]*)$/;
-const unrestricted: Standard = { level: 'privileged', version: 'latest' };
+const unrestricted: LevelVersion = { level: 'privileged', version: 'latest' };
 
-export const standardText = ({ level, version }: Standard): string =>
+export const standardText = ({ level, version }: LevelVersion): string =>
   `${level}:${version === 'latest' ? version : `v1.${version}`}`;
 
 export const compareLevels = (a: Level, b: Level): number => levels.indexOf(a) - levels.indexOf(b);
 
-export const sameStandard = (a: Standard, b: Standard): boolean => a.level === b.level && a.version === b.version;
+export const sameStandard = (a: LevelVersion, b: LevelVersion): boolean =>
+  a.level === b.level && a.version === b.version;
 
 type Labels = Readonly<Record<string, string>>;
 
 interface ParsedPolicy {
-  readonly policy: PodSecurityPolicy;
+  readonly policy: PodSecurityStandards;
   readonly faults: readonly Fault[];
 }
 
@@ -39,15 +40,15 @@ const unlabelled: ParsedPolicy = {
   faults: [],
 };
 
-/** hot: called with every write of a template. Returns true for most namespaces. */
-function hasNoLabels(labels: Labels): boolean {
+/** Returns whether none of the labels is one of Pod Security, as in most namespaces. hot: called with every write of a template. */
+function hasNoPodSecurityLabels(labels: Labels): boolean {
   for (const label in labels) if (label.startsWith(prefix)) return false;
   return true;
 }
 
 /** Parses the labels. An invalid level counts as `restricted` for enforce, and as `privileged` for the other modes. */
 export function policyOf(labels: Labels = {}): ParsedPolicy {
-  if (hasNoLabels(labels)) return unlabelled;
+  if (hasNoPodSecurityLabels(labels)) return unlabelled;
   const faults: Fault[] = [];
   function read<T>(
     label: string,
@@ -64,31 +65,31 @@ export function policyOf(labels: Labels = {}): ParsedPolicy {
   }
   const levelOf = (mode: Mode, fallback: Level): Level | undefined =>
     read(mode, value => levels.find(level => level === value), fallback, `one of ${levels.join(', ')}`);
-  const versionOf = (mode: Mode): Standard['version'] | undefined =>
+  const versionOf = (mode: Mode): LevelVersion['version'] | undefined =>
     read(`${mode}-version`, parseVersion, 'latest', '"latest" or "v1.x"');
 
   const enforceLevel = levelOf('enforce', 'restricted');
-  const isInvalid = faults.length > 0;
-  const enforce: Standard = {
+  const isEnforceLevelInvalid = faults.length > 0;
+  const enforce: LevelVersion = {
     level: enforceLevel ?? unrestricted.level,
     version: versionOf('enforce') ?? unrestricted.version,
   };
-  const audit: Standard = {
+  const audit: LevelVersion = {
     level: levelOf('audit', 'privileged') ?? unrestricted.level,
     version: versionOf('audit') ?? unrestricted.version,
   };
   const warnLevel = levelOf('warn', 'privileged');
   const warnVersion = versionOf('warn');
   // Without a warn label, the warnings are those of the enforced level.
-  const follows = warnLevel === undefined && enforceLevel !== undefined && !isInvalid;
-  const warn: Standard = {
+  const follows = warnLevel === undefined && enforceLevel !== undefined && !isEnforceLevelInvalid;
+  const warn: LevelVersion = {
     level: follows ? enforce.level : (warnLevel ?? unrestricted.level),
     version: warnVersion ?? (follows && enforce.level !== unrestricted.level ? enforce.version : unrestricted.version),
   };
   return { policy: { enforce, audit, warn }, faults };
 }
 
-function parseVersion(text: string): Standard['version'] | undefined {
+function parseVersion(text: string): LevelVersion['version'] | undefined {
   if (text === 'latest') return text;
   const found = minor.exec(text);
   return found ? Number(found[1]) : undefined;

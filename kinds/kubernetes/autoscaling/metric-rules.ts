@@ -5,7 +5,7 @@ import { quantitySign } from '../../../apimachinery/quantity/quantity.js';
 import { quantityAt } from '../core/pod-spec/resource-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { positive } from '../../shared/rules/numbers.js';
-import { containerResourceName } from '../../shared/rules/resource-names.js';
+import { checkContainerResourceName } from '../../shared/rules/resource-names.js';
 import type {
   ContainerResourceMetricSource,
   CrossVersionObjectReference,
@@ -95,7 +95,7 @@ function resourceSource(source: Field<ResourceMetricSource>): void {
 function containerResourceSource(source: Field<ContainerResourceMetricSource>): void {
   const [name, container] = [source.at('name'), source.at('container')];
   if (name.isEmpty) name.required('must specify a resource name');
-  else containerResourceName(name.value ?? '', name);
+  else checkContainerResourceName(name.value ?? '', name);
   if (container.isEmpty) container.required('must specify a container');
   else container.check(checkDns1123Label);
   shareOrValue(source.at('target'));

@@ -10,7 +10,11 @@ import {
 import { checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import type { Validate } from '../../../registry/interface.js';
 import type { Field } from '../../shared/rules/field.js';
-import { containerResourceName, isOvercommitAllowed, resourceName } from '../../shared/rules/resource-names.js';
+import {
+  checkContainerResourceName,
+  isOvercommitAllowed,
+  checkResourceName,
+} from '../../shared/rules/resource-names.js';
 import { validate } from '../../shared/rules/validate.js';
 import type { LimitRange, LimitRangeItem } from '../../../api/kubernetes/core.js';
 
@@ -29,7 +33,7 @@ type Amounts = Readonly<Record<Kind, Quantity | undefined>>;
 
 function limitOf(limit: Field<LimitRangeItem>): void {
   const type = limit.value?.type ?? '';
-  const named = type === 'Pod' || type === 'Container' ? containerResourceName : resourceName;
+  const named = type === 'Pod' || type === 'Container' ? checkContainerResourceName : checkResourceName;
   const names = new Set<string>();
   const read = (kind: Kind): void => {
     for (const [name, amount] of limit.at(kind).entries()) {

@@ -3,7 +3,7 @@ import { compareQuantities, parseQuantity, quantityText } from '../../../apimach
 import type { Validate } from '../../../registry/interface.js';
 import type { Field } from '../../shared/rules/field.js';
 import { shownInternal } from '../../shared/go-text/internal-json.js';
-import { isStandardQuotaResource, quotaResourceName } from '../../shared/rules/resource-names.js';
+import { isStandardQuotaResource, checkQuotaResourceName } from '../../shared/rules/resource-names.js';
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import { warningsOfNew } from '../../shared/rules/warnings.js';
 import type {
@@ -18,7 +18,7 @@ type Amounts = Field<Record<string, string | number>>;
 /** Validates the resources that a quota limits, and the amounts. */
 export function quotaAmounts(hard: Amounts): void {
   for (const [name, amount] of hard.entries()) {
-    quotaResourceName(name, amount);
+    checkQuotaResourceName(name, amount);
     resourceQuantity(name, amount);
   }
 }

@@ -28,7 +28,7 @@ const quotaResources: ReadonlySet<string> = new Set([
 ]);
 const standardResources: ReadonlySet<string> = new Set([...quotaResources, 'storage']);
 const countedResources: ReadonlySet<string> = new Set(counted);
-/** The supported values in a fault, sorted. */
+/** The values that the error message lists as supported, sorted. */
 const podLevelResources = ['cpu', 'hugepages-', 'memory'];
 
 const hugePages = 'hugepages-';
@@ -53,32 +53,34 @@ export const isIntegerResource = (name: string): boolean => countedResources.has
 export const isPodLevelResource = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name);
 export const isStandardQuotaResource = (name: string): boolean => quotaResources.has(name) || isQuotaHugePages(name);
 
-/** `at`: where faults are reported; `name` is the value that they show. */
-type NameRule = (name: string, at: Field<unknown>) => void;
+/** Reports faults of `name` at `field`. */
+type NameRule = (name: string, field: Field<unknown>) => void;
 
 // as pkg/apis/core/validation validateResourceName
-export const resourceName: NameRule = (name, at) => {
+export const checkResourceName: NameRule = (name, field) => {
   const texts = checkQualifiedName(name);
-  for (const text of texts) at.invalid(text, name);
+  for (const text of texts) field.invalid(text, name);
   if (texts.length > 0 || name.includes('/')) return;
   if (!standardResources.has(name) && !isQuotaHugePages(name))
-    at.invalid('must be a standard resource type or fully qualified', name);
+    field.invalid('must be a standard resource type or fully qualified', name);
 };
 
-export const containerResourceName: NameRule = (name, at) => {
-  resourceName(name, at);
+export const checkContainerResourceName: NameRule = (name, field) => {
+  checkResourceName(name, field);
   if (!name.includes('/')) {
     if (!containerResources.has(name) && !isHugePages(name))
-      at.invalid('must be a standard resource for containers', name);
+      field.invalid('must be a standard resource for containers', name);
   } else if (!isNativeResource(name) && !isExtendedResource(name))
-    at.invalid("doesn't follow extended resource name standard", name);
+    field.invalid("doesn't follow extended resource name standard", name);
 };
 
-export const podResourceName: NameRule = (name, at) => {
-  if (at.passes(() => resourceName(name, at)) && !isPodLevelResource(name)) at.notSupported(podLevelResources, name);
+export const checkPodResourceName: NameRule = (name, field) => {
+  if (field.passes(() => checkResourceName(name, field)) && !isPodLevelResource(name))
+    field.notSupported(podLevelResources, name);
 };
 
-export const quotaResourceName: NameRule = (name, at) => {
-  resourceName(name, at);
-  if (!name.includes('/') && !isStandardQuotaResource(name)) at.invalid('must be a standard resource for quota', name);
+export const checkQuotaResourceName: NameRule = (name, field) => {
+  checkResourceName(name, field);
+  if (!name.includes('/') && !isStandardQuotaResource(name))
+    field.invalid('must be a standard resource for quota', name);
 };

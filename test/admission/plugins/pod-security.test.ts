@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { detailsText, violations } from '../../../admission/plugins/pod-security/evaluate.js';
-import { type Standard, policyOf, standardText } from '../../../admission/plugins/pod-security/policy.js';
+import { type LevelVersion, policyOf, standardText } from '../../../admission/plugins/pod-security/policy.js';
 import { deployment, deployments, namespaces, pod, pods, refusal } from '../../registry/serve.js';
 import { guarded, object } from './guarded.js';
 
@@ -70,227 +70,234 @@ const only = (securityContext: object, more: object = {}) => ({
 });
 
 t.test('violations of the pod security standards', t => {
-  const baseline: Standard = { level: 'baseline', version: 'latest' };
-  const restricted: Standard = { level: 'restricted', version: 'latest' };
-  const at = (standard: Standard, version: number): Standard => ({ ...standard, version });
-  const cases: readonly { name: string; standard: Standard; spec: object; annotations?: object; expect: string }[] = [
-    { name: 'a pod without violations', standard: restricted, spec: only({}), expect: '' },
-    { name: 'anything', standard: { level: 'privileged', version: 'latest' }, spec: { hostNetwork: true }, expect: '' },
-    {
-      name: 'privileged, in all kinds of containers',
-      standard: baseline,
-      spec: {
-        containers: [container('c', { privileged: true }), container('d', { privileged: false })],
-        initContainers: [container('i', { privileged: true })],
-        ephemeralContainers: [container('e', { privileged: true })],
+  const baseline: LevelVersion = { level: 'baseline', version: 'latest' };
+  const restricted: LevelVersion = { level: 'restricted', version: 'latest' };
+  const at = (standard: LevelVersion, version: number): LevelVersion => ({ ...standard, version });
+  const cases: readonly { name: string; standard: LevelVersion; spec: object; annotations?: object; expect: string }[] =
+    [
+      { name: 'a pod without violations', standard: restricted, spec: only({}), expect: '' },
+      {
+        name: 'anything',
+        standard: { level: 'privileged', version: 'latest' },
+        spec: { hostNetwork: true },
+        expect: '',
       },
-      expect: 'privileged (containers "i", "c", "e" must not set securityContext.privileged=true)',
-    },
-    {
-      name: 'host namespaces',
-      standard: baseline,
-      spec: { hostPID: true, hostNetwork: true, hostIPC: true },
-      expect: 'host namespaces (hostNetwork=true, hostPID=true, hostIPC=true)',
-    },
-    {
-      name: 'host ports',
-      standard: baseline,
-      spec: {
-        containers: [
-          container('a', {}, { ports: [{ hostPort: 30 }, { hostPort: 4 }, { containerPort: 1 }] }),
-          container('b', {}, { ports: [{ hostPort: 30 }] }),
-        ],
+      {
+        name: 'privileged, in all kinds of containers',
+        standard: baseline,
+        spec: {
+          containers: [container('c', { privileged: true }), container('d', { privileged: false })],
+          initContainers: [container('i', { privileged: true })],
+          ephemeralContainers: [container('e', { privileged: true })],
+        },
+        expect: 'privileged (containers "i", "c", "e" must not set securityContext.privileged=true)',
       },
-      expect: 'hostPort (containers "a", "b" use hostPorts 30, 4)',
-    },
-    {
-      name: 'one port',
-      standard: baseline,
-      spec: { containers: [container('a', {}, { ports: [{ hostPort: 30 }] })] },
-      expect: 'hostPort (container "a" uses hostPort 30)',
-    },
-    {
-      name: 'hostPath volumes',
-      standard: baseline,
-      spec: {
-        volumes: [
-          { name: 'v', hostPath: { path: '/' } },
-          { name: 'w', emptyDir: {} },
-        ],
+      {
+        name: 'host namespaces',
+        standard: baseline,
+        spec: { hostPID: true, hostNetwork: true, hostIPC: true },
+        expect: 'host namespaces (hostNetwork=true, hostPID=true, hostIPC=true)',
       },
-      expect: 'hostPath volumes (volume "v")',
-    },
-    {
-      name: 'volumes: the restricted check replaces the baseline check',
-      standard: restricted,
-      spec: only({}, { volumes: [{ name: 'v', hostPath: {} }, { name: 'n', nfs: {} }, { name: 'u' }] }),
-      expect:
-        'restricted volume types (volumes "v", "n", "u" use restricted volume types "hostPath", "nfs", "unknown")',
-    },
-    {
-      name: 'probe hosts',
-      standard: baseline,
-      spec: {
-        containers: [
-          container('b', {}, { livenessProbe: { httpGet: { host: 'h' } } }),
-          container('a', {}, { lifecycle: { preStop: { tcpSocket: { host: 'g' } } } }),
-        ],
+      {
+        name: 'host ports',
+        standard: baseline,
+        spec: {
+          containers: [
+            container('a', {}, { ports: [{ hostPort: 30 }, { hostPort: 4 }, { containerPort: 1 }] }),
+            container('b', {}, { ports: [{ hostPort: 30 }] }),
+          ],
+        },
+        expect: 'hostPort (containers "a", "b" use hostPorts 30, 4)',
       },
-      expect: 'probe or lifecycle host (containers "a", "b" use probe or lifecycle hosts "g", "h")',
-    },
-    {
-      name: 'probe hosts, before they were restricted',
-      standard: at(baseline, 33),
-      spec: { containers: [container('b', {}, { livenessProbe: { httpGet: { host: 'h' } } })] },
-      expect: '',
-    },
-    {
-      name: 'added capabilities',
-      standard: baseline,
-      spec: { containers: [container('c', { capabilities: { add: ['KILL', 'SYS_TIME', 'NET_ADMIN'] } })] },
-      expect:
-        'non-default capabilities (container "c" must not include "NET_ADMIN", "SYS_TIME" in securityContext.capabilities.add)',
-    },
-    {
-      name: 'capabilities that are not dropped',
-      standard: restricted,
-      spec: {
-        containers: [
-          container('c', { ...good, capabilities: { add: ['KILL', 'NET_BIND_SERVICE'] } }),
-          container('d', { ...good, capabilities: undefined }),
-        ],
+      {
+        name: 'one port',
+        standard: baseline,
+        spec: { containers: [container('a', {}, { ports: [{ hostPort: 30 }] })] },
+        expect: 'hostPort (container "a" uses hostPort 30)',
       },
-      expect:
-        'unrestricted capabilities (containers "c", "d" must set securityContext.capabilities.drop=["ALL"]; container "c" must not include "KILL" in securityContext.capabilities.add)',
-    },
-    {
-      name: 'capabilities that are not dropped, before they were restricted',
-      standard: at(restricted, 21),
-      spec: only({ capabilities: { add: ['KILL'] } }),
-      expect: '',
-    },
-    {
-      name: 'AppArmor',
-      standard: baseline,
-      spec: { securityContext: { appArmorProfile: { type: 'Unconfined' } }, containers: [container('c', {})] },
-      annotations: { 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' },
-      expect:
-        'forbidden AppArmor profiles (pod and annotation must not set AppArmor profile type to "Unconfined", "container.apparmor.security.beta.kubernetes.io/c="unconfined"")',
-    },
-    {
-      name: 'SELinux',
-      standard: baseline,
-      spec: {
-        securityContext: { seLinuxOptions: { type: 'spc_t', user: 'u' } },
-        containers: [container('c', { seLinuxOptions: { role: 'r', type: 'container_engine_t' } })],
+      {
+        name: 'hostPath volumes',
+        standard: baseline,
+        spec: {
+          volumes: [
+            { name: 'v', hostPath: { path: '/' } },
+            { name: 'w', emptyDir: {} },
+          ],
+        },
+        expect: 'hostPath volumes (volume "v")',
       },
-      expect:
-        'seLinuxOptions (pod and container "c" set forbidden securityContext.seLinuxOptions: type "spc_t"; user may not be set; role may not be set)',
-    },
-    {
-      name: 'SELinux, before a type was allowed',
-      standard: at(baseline, 30),
-      spec: { containers: [container('c', { seLinuxOptions: { type: 'container_engine_t' } })] },
-      expect: 'seLinuxOptions (container "c" set forbidden securityContext.seLinuxOptions: type "container_engine_t")',
-    },
-    {
-      name: 'seccomp',
-      standard: baseline,
-      spec: { containers: [container('c', { seccompProfile: { type: 'Unconfined' } })] },
-      expect: 'seccompProfile (container "c" must not set securityContext.seccompProfile.type to "Unconfined")',
-    },
-    {
-      name: 'seccomp in annotations',
-      standard: at(baseline, 18),
-      spec: { containers: [container('c', {})] },
-      annotations: {
-        'seccomp.security.alpha.kubernetes.io/pod': 'unconfined',
-        'container.seccomp.security.alpha.kubernetes.io/c': 'localhost/x',
+      {
+        name: 'volumes: the restricted check replaces the baseline check',
+        standard: restricted,
+        spec: only({}, { volumes: [{ name: 'v', hostPath: {} }, { name: 'n', nfs: {} }, { name: 'u' }] }),
+        expect:
+          'restricted volume types (volumes "v", "n", "u" use restricted volume types "hostPath", "nfs", "unknown")',
       },
-      expect: 'seccompProfile (forbidden annotation seccomp.security.alpha.kubernetes.io/pod="unconfined")',
-    },
-    {
-      name: 'seccomp must be set',
-      standard: restricted,
-      spec: only({ seccompProfile: undefined }),
-      expect:
-        'seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
-    },
-    {
-      name: 'the pod sets seccomp for all containers',
-      standard: restricted,
-      spec: only({ seccompProfile: undefined }, { securityContext: { seccompProfile: { type: 'Localhost' } } }),
-      expect: '',
-    },
-    {
-      name: 'sysctls',
-      standard: baseline,
-      spec: { securityContext: { sysctls: [{ name: 'a' }, { name: 'net.ipv4.tcp_rmem' }] } },
-      expect: 'forbidden sysctls (a)',
-    },
-    {
-      name: 'sysctls, before they were allowed',
-      standard: at(baseline, 29),
-      spec: { securityContext: { sysctls: [{ name: 'net.ipv4.tcp_rmem' }, { name: 'net.ipv4.tcp_fin_timeout' }] } },
-      expect: 'forbidden sysctls (net.ipv4.tcp_rmem)',
-    },
-    {
-      name: 'host processes',
-      standard: baseline,
-      spec: { securityContext: { windowsOptions: { hostProcess: true } } },
-      expect: 'hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)',
-    },
-    {
-      name: 'procMount',
-      standard: baseline,
-      spec: { containers: [container('c', { procMount: 'Unmasked' }), container('d', { procMount: 'Default' })] },
-      expect: 'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
-    },
-    {
-      name: 'procMount with user namespaces',
-      standard: baseline,
-      spec: { hostUsers: false, containers: [container('c', { procMount: 'Unmasked' })] },
-      expect: '',
-    },
-    {
-      name: 'procMount with user namespaces, restricted',
-      standard: restricted,
-      spec: only({ procMount: 'Unmasked' }, { hostUsers: false }),
-      expect: 'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
-    },
-    {
-      name: 'privilege escalation',
-      standard: restricted,
-      spec: only({ allowPrivilegeEscalation: undefined }),
-      expect:
-        'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false)',
-    },
-    {
-      name: 'runAsNonRoot is not set',
-      standard: restricted,
-      spec: only({ runAsNonRoot: undefined }),
-      expect: 'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true)',
-    },
-    {
-      name: 'runAsNonRoot is false',
-      standard: restricted,
-      spec: only({ runAsNonRoot: false, runAsUser: 0 }, { securityContext: { runAsNonRoot: false } }),
-      expect:
-        'runAsNonRoot != true (pod and container "c" must not set securityContext.runAsNonRoot=false), runAsUser=0 (container "c" must not set runAsUser=0)',
-    },
-    {
-      name: 'root with user namespaces',
-      standard: restricted,
-      spec: only({ runAsNonRoot: false, runAsUser: 0 }, { hostUsers: false }),
-      expect: '',
-    },
-    {
-      name: 'fields that Windows does not have',
-      standard: restricted,
-      spec: { os: { name: 'windows' }, containers: [container('c', { runAsNonRoot: true })] },
-      expect: '',
-    },
-  ];
+      {
+        name: 'probe hosts',
+        standard: baseline,
+        spec: {
+          containers: [
+            container('b', {}, { livenessProbe: { httpGet: { host: 'h' } } }),
+            container('a', {}, { lifecycle: { preStop: { tcpSocket: { host: 'g' } } } }),
+          ],
+        },
+        expect: 'probe or lifecycle host (containers "a", "b" use probe or lifecycle hosts "g", "h")',
+      },
+      {
+        name: 'probe hosts, before they were restricted',
+        standard: at(baseline, 33),
+        spec: { containers: [container('b', {}, { livenessProbe: { httpGet: { host: 'h' } } })] },
+        expect: '',
+      },
+      {
+        name: 'added capabilities',
+        standard: baseline,
+        spec: { containers: [container('c', { capabilities: { add: ['KILL', 'SYS_TIME', 'NET_ADMIN'] } })] },
+        expect:
+          'non-default capabilities (container "c" must not include "NET_ADMIN", "SYS_TIME" in securityContext.capabilities.add)',
+      },
+      {
+        name: 'capabilities that are not dropped',
+        standard: restricted,
+        spec: {
+          containers: [
+            container('c', { ...good, capabilities: { add: ['KILL', 'NET_BIND_SERVICE'] } }),
+            container('d', { ...good, capabilities: undefined }),
+          ],
+        },
+        expect:
+          'unrestricted capabilities (containers "c", "d" must set securityContext.capabilities.drop=["ALL"]; container "c" must not include "KILL" in securityContext.capabilities.add)',
+      },
+      {
+        name: 'capabilities that are not dropped, before they were restricted',
+        standard: at(restricted, 21),
+        spec: only({ capabilities: { add: ['KILL'] } }),
+        expect: '',
+      },
+      {
+        name: 'AppArmor',
+        standard: baseline,
+        spec: { securityContext: { appArmorProfile: { type: 'Unconfined' } }, containers: [container('c', {})] },
+        annotations: { 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' },
+        expect:
+          'forbidden AppArmor profiles (pod and annotation must not set AppArmor profile type to "Unconfined", "container.apparmor.security.beta.kubernetes.io/c="unconfined"")',
+      },
+      {
+        name: 'SELinux',
+        standard: baseline,
+        spec: {
+          securityContext: { seLinuxOptions: { type: 'spc_t', user: 'u' } },
+          containers: [container('c', { seLinuxOptions: { role: 'r', type: 'container_engine_t' } })],
+        },
+        expect:
+          'seLinuxOptions (pod and container "c" set forbidden securityContext.seLinuxOptions: type "spc_t"; user may not be set; role may not be set)',
+      },
+      {
+        name: 'SELinux, before a type was allowed',
+        standard: at(baseline, 30),
+        spec: { containers: [container('c', { seLinuxOptions: { type: 'container_engine_t' } })] },
+        expect:
+          'seLinuxOptions (container "c" set forbidden securityContext.seLinuxOptions: type "container_engine_t")',
+      },
+      {
+        name: 'seccomp',
+        standard: baseline,
+        spec: { containers: [container('c', { seccompProfile: { type: 'Unconfined' } })] },
+        expect: 'seccompProfile (container "c" must not set securityContext.seccompProfile.type to "Unconfined")',
+      },
+      {
+        name: 'seccomp in annotations',
+        standard: at(baseline, 18),
+        spec: { containers: [container('c', {})] },
+        annotations: {
+          'seccomp.security.alpha.kubernetes.io/pod': 'unconfined',
+          'container.seccomp.security.alpha.kubernetes.io/c': 'localhost/x',
+        },
+        expect: 'seccompProfile (forbidden annotation seccomp.security.alpha.kubernetes.io/pod="unconfined")',
+      },
+      {
+        name: 'seccomp must be set',
+        standard: restricted,
+        spec: only({ seccompProfile: undefined }),
+        expect:
+          'seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
+      },
+      {
+        name: 'the pod sets seccomp for all containers',
+        standard: restricted,
+        spec: only({ seccompProfile: undefined }, { securityContext: { seccompProfile: { type: 'Localhost' } } }),
+        expect: '',
+      },
+      {
+        name: 'sysctls',
+        standard: baseline,
+        spec: { securityContext: { sysctls: [{ name: 'a' }, { name: 'net.ipv4.tcp_rmem' }] } },
+        expect: 'forbidden sysctls (a)',
+      },
+      {
+        name: 'sysctls, before they were allowed',
+        standard: at(baseline, 29),
+        spec: { securityContext: { sysctls: [{ name: 'net.ipv4.tcp_rmem' }, { name: 'net.ipv4.tcp_fin_timeout' }] } },
+        expect: 'forbidden sysctls (net.ipv4.tcp_rmem)',
+      },
+      {
+        name: 'host processes',
+        standard: baseline,
+        spec: { securityContext: { windowsOptions: { hostProcess: true } } },
+        expect: 'hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)',
+      },
+      {
+        name: 'procMount',
+        standard: baseline,
+        spec: { containers: [container('c', { procMount: 'Unmasked' }), container('d', { procMount: 'Default' })] },
+        expect: 'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
+      },
+      {
+        name: 'procMount with user namespaces',
+        standard: baseline,
+        spec: { hostUsers: false, containers: [container('c', { procMount: 'Unmasked' })] },
+        expect: '',
+      },
+      {
+        name: 'procMount with user namespaces, restricted',
+        standard: restricted,
+        spec: only({ procMount: 'Unmasked' }, { hostUsers: false }),
+        expect: 'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
+      },
+      {
+        name: 'privilege escalation',
+        standard: restricted,
+        spec: only({ allowPrivilegeEscalation: undefined }),
+        expect:
+          'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false)',
+      },
+      {
+        name: 'runAsNonRoot is not set',
+        standard: restricted,
+        spec: only({ runAsNonRoot: undefined }),
+        expect: 'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true)',
+      },
+      {
+        name: 'runAsNonRoot is false',
+        standard: restricted,
+        spec: only({ runAsNonRoot: false, runAsUser: 0 }, { securityContext: { runAsNonRoot: false } }),
+        expect:
+          'runAsNonRoot != true (pod and container "c" must not set securityContext.runAsNonRoot=false), runAsUser=0 (container "c" must not set runAsUser=0)',
+      },
+      {
+        name: 'root with user namespaces',
+        standard: restricted,
+        spec: only({ runAsNonRoot: false, runAsUser: 0 }, { hostUsers: false }),
+        expect: '',
+      },
+      {
+        name: 'fields that Windows does not have',
+        standard: restricted,
+        spec: { os: { name: 'windows' }, containers: [container('c', { runAsNonRoot: true })] },
+        expect: '',
+      },
+    ];
   for (const { name, standard, spec, annotations = {}, expect } of cases)
     t.equal(
       detailsText(violations(standard, spec, { annotations: annotations as Record<string, string> })),

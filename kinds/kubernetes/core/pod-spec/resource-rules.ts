@@ -11,12 +11,12 @@ import {
 import type { Field } from '../../../shared/rules/field.js';
 import { dnsLabel } from '../../../shared/rules/name-rules.js';
 import {
-  containerResourceName,
+  checkContainerResourceName,
   isHugePages,
   isIntegerResource,
   isOvercommitAllowed,
   pageSizeOf,
-  podResourceName,
+  checkPodResourceName,
 } from '../../../shared/rules/resource-names.js';
 import { notFoundValue } from '../../../../apimachinery/errors/faults.js';
 import type { ResourceClaim, ResourceRequirements } from '../../../../api/kubernetes/core.js';
@@ -129,7 +129,7 @@ export function containerResources(
   claimNames: readonly string[],
   options: ResourceOptions,
 ): void {
-  resourceRequirements(resources, containerResourceName, claimNames, options);
+  resourceRequirements(resources, checkContainerResourceName, claimNames, options);
 }
 
 export function podResources(
@@ -137,7 +137,7 @@ export function podResources(
   claimNames: readonly string[],
   options: ResourceOptions,
 ): void {
-  resourceRequirements(resources, podResourceName, claimNames, options);
+  resourceRequirements(resources, checkPodResourceName, claimNames, options);
 }
 
 // as pkg/apis/core/validation validateResourceClaimNames
