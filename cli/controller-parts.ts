@@ -3,7 +3,7 @@ import type { ServerConfig } from '../server/config.js';
 import type { Part } from '../server/parts.js';
 import type { parseProbeSettings } from './cluster-flags.js';
 import type { parseElection } from './leader-flags.js';
-import { elected } from './parts/elected.js';
+import { withLeaderElection } from './parts/elected.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
 import { kubernetesControllers } from './parts/kubernetes-controllers.js';
 import { karmadaControllerNames, type parseControllers } from './parts/names.js';
@@ -22,7 +22,7 @@ export function controllerParts(
 ): Part[] {
   // Only a shared store can have several servers.
   const withElection = (part: Part, namespace: string): Part =>
-    election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
+    election && storage.type === 'etcd' ? withLeaderElection(part, namespace, election) : part;
   const parts: Part[] = [];
   // A server that runs no controller of a part must not hold its lease.
   if (platformControllers.some(controllers))

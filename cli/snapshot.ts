@@ -83,19 +83,20 @@ async function save(file: string, directory: string, { force }: FlagValues<typeo
 async function restoreKeys(directory: string, files: readonly Attached[]): Promise<void> {
   const folder = keysOf(directory);
   if (await exists(folder)) return;
-  const draft = `${folder}.${process.pid}.tmp`;
-  await fs.rm(draft, { recursive: true, force: true });
+  const temporaryFolder = `${folder}.${process.pid}.tmp`;
+  await fs.rm(temporaryFolder, { recursive: true, force: true });
   try {
-    await fs.mkdir(draft, { recursive: true, mode: 0o700 });
+    await fs.mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
     for (const { name, content } of files) {
       const [, base] = /^pki\/([\w.-]+)$/.exec(name) ?? [];
-      if (base !== undefined) await fs.writeFile(path.join(draft, base), content, { mode: 0o600, flush: true });
+      if (base !== undefined)
+        await fs.writeFile(path.join(temporaryFolder, base), content, { mode: 0o600, flush: true });
     }
-    await syncFolder(draft);
-    await fs.rename(draft, folder);
+    await syncFolder(temporaryFolder);
+    await fs.rename(temporaryFolder, folder);
     await syncFolder(directory);
   } catch (error) {
-    await fs.rm(draft, { recursive: true, force: true });
+    await fs.rm(temporaryFolder, { recursive: true, force: true });
     throw error;
   }
 }

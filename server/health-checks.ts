@@ -8,8 +8,8 @@ const everywhere: HealthCheck['endpoints'] = ['healthz', 'livez', 'readyz'];
 
 interface CertificateCheck {
   readonly check: HealthCheck;
-  /** Reports that another certificate (PEM) is in use. */
-  renewed(certificate: string): void;
+  /** Sets the certificate (PEM) that the check reads. */
+  setCertificate(certificate: string): void;
 }
 
 /** Returns a check that fails once the serving certificate (PEM) has expired, because it could not be renewed. A restart renews it. */
@@ -23,7 +23,7 @@ export function certificateCheck(certificate: string, now: () => number = Date.n
   };
   return {
     check: { name: 'loopback-serving-certificate', endpoints: ['healthz', 'livez'], check },
-    renewed: renewed => void (end = expiry(renewed)),
+    setCertificate: pem => void (end = expiry(pem)),
   };
 }
 
@@ -96,7 +96,7 @@ export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChe
 
 export interface InformerSync {
   readonly check: HealthCheck;
-  /** Reports that objects of a kind (`*v1.Role`) are watched and not read yet, until the promise resolves. */
+  /** Fails the check with this kind (`*v1.Role`) until `synced` resolves. */
   watch(kind: string, synced: Promise<unknown>): Promise<void>;
 }
 

@@ -139,7 +139,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
   health.add(expiry.check);
   const renew = (certificate: string, key: string): void => {
     server.renew(certificate, key);
-    expiry.renewed(certificate);
+    expiry.setCertificate(certificate);
   };
   const { host, port, retire, pause, resume, stop } = server;
   return { host, port, renew, retire, pause, resume, stop };

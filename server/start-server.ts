@@ -105,7 +105,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   const monitor = observeProcess(config, backend, metrics, signal);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
-  closing.push(() => stopping.abort()); // for a start that fails before there are parts
+  closing.push(() => stopping.abort()); // aborts what runs already if the start fails before there are parts
   const checks = createChecks(config, backend, signal);
   const { health } = checks;
   checks.steps.done('certificates');
@@ -137,7 +137,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   // Stalls are not monitored in the thread of simulated members, which no client waits for.
   if (isMainThread) monitor.start();
   createTokenKey(pki, config.log);
-  closing.push(() => stopping.abort()); // first: aborts everything that runs for the server
+  closing.push(() => stopping.abort()); // runs before the other closers: aborts everything that runs for the server
   return runningServer(server, closing, { url, pki, core, contexts, metrics });
 }
 
@@ -184,10 +184,10 @@ interface OpenedFrontend {
 /** Opens the port in this process, or in worker processes. */
 async function openFrontend(config: ServerConfig, core: Core, deps: FrontendDeps): Promise<OpenedFrontend> {
   const { pki, backend, metrics, health, extensions, offload, monitor, closing } = deps;
-  // A process that serves no requests has no metrics for them.
-  const edge = config.startFrontend ? new Registry() : metrics;
-  const limiting = limitingOf(config.limits, edge);
-  const audit = await auditOf(config.audit, edge, config.log, closing);
+  // With worker processes this process serves no requests, so these metrics go to a registry that nobody reads.
+  const requestMetrics = config.startFrontend ? new Registry() : metrics;
+  const limiting = limitingOf(config.limits, requestMetrics);
+  const audit = await auditOf(config.audit, requestMetrics, config.log, closing);
   if (config.startFrontend) {
     await pki.tokenKey.get(); // workers read the existing key
     return { server: await config.startFrontend(backend, metrics), limiting };
@@ -218,7 +218,7 @@ async function openResources(config: ServerConfig, hosts: readonly string[], clo
   const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
   await Promise.allSettled([opening, loading]); // If one fails, the other one must be open before it is closed.
   const [{ backend, initialState }, pki] = await Promise.all([opening, loading]);
-  // A key that is being created has a file that is being written.
+  // The stop waits until a key that is being created is on disk.
   closing.push(() => pki.tokenKey.settled());
   return { backend, initialState, pki };
 }
@@ -261,7 +261,7 @@ function partContext(
   };
 }
 
-/** Starts parts one after the other, since a part may need what an earlier one serves. Returns how to reach the servers that they run. */
+/** Starts parts one after the other, since a part may need what an earlier one serves. Returns the kubeconfig contexts of servers that parts run. */
 async function startParts(
   parts: readonly Part[] = [],
   context: PartContext,

@@ -66,7 +66,8 @@ const report = (message: FleetReport | FleetAnswer): void => port.postMessage(me
 port.on('message', (order: FleetOrder) => {
   if (order.type === 'stop') return void stop().finally(() => port.close());
   const { name, reachability } = order;
-  const done = networks.get(name)?.reach(reachability) ?? Promise.reject(new Error(`there is no member ${name}`));
+  const done =
+    networks.get(name)?.setReachability(reachability) ?? Promise.reject(new Error(`there is no member ${name}`));
   done.then(
     () => report({}),
     (error: unknown) => report({ failure: failureOf(error) }),
@@ -81,7 +82,7 @@ if (failed) {
 } else {
   const members = [...running].map(([name, { url, pki }]): FleetMember => {
     const { certificate, key } = pki.admin;
-    return { name, url, authority: pki.authority.certificate, admin: { certificate, key } };
+    return { name, url, caBundle: pki.authority.certificate, admin: { certificate, key } };
   });
   report({ members });
 }

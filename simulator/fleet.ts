@@ -23,8 +23,8 @@ export interface FleetOptions {
 export interface FleetMember {
   readonly name: string;
   readonly url: string;
-  /** The authority of the API server as PEM. */
-  readonly authority: string;
+  /** The CA certificates of the API server, in PEM. */
+  readonly caBundle: string;
   /** A client certificate in system:masters, as PEM. */
   readonly admin: { readonly certificate: string; readonly key: string };
 }
@@ -52,7 +52,7 @@ export interface Fleet {
   /** The current reachability of each member. */
   readonly reachability: ReadonlyMap<string, Reachability>;
   /** Sets the reachability of a member. Rejects for an unknown name, and with the system's error when the member's port is taken. */
-  reach(name: string, reachability: Reachability): Promise<void>;
+  setReachability(name: string, reachability: Reachability): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ class Orders {
     this.reachability = new Map(names.map(name => [name, { state: 'running' }]));
   }
 
-  reach(name: string, reachability: Reachability): Promise<void> {
+  setReachability(name: string, reachability: Reachability): Promise<void> {
     if (!this.reachability.has(name)) return Promise.reject(new Error(`there is no member ${name}`));
     const done = this.#last.then(() => this.#send(name, reachability));
     this.#last = done.catch(() => undefined);
@@ -116,11 +116,11 @@ export async function startFleet(options: FleetOptions, log: Logger): Promise<Fl
     if (!stopping) log.error({}, 'the simulated members have ended');
   });
   const orders = new Orders(worker, options.names);
-  const place = new Map(options.names.map((name, i) => [name, i]));
+  const indexByName = new Map(options.names.map((name, i) => [name, i]));
   return {
-    members: [...report.members].sort((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0)),
+    members: [...report.members].sort((a, b) => (indexByName.get(a.name) ?? 0) - (indexByName.get(b.name) ?? 0)),
     reachability: orders.reachability,
-    reach: (name, reachability) => orders.reach(name, reachability),
+    setReachability: (name, reachability) => orders.setReachability(name, reachability),
     async stop() {
       stopping = true;
       worker.postMessage({ type: 'stop' } satisfies FleetOrder);

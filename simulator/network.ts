@@ -53,7 +53,7 @@ export class MemberNetwork {
   }
 
   /** Sets the reachability. Rejects with the system's error when another process has taken the member's port; the member is then stopped. */
-  async reach(reachability: Reachability): Promise<void> {
+  async setReachability(reachability: Reachability): Promise<void> {
     const server = this.#server;
     if (!server) throw new Error('the member has not started');
     this.#setDelay(reachability.state === 'slow' ? reachability.delayMs : 0);

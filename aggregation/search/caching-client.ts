@@ -57,39 +57,39 @@ export class CachingClient implements ListerWatcher {
     const objects = this.#client.each(resource, query);
     for (let next = await objects.next(); ; next = await objects.next()) {
       if (next.done) return { resourceVersion: next.value, items };
-      const item = heldItem(cache(next.value.object, this.#cluster));
+      const item = cachedItem(cache(next.value.object, this.#cluster));
       take?.(item.cached.size);
       items.push(item);
     }
   }
 
-  /** Publishes a change only when the reader asks for the next event, since the mirror contains the previous one then. */
+  /** Publishes a change when the reader asks for the next event: only then has the informer stored this one. */
   async *#watch(...args: Parameters<CachedReader['watch']>): AsyncGenerator<CachedEvent, void> {
     const [resource, { resourceVersion = '' }] = args;
     const followed = this.#feeds.get(gvrText(resource));
     if (followed && followed.feed.position !== resourceVersion) followed.feed.restart(resourceVersion);
     for await (const event of this.#client.events(...args)) {
       const { type, object } = event;
-      const seen = type === 'BOOKMARK' ? undefined : cache(object, this.#cluster);
-      const change = followed && changeOf(event, seen, followed.mirror);
+      const cached = type === 'BOOKMARK' ? undefined : cache(object, this.#cluster);
+      const change = followed && changeOf(event, cached, followed.mirror);
       const version = object.metadata.resourceVersion ?? '';
-      yield type === 'BOOKMARK' || !seen
+      yield type === 'BOOKMARK' || !cached
         ? { type: 'BOOKMARK', resourceVersion: version }
-        : { type, resourceVersion: version, ...heldItem(seen) };
+        : { type, resourceVersion: version, ...cachedItem(cached) };
       if (change) followed.feed.push(change);
     }
   }
 }
 
-function changeOf({ type, object }: WatchEvent, seen: Cached | undefined, mirror: FollowedFeed['mirror']): Change {
+function changeOf({ type, object }: WatchEvent, cached: Cached | undefined, mirror: FollowedFeed['mirror']): Change {
   const version = object.metadata.resourceVersion ?? '';
-  return { type, version, object: seen, old: seen && mirror().get(keyOf(seen)) };
+  return { type, version, object: cached, old: cached && mirror().get(keyOf(cached)) };
 }
 
 /** Memory of a cached object in addition to its text, in bytes. */
 const overhead = 512;
 
-const heldItem = (object: Cached) => ({
+const cachedItem = (object: Cached) => ({
   key: keyOf(object),
   cached: { object, size: object.json.length + overhead, revision: object.metadata.resourceVersion ?? '' },
 });

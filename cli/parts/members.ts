@@ -27,11 +27,11 @@ interface Options {
 const tokens = requestedTokens(10 * 365 * 24 * 3600);
 
 /** Joins a member as karmadactl does, with the member's own administrator. */
-async function join({ name, url, authority, admin }: FleetMember, control: Client): Promise<void> {
+async function join({ name, url, caBundle, admin }: FleetMember, control: Client): Promise<void> {
   const { certificate: clientCertificate, key: clientKey } = admin;
-  const member = remote({ server: url, ca: authority, clientCertificate, clientKey }, { userAgent: 'karmadactl' });
+  const member = remote({ server: url, ca: caBundle, clientCertificate, clientKey }, { userAgent: 'karmadactl' });
   try {
-    await joinCluster({ name, control, member, endpoint: url, authority, tokens });
+    await joinCluster({ name, control, member, endpoint: url, authority: caBundle, tokens });
   } finally {
     await member.close();
   }
@@ -130,8 +130,8 @@ export function simulatedMembers(
           throw error;
         }
         const endControl = await openControl(fleet, directory, log);
-        const contexts = fleet.members.map(({ name, url, authority, admin }) => {
-          return { name, server: url, authority, user: { credential: admin } };
+        const contexts = fleet.members.map(({ name, url, caBundle, admin }) => {
+          return { name, server: url, authority: caBundle, user: { credential: admin } };
         });
         const stop = async (): Promise<void> => {
           await endControl();

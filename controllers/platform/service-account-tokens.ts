@@ -22,7 +22,7 @@ interface Secret extends KubeObject {
 
 export interface TokenAuthority {
   /** CA certificates that the Secret's `ca.crt` gets, in PEM. */
-  readonly authority: string;
+  readonly caBundle: string;
   /** Signs a token without expiry for a ServiceAccount; it is valid as long as the Secret exists. */
   issue(order: { namespace: string; name: string; uid: string; secret: string }): Promise<string>;
 }
@@ -33,7 +33,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
  * Writes tokens into the service account token Secrets, and deletes those whose ServiceAccount does not exist.
  * as pkg/controller/serviceaccount TokensController
  */
-export function startServiceAccountTokens(context: ControllerContext, { authority, issue }: TokenAuthority): void {
+export function startServiceAccountTokens(context: ControllerContext, { caBundle, issue }: TokenAuthority): void {
   const { client, informers } = context;
   const mirror = informers.informer<Secret>(secrets, {
     fieldSelector: `type=${serviceAccountTokenSecret}`,
@@ -49,7 +49,7 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
     await updateObject(client, secrets, secret, draft => {
       (draft.metadata.annotations ??= {})[serviceAccountUidAnnotation] = uid;
       const data = (draft.data ??= {});
-      data['ca.crt'] = base64(authority);
+      data['ca.crt'] = base64(caBundle);
       data['namespace'] = base64(namespace);
       data['token'] ??= token;
     });

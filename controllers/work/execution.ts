@@ -23,7 +23,7 @@ import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged } from './apply.js';
 import type { MemberWatch } from '../members/member-watch.js';
 import { describeWork } from './describe-work.js';
-import { type LocateDeps, locate, locateLive } from './locate.js';
+import { type LocateDeps, findInMirror, findInMember } from './locate.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
 import { addWorksOf, hasReturned, isLeaving } from './works-of-cluster.js';
@@ -181,7 +181,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
 async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
   const name = cluster.metadata.name ?? '';
   const { namespace = '' } = manifest.metadata;
-  const at = await locate(manifest, cluster, deps.locating);
+  const at = await findInMirror(manifest, cluster, deps.locating);
   if (!at) throw new ExpectedError(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
   const result = await applyManifest(manifest, at, deps.interpreter);
   deps.written.set(objectId(name, result), result.metadata.resourceVersion ?? '');
@@ -228,7 +228,7 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
   if (!reachable && !cluster.metadata.deletionTimestamp)
     throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
   for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
-    const at = await locateLive(manifest, cluster, deps.locating);
+    const at = await findInMember(manifest, cluster, deps.locating);
     if (at && !work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
     else if (at && isManaged(at.observed)) await applyManifest(releasedManifest(manifest), at, deps.interpreter);
     deps.written.delete(objectId(cluster.metadata.name ?? '', manifest));

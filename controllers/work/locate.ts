@@ -40,7 +40,10 @@ async function inTime(promise: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Returns the mirror of a manifest's resource in a member, which it starts; undefined if the control plane does not serve the kind. */
+/**
+ * Starts the mirror of the manifest's resource in the member if necessary, and returns it. Returns undefined if the control plane does not serve
+ * the kind.
+ */
 export async function mirrorOf(
   manifest: KubeObject,
   cluster: Cluster,
@@ -54,7 +57,7 @@ export async function mirrorOf(
  * Returns the resource, client and observed object of a manifest in a member, and starts the member's mirror of its kind.
  * Returns undefined if the control plane does not serve the kind. Throws NotYet if the mirror takes too long.
  */
-export async function locate(
+export async function findInMirror(
   manifest: KubeObject,
   cluster: Cluster,
   deps: LocateDeps,
@@ -73,7 +76,7 @@ export async function locate(
  * An object that the mirror does not have, or shows as one that Karmada does not manage, is read from the member: the mirror may be behind, and
  * it stays empty if the account may not list the kind. as pkg/util/helper GetObjectFromCache
  */
-export async function locateLive(
+export async function findInMember(
   manifest: KubeObject,
   cluster: Cluster,
   deps: LocateDeps,

@@ -2,7 +2,7 @@ import { eventBurst } from '../../client/runtime/event-budget.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { Case, Decision, ScheduleOptions } from '../interface.js';
-import { isFresh } from '../place/assign.js';
+import { isRescheduleRequired } from '../place/assign.js';
 import { schedule } from '../place/schedule.js';
 
 /** The result of one attempt, before anything is written. */
@@ -36,7 +36,7 @@ export function* attempt(
   const failures: string[] = [];
   let first: Decision | undefined;
   const current = terms.findIndex(term => term.affinityName === status.schedulerObservingAffinityName);
-  for (let index = isFresh(spec, status) ? 0 : Math.max(0, current); index < terms.length; index++) {
+  for (let index = isRescheduleRequired(spec, status) ? 0 : Math.max(0, current); index < terms.length; index++) {
     const term = terms[index];
     const name = term?.affinityName ?? '';
     const observed = { ...status, schedulerObservingAffinityName: name };

@@ -12,7 +12,7 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Client } from '../../client/interface.js';
 import type { Binding, BindingStatus, TargetCluster } from '../../api/karmada/types.js';
 import { annotations } from '../../api/karmada/well-known.js';
-import { isFresh } from '../place/assign.js';
+import { isRescheduleRequired } from '../place/assign.js';
 import type { Attempt } from './attempt.js';
 import type { Again } from './queue.js';
 
@@ -116,7 +116,7 @@ async function writeStatus(
 ): Promise<void> {
   const now = clock.now();
   const placed = condition.status === 'True';
-  const requested = placed && isFresh(binding.spec, binding.status ?? {});
+  const requested = placed && isRescheduleRequired(binding.spec, binding.status ?? {});
   await updateObject(
     client,
     resource,

@@ -2,7 +2,7 @@ import { deepEqual } from '../../lib/json/equality.js';
 import { parseJson } from '../../lib/json/json.js';
 import { annotations } from '../../api/karmada/well-known.js';
 import type { Binding, BindingSpec, Placement } from '../../api/karmada/types.js';
-import { isFresh } from '../place/assign.js';
+import { isRescheduleRequired } from '../place/assign.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 
 /** The reason to schedule a binding; undefined: its targets are still right. The first reason that applies is returned. */
@@ -14,7 +14,7 @@ export function trigger(binding: Binding, isTerminating: (cluster: string) => bo
   const applied = binding.metadata.annotations?.[annotations.appliedPlacement];
   if (placementChanged(placement, applied, status.schedulerObservingAffinityName ?? '')) return 'placement';
   if (replicasChanged(spec)) return 'replicas';
-  if (isFresh(spec, status)) return 'requested';
+  if (isRescheduleRequired(spec, status)) return 'requested';
   const type = placement.replicaScheduling?.replicaSchedulingType ?? 'Duplicated';
   if (!isWorkload(spec) || type === 'Duplicated') return 'duplicated';
   if (spec.clusters?.some(({ name }) => isTerminating(name))) return 'terminating';

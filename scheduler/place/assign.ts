@@ -13,7 +13,7 @@ const sum = (list: readonly { readonly replicas?: number }[]): number =>
   list.reduce((n, { replicas = 0 }) => n + replicas, 0);
 
 /** Returns whether a reschedule was requested since the last one, so that the previous targets are ignored. as pkg/util RescheduleRequired */
-export function isFresh(spec: BindingSpec, status: BindingStatus): boolean {
+export function isRescheduleRequired(spec: BindingSpec, status: BindingStatus): boolean {
   if (!spec.rescheduleTriggeredAt || !status.lastScheduledTime) return false;
   return Date.parse(spec.rescheduleTriggeredAt) > Date.parse(status.lastScheduledTime);
 }
@@ -22,27 +22,27 @@ export function isFresh(spec: BindingSpec, status: BindingStatus): boolean {
  * Returns the replicas for each selected cluster. Only workloads with replicas and at most one component are divided. as pkg/scheduler/core
  * AssignReplicas
  */
-export function* assignReplicas(binding: Case, selected: readonly Candidate[]): InSteps<Assignment> {
+export function* assignReplicas(input: Case, selected: readonly Candidate[]): InSteps<Assignment> {
   if (selected.length === 0) return { type: 'Error', message: 'no clusters available to schedule' };
-  const { spec } = binding;
+  const { spec } = input;
   const divisible =
     ((spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined) && (spec.components?.length ?? 0) <= 1;
   if (!divisible) return assigned(selected.map(({ name }) => ({ name })));
-  const overflows = binding.term?.overflowAffinities !== undefined;
-  return overflows ? yield* assignByTier(binding, selected) : yield* assignTo(binding, selected, spec.replicas ?? 0);
+  const overflows = input.term?.overflowAffinities !== undefined;
+  return overflows ? yield* assignByTier(input, selected) : yield* assignTo(input, selected, spec.replicas ?? 0);
 }
 
 /** Assigns tier by tier: the first tier takes what it can, the next one the rest. */
-function* assignByTier(binding: Case, selected: readonly Candidate[]): InSteps<Assignment> {
+function* assignByTier(input: Case, selected: readonly Candidate[]): InSteps<Assignment> {
   const clusters: TargetCluster[] = [];
-  let remaining = binding.spec.replicas ?? 0;
+  let remaining = input.spec.replicas ?? 0;
   for (const order of [...new Set(selected.map(c => c.overflowOrder))].sort((a, b) => a - b)) {
     const tier = selected.filter(c => c.overflowOrder === order);
     const share = Math.min(
       remaining,
       tier.reduce((n, c) => n + c.available, 0),
     );
-    const part = yield* assignTo(binding, tier, share);
+    const part = yield* assignTo(input, tier, share);
     if (part.type !== 'assigned') return part;
     clusters.push(...part.clusters);
     remaining -= share;
@@ -52,21 +52,21 @@ function* assignByTier(binding: Case, selected: readonly Candidate[]): InSteps<A
   return { type: 'UnschedulableError', message: 'Clusters available replicas are not enough to schedule.' };
 }
 
-function* assignTo(binding: Case, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
-  const result = yield* divided(binding, selected, replicas);
+function* assignTo(input: Case, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
+  const result = yield* divided(input, selected, replicas);
   if (result.type !== 'assigned') return result;
   return assigned(result.clusters.filter(({ replicas = 0 }) => replicas > 0));
 }
 
-function* divided(binding: Case, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
-  const strategy = binding.spec.placement?.replicaScheduling;
-  const { uid = '' } = binding.spec.resource;
+function* divided(input: Case, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
+  const strategy = input.spec.placement?.replicaScheduling;
+  const { uid = '' } = input.spec.resource;
   if ((strategy?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated')
     return assigned(selected.map(({ name }) => ({ name, replicas })));
-  if (strategy?.replicaDivisionPreference === 'Aggregated') return divideDynamically(binding, selected, replicas, true);
+  if (strategy?.replicaDivisionPreference === 'Aggregated') return divideDynamically(input, selected, replicas, true);
   if (strategy?.replicaDivisionPreference === 'Weighted') {
-    if (strategy.weightPreference?.dynamicWeight) return divideDynamically(binding, selected, replicas, false);
-    return assigned(divideByWeight(replicas, yield* staticWeights(binding.spec, selected), uid));
+    if (strategy.weightPreference?.dynamicWeight) return divideDynamically(input, selected, replicas, false);
+    return assigned(divideByWeight(replicas, yield* staticWeights(input.spec, selected), uid));
   }
   const message =
     `unsupported replica scheduling strategy, replicaSchedulingType: ${strategy?.replicaSchedulingType}, ` +
@@ -92,12 +92,12 @@ function* staticWeights(spec: BindingSpec, selected: readonly Candidate[]): InSt
 
 /** Divides by available replicas. Moves as few placed replicas as possible, or all of them when a reschedule is requested. */
 function divideDynamically(
-  binding: Case,
+  input: Case,
   selected: readonly Candidate[],
   replicas: number,
   aggregated: boolean,
 ): Assignment {
-  const { spec, status } = binding;
+  const { spec, status } = input;
   const names = new Set(selected.map(c => c.name));
   // Replicas in clusters that are no longer candidates are placed again.
   const scheduled = (spec.clusters ?? []).filter(target => names.has(target.name));
@@ -106,7 +106,7 @@ function divideDynamically(
       const here = withPlaced ? (scheduled.find(target => target.name === c.name)?.replicas ?? 0) : 0;
       return { name: c.name, weight: c.allocatable + here };
     });
-  if (isFresh(spec, status)) return divide('fresh scale', replicas, capacities(true), []);
+  if (isRescheduleRequired(spec, status)) return divide('fresh scale', replicas, capacities(true), []);
   const placed = sum(scheduled);
   if (placed > replicas) {
     const current = scheduled.map(({ name, replicas: weight = 0 }) => ({ name, weight }));

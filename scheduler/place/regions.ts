@@ -13,8 +13,8 @@ interface Path {
 }
 
 /**
- * The limit for enumerated sets of regions; beyond it, only the sets of the regions with the highest scores, and of those with the most clusters, are
- * added. differs: upstream enumerates all sets, a hundred million for fifteen of thirty regions.
+ * After this many sets the search stops, and at most two more are added: regions in order of score, and regions in order of their number of clusters,
+ * the most first, each until it is sufficient. differs: upstream enumerates all sets, a hundred million for fifteen of thirty regions.
  */
 const maxSets = 5000;
 

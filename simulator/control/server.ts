@@ -43,7 +43,7 @@ async function handle(fleet: Fleet, request: http.IncomingMessage): Promise<read
   if (!fleet.reachability.has(name)) throw new Refusal(404, `there is no member "${name}"`);
   const body = await bodyOf(request);
   try {
-    await fleet.reach(name, parseReachability(body));
+    await fleet.setReachability(name, parseReachability(body));
   } catch (error) {
     throw new Refusal(422, errorText(error));
   }

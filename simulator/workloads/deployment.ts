@@ -12,7 +12,7 @@ import { deployments, pods as podResource, replicaSets } from '../../api/kuberne
 import type { Pod } from '../pods/state.js';
 import { templateHash } from '../pods/template.js';
 import { ownerKey } from '../pods/owner-key.js';
-import { recreateStep, rollingStep, type Version } from './rollout.js';
+import { recreateStep, rollingStep, type ReplicaSetState } from './rollout.js';
 import { lastAppliedAnnotation } from '../../apimachinery/patch/last-applied.js';
 import { revisionAnnotation } from '../../api/kubernetes/well-known.js';
 
@@ -120,8 +120,8 @@ class DeploymentController {
     const { type, rollingUpdate } = deployment.spec?.strategy ?? {};
     const next =
       type === 'Recreate'
-        ? recreateStep(desired, version(latest), older.map(version), this.#running(older))
-        : rollingStep(desired, version(latest), older.map(version), rollingUpdate);
+        ? recreateStep(desired, stateOf(latest), older.map(stateOf), this.#running(older))
+        : rollingStep(desired, stateOf(latest), older.map(stateOf), rollingUpdate);
     for (const set of [latest, ...older]) {
       const replicas = next.get(set.metadata.name ?? '');
       if (replicas === undefined) continue;
@@ -155,7 +155,7 @@ export function startDeployments(context: ControllerContext): void {
   });
 }
 
-const version = ({ metadata, spec, status }: ReplicaSet): Version => ({
+const stateOf = ({ metadata, spec, status }: ReplicaSet): ReplicaSetState => ({
   name: metadata.name ?? '',
   replicas: spec?.replicas ?? 1,
   available: status?.availableReplicas ?? 0,

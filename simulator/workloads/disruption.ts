@@ -10,7 +10,7 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { isGoing, isReady, type Pod } from '../pods/state.js';
 import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../../api/kubernetes/resources.js';
-import { amount } from './rollout.js';
+import { scaledValue } from './rollout.js';
 
 /** Milliseconds for which a granted eviction counts as pending. as pkg/controller/disruption DeletionTimeout */
 const deletionTimeout = 120_000;
@@ -40,12 +40,12 @@ function wanted(spec: PodDisruptionBudget['spec'], covered: readonly Pod[], scal
   const { maxUnavailable, minAvailable } = spec ?? {};
   if (maxUnavailable !== undefined) {
     const expectedPods = expectedOf(covered, scale);
-    const desiredHealthy = Math.max(0, expectedPods - amount(maxUnavailable, expectedPods, Math.ceil));
+    const desiredHealthy = Math.max(0, expectedPods - scaledValue(maxUnavailable, expectedPods, Math.ceil));
     return { expectedPods, desiredHealthy };
   }
   if (typeof minAvailable === 'string') {
     const expectedPods = expectedOf(covered, scale);
-    return { expectedPods, desiredHealthy: amount(minAvailable, expectedPods, Math.ceil) };
+    return { expectedPods, desiredHealthy: scaledValue(minAvailable, expectedPods, Math.ceil) };
   }
   if (minAvailable === undefined) return { expectedPods: 0, desiredHealthy: 0 };
   return { expectedPods: covered.length, desiredHealthy: minAvailable };

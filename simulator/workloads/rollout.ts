@@ -1,7 +1,7 @@
 /** Decides the next step of a rollout: pure functions of replica counts. */
 
-/** One version of a Deployment: the replicas that it should have now, and those that are available. */
-export interface Version {
+/** The replica counts of one ReplicaSet of the Deployment: those that it should have now, and those that are available. */
+export interface ReplicaSetState {
   readonly name: string;
   readonly replicas: number;
   readonly available: number;
@@ -16,26 +16,26 @@ export interface RollingUpdate {
  * Returns a number, or a percentage of `total` rounded with `round`: surges are rounded up, unavailable Pods down. as apimachinery intstr
  * GetScaledValueFromIntOrPercent
  */
-export function amount(value: number | string | undefined, total: number, round: (n: number) => number): number {
+export function scaledValue(value: number | string | undefined, total: number, round: (n: number) => number): number {
   if (typeof value === 'number') return value;
   const percent = /^(\d+)%$/.exec(value ?? '25%')?.[1];
   return percent === undefined ? 0 : round((total * Number(percent)) / 100);
 }
 
 /**
- * Returns the next replica counts of a rolling update by version name; versions that are left out do not change. There are never more than
+ * Returns the next replica counts of a rolling update by the name of the ReplicaSet; those that are left out do not change. There are never more than
  * `desired` + maxSurge replicas, and never fewer than `desired` - maxUnavailable available ones.
  */
 export function rollingStep(
   desired: number,
-  latest: Version,
-  older: readonly Version[],
+  latest: ReplicaSetState,
+  older: readonly ReplicaSetState[],
   { maxSurge, maxUnavailable }: RollingUpdate = {},
 ): ReadonlyMap<string, number> {
   const next = new Map<string, number>();
-  const surge = amount(maxSurge, desired, Math.ceil);
-  const missing = amount(maxUnavailable, desired, Math.floor);
-  const unavailable = surge === 0 && missing === 0 ? 1 : missing;
+  const surge = scaledValue(maxSurge, desired, Math.ceil);
+  const maxUnavailablePods = scaledValue(maxUnavailable, desired, Math.floor);
+  const unavailable = surge === 0 && maxUnavailablePods === 0 ? 1 : maxUnavailablePods;
   const total = [latest, ...older].reduce((sum, { replicas }) => sum + replicas, 0);
 
   const grown = Math.min(desired, Math.max(latest.replicas, latest.replicas + desired + surge - total));
@@ -43,22 +43,22 @@ export function rollingStep(
 
   const latestUnavailable = Math.max(0, grown - latest.available);
   let removable = total + (grown - latest.replicas) - (desired - unavailable) - latestUnavailable;
-  const down = (version: Version, by: number): void => {
-    const cut = Math.min(by, next.get(version.name) ?? version.replicas, removable);
+  const down = (state: ReplicaSetState, by: number): void => {
+    const cut = Math.min(by, next.get(state.name) ?? state.replicas, removable);
     if (cut <= 0) return;
-    next.set(version.name, (next.get(version.name) ?? version.replicas) - cut);
+    next.set(state.name, (next.get(state.name) ?? state.replicas) - cut);
     removable -= cut;
   };
-  for (const version of older) down(version, version.replicas - version.available); // unavailable replicas can always go
-  for (const version of older) down(version, version.replicas);
+  for (const state of older) down(state, state.replicas - state.available); // unavailable replicas can always go
+  for (const state of older) down(state, state.replicas);
   return next;
 }
 
-/** Returns the next replica counts: the old versions go first, all of them, then the new one comes. `running`: existing Pods of old versions. */
+/** Returns the next replica counts: the old ReplicaSets go to zero first, then the new one grows. `running`: existing Pods of old ReplicaSets. */
 export function recreateStep(
   desired: number,
-  latest: Version,
-  older: readonly Version[],
+  latest: ReplicaSetState,
+  older: readonly ReplicaSetState[],
   running: number,
 ): ReadonlyMap<string, number> {
   const next = new Map<string, number>();

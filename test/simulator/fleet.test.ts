@@ -12,9 +12,9 @@ import { temporaryFolder } from '../apiserver/running.js';
 
 const host = '127.0.0.1';
 
-async function nodesOf({ url, authority, admin }: FleetMember): Promise<string[]> {
+async function nodesOf({ url, caBundle, admin }: FleetMember): Promise<string[]> {
   const client = remote(
-    { server: url, ca: authority, clientCertificate: admin.certificate, clientKey: admin.key },
+    { server: url, ca: caBundle, clientCertificate: admin.certificate, clientKey: admin.key },
     { userAgent: 'test' },
   );
   try {

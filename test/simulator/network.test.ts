@@ -23,9 +23,9 @@ async function oneMember(t: Test): Promise<Fleet> {
 
 function clientOf(t: Test, { members: [member] }: Fleet): RemoteClient {
   if (!member) throw new Error('there is no member');
-  const { url, authority, admin } = member;
+  const { url, caBundle, admin } = member;
   const client = remote(
-    { server: url, ca: authority, clientCertificate: admin.certificate, clientKey: admin.key },
+    { server: url, ca: caBundle, clientCertificate: admin.certificate, clientKey: admin.key },
     { userAgent: 'test' },
   );
   t.teardown(() => client.close());
@@ -36,17 +36,17 @@ t.test('a stopped member refuses connections, and serves again after a start', a
   const fleet = await oneMember(t);
   const client = clientOf(t, fleet);
   t.equal((await client.list(nodes)).items.length, 3);
-  await fleet.reach('a', { state: 'stopped', silent: false });
+  await fleet.setReachability('a', { state: 'stopped', silent: false });
   await t.rejects(client.list(nodes), { code: 'ECONNREFUSED' });
-  await fleet.reach('a', { state: 'stopped', silent: false });
-  await fleet.reach('a', { state: 'running' });
+  await fleet.setReachability('a', { state: 'stopped', silent: false });
+  await fleet.setReachability('a', { state: 'running' });
   t.equal((await client.list(nodes)).items.length, 3, 'at the same address');
-  await t.rejects(fleet.reach('b', { state: 'running' }), { message: 'there is no member b' });
+  await t.rejects(fleet.setReachability('b', { state: 'running' }), { message: 'there is no member b' });
 });
 
 t.test('a silent member accepts connections and does not respond', async t => {
   const fleet = await oneMember(t);
-  await fleet.reach('a', { state: 'stopped', silent: true });
+  await fleet.setReachability('a', { state: 'stopped', silent: true });
   const { hostname, port } = new URL(fleet.members[0]?.url ?? '');
   const socket = net.connect(Number(port), hostname);
   await once(socket, 'connect');
@@ -55,7 +55,7 @@ t.test('a silent member accepts connections and does not respond', async t => {
   socket.on('data', () => (answered = true));
   socket.on('error', () => undefined);
   socket.write('a handshake');
-  await fleet.reach('a', { state: 'running' });
+  await fleet.setReachability('a', { state: 'running' });
   await ended;
   t.equal(answered, false);
   t.equal((await clientOf(t, fleet).list(nodes)).items.length, 3);
@@ -63,15 +63,15 @@ t.test('a silent member accepts connections and does not respond', async t => {
 
 t.test('starting a member whose port was taken reports it, and works when the port is free', async t => {
   const fleet = await oneMember(t);
-  await fleet.reach('a', { state: 'stopped', silent: false });
+  await fleet.setReachability('a', { state: 'stopped', silent: false });
   const { port } = new URL(fleet.members[0]?.url ?? '');
   const other = net.createServer().listen(Number(port), host);
   await once(other, 'listening');
-  await t.rejects(fleet.reach('a', { state: 'running' }), { code: 'EADDRINUSE' });
+  await t.rejects(fleet.setReachability('a', { state: 'running' }), { code: 'EADDRINUSE' });
   t.match(fleet.reachability.get('a'), { state: 'stopped' });
   other.close();
   await once(other, 'close');
-  await fleet.reach('a', { state: 'running' });
+  await fleet.setReachability('a', { state: 'running' });
   t.equal((await clientOf(t, fleet).list(nodes)).items.length, 3);
 });
 
@@ -79,14 +79,14 @@ t.test('a slow member responds late, and responds to waiting requests when it is
   const fleet = await oneMember(t);
   const client = clientOf(t, fleet);
   await client.list(nodes);
-  await fleet.reach('a', { state: 'slow', delayMs: 300 });
+  await fleet.setReachability('a', { state: 'slow', delayMs: 300 });
   const before = performance.now();
   await client.list(nodes);
   t.ok(performance.now() - before > 290, 'it takes as long as the delay');
-  await fleet.reach('a', { state: 'slow', delayMs: 50_000 });
+  await fleet.setReachability('a', { state: 'slow', delayMs: 50_000 });
   const began = performance.now();
   const waiting = Array.from({ length: 20 }, () => client.list(nodes));
-  await fleet.reach('a', { state: 'running' });
+  await fleet.setReachability('a', { state: 'running' });
   await Promise.all(waiting);
   t.ok(performance.now() - began < 50_000, 'before the delay was over');
 });

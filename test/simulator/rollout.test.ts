@@ -1,11 +1,20 @@
 import t from 'tap';
-import { recreateStep, rollingStep, type RollingUpdate, type Version } from '../../simulator/workloads/rollout.js';
+import {
+  recreateStep,
+  rollingStep,
+  type RollingUpdate,
+  type ReplicaSetState,
+} from '../../simulator/workloads/rollout.js';
 
-const version = (name: string, replicas: number, available = replicas): Version => ({ name, replicas, available });
+const version = (name: string, replicas: number, available = replicas): ReplicaSetState => ({
+  name,
+  replicas,
+  available,
+});
 
 const table: {
   name: string;
-  given: [desired: number, latest: Version, older: Version[], update?: RollingUpdate];
+  given: [desired: number, latest: ReplicaSetState, older: ReplicaSetState[], update?: RollingUpdate];
   expect: Record<string, number>;
 }[] = [
   { name: 'a first version is scaled up at once', given: [3, version('new', 0), []], expect: { new: 3 } },

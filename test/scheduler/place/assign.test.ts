@@ -9,7 +9,7 @@ import type {
 } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import type { Candidate, Case } from '../../../scheduler/interface.js';
-import { assignReplicas, isFresh } from '../../../scheduler/place/assign.js';
+import { assignReplicas, isRescheduleRequired } from '../../../scheduler/place/assign.js';
 import { candidate, scheduleCase } from '../objects.js';
 
 /** Returns the targets as `name:replicas`, sorted by name; the type and message of a refusal. */
@@ -211,7 +211,8 @@ t.test('a reschedule is due if it was requested since the last one', async t => 
     { name: 'never scheduled', spec: requested, status: {}, expect: false },
     { name: 'never requested', spec: {}, status: scheduled('2026-01-01T00:00:00Z'), expect: false },
   ];
-  for (const { name, spec, status, expect } of rows) t.equal(isFresh(scheduleCase(spec).spec, status), expect, name);
+  for (const { name, spec, status, expect } of rows)
+    t.equal(isRescheduleRequired(scheduleCase(spec).spec, status), expect, name);
 });
 
 t.test('overflow tiers take what the tiers before them cannot', async t => {
