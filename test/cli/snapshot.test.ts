@@ -8,14 +8,14 @@ import { run, up } from './process.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const json = { headers: { 'content-type': 'application/json' } };
-const bare = '--controllers=-*';
+const noControllers = '--controllers=-*';
 
 interface Listed {
   readonly metadata: { readonly resourceVersion: string };
   readonly items: readonly { readonly metadata: { readonly name: string } }[];
 }
 
-async function put(server: Conversation, name: string): Promise<void> {
+async function createConfigMap(server: Conversation, name: string): Promise<void> {
   const { status, text } = await server.call('POST', configMaps, {
     ...json,
     body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { k: 'v'.repeat(500) } }),
@@ -23,7 +23,7 @@ async function put(server: Conversation, name: string): Promise<void> {
   if (status !== 201) throw new Error(text);
 }
 
-async function names(server: Conversation): Promise<{ names: string[]; revision: string }> {
+async function listConfigMaps(server: Conversation): Promise<{ names: string[]; revision: string }> {
   const { metadata, items } = JSON.parse((await server.call('GET', configMaps)).text) as Listed;
   return {
     names: items.map(item => item.metadata.name).filter(name => name !== 'kube-root-ca.crt'),
@@ -34,13 +34,13 @@ async function names(server: Conversation): Promise<{ names: string[]; revision:
 t.test('a backup of a running server is restored elsewhere', async t => {
   const folder = await temporaryFolder(t);
   const file = path.join(folder, 'backup');
-  const first = await up(t, path.join(folder, 'a'), bare);
-  await put(first.server, 'before');
+  const first = await up(t, path.join(folder, 'a'), noControllers);
+  await createConfigMap(first.server, 'before');
   const saved = await run(t, 'snapshot', 'save', file, '--data-dir', path.join(folder, 'a'));
   t.match(saved, { code: 0, err: '', out: /^Saved \d+ objects at revision \d+ to [^\n]*backup\n$/ });
   t.equal((await fs.stat(file)).mode & 0o777, 0o600, 'a backup holds secrets');
-  await put(first.server, 'after');
-  const lost = await names(first.server);
+  await createConfigMap(first.server, 'after');
+  const lost = await listConfigMaps(first.server);
   t.same(lost.names, ['after', 'before']);
 
   const inUse = await run(t, 'snapshot', 'restore', file, '--data-dir', path.join(folder, 'a'));
@@ -51,7 +51,7 @@ t.test('a backup of a running server is restored elsewhere', async t => {
   });
   const locked = await run(t, 'snapshot', 'restore', file, '--data-dir', path.join(folder, 'a'), '--replace');
   t.match(locked, { code: 1, out: '', err: /^flagship: another process uses the data directory [^\n]*\n$/ });
-  t.same((await names(first.server)).names, ['after', 'before'], 'a data directory in use is left unchanged');
+  t.same((await listConfigMaps(first.server)).names, ['after', 'before'], 'a data directory in use is left unchanged');
   await first.end('SIGTERM');
 
   const [keys, away] = [path.join(folder, 'a', 'pki'), path.join(folder, 'a', 'pki.away')];
@@ -71,13 +71,13 @@ t.test('a backup of a running server is restored elsewhere', async t => {
   for (const name of await fs.readdir(path.join(to, 'storage')))
     t.equal((await fs.stat(path.join(to, 'storage', name))).mode & 0o777, 0o600, name);
   t.match(await run(t, 'check', '--data-dir', to), { code: 0, out: /\n {2}ok: \d+ objects at revision \d+\n$/ });
-  const second = await up(t, to, bare);
+  const second = await up(t, to, noControllers);
   t.equal(
     await fs.readFile(path.join(to, 'pki', 'ca.crt'), 'utf8'),
     await fs.readFile(path.join(folder, 'a', 'pki', 'ca.crt'), 'utf8'),
     'old kubeconfigs are still valid',
   );
-  const found = await names(second.server);
+  const found = await listConfigMaps(second.server);
   t.same(found.names, ['before']);
   t.ok(Number(found.revision) > Number(lost.revision), 'the revision is higher than before');
   const watched = await second.server.call(
@@ -89,15 +89,18 @@ t.test('a backup of a running server is restored elsewhere', async t => {
 
   const again = await run(t, 'snapshot', 'restore', file, '--data-dir', to, '--replace');
   t.match(again, { code: 0, out: /The previous storage is now in [^\n]*storage\.before-/ });
-  const third = await up(t, to, bare);
-  t.ok(Number((await names(third.server)).revision) > Number(found.revision), 'higher again');
+  const third = await up(t, to, noControllers);
+  t.ok(
+    Number((await listConfigMaps(third.server)).revision) > Number(found.revision),
+    'the revision rises with every restore',
+  );
 });
 
 t.test('a file that is not a backup is refused', async t => {
   const folder = await temporaryFolder(t);
   const at = (name: string): string => path.join(folder, name);
-  const server = await up(t, at('a'), bare);
-  await put(server.server, 'x');
+  const server = await up(t, at('a'), noControllers);
+  await createConfigMap(server.server, 'x');
   await run(t, 'snapshot', 'save', at('whole'), '--data-dir', at('a'));
   await server.end('SIGKILL');
   const whole = await fs.readFile(at('whole'));
@@ -143,8 +146,8 @@ async function flip(t: Test, file: string): Promise<void> {
 
 t.test('check finds damage, reports what is lost, and repairs', async t => {
   const data = path.join(await temporaryFolder(t), 'data');
-  const server = await up(t, data, bare);
-  for (let i = 0; i < 20; i++) await put(server.server, `c${i}`);
+  const server = await up(t, data, noControllers);
+  for (let i = 0; i < 20; i++) await createConfigMap(server.server, `c${i}`);
   t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / }, 'while the server runs');
   await server.end('SIGKILL');
   const storage = path.join(data, 'storage');
@@ -162,8 +165,8 @@ t.test('check finds damage, reports what is lost, and repairs', async t => {
     out: /repaired; the damaged storage is now in /,
   });
   t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / });
-  const back = await up(t, data, bare);
-  const left = (await names(back.server)).names.length;
+  const back = await up(t, data, noControllers);
+  const left = (await listConfigMaps(back.server)).names.length;
   t.ok(left < 20, 'objects written after the damage are lost');
-  await put(back.server, 'new');
+  await createConfigMap(back.server, 'new');
 });

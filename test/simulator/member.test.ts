@@ -65,7 +65,7 @@ t.test('a simulated member behaves as a cluster', async t => {
 
   await t.test('serves the address of its API server as Endpoints and as EndpointSlice', async t => {
     const address = advertisedHost('0.0.0.0');
-    if (address === '127.0.0.1') return t.pass('a machine without a network');
+    if (address === '127.0.0.1') return t.pass('skipped: no network interface');
     const list = await get<Endpoints>(resources.endpoints, 'kubernetes');
     const slice = await get<EndpointSlice>(resources.endpointSlices, 'kubernetes');
     const ports = [{ name: 'https', port: member.port, protocol: 'TCP' }];
@@ -109,7 +109,7 @@ t.test('a simulated member behaves as a cluster', async t => {
       const { items } = await member.client.list(resources.serviceAccounts, { namespace: 'other' });
       return items.some(({ metadata }) => metadata.name === 'default');
     });
-    await until('the authority', async () => {
+    await until('the CA in kube-root-ca.crt', async () => {
       const { items } = await member.client.list(resources.configMaps, { namespace: 'other' });
       return items.some(map => String((map['data'] as Record<string, string>)['ca.crt']).includes('BEGIN CERTIFICATE'));
     });
@@ -121,7 +121,11 @@ t.test('a simulated member behaves as a cluster', async t => {
     await becomes<Deployment>(resources.deployments, 'web', d => d.status?.readyReplicas === 3);
     const web = await get<Deployment>(resources.deployments, 'web');
     t.equal(web.metadata.annotations?.['deployment.kubernetes.io/revision'], '1');
-    t.equal(web.metadata.generation, 1, 'it came with the status');
+    t.equal(
+      web.metadata.generation,
+      1,
+      'the revision annotation, written with the status, does not raise the generation',
+    );
     t.match(web.status, {
       replicas: 3,
       updatedReplicas: 3,
@@ -191,7 +195,7 @@ t.test('a simulated member behaves as a cluster', async t => {
       });
       return (items[0] as EndpointSlice | undefined)?.endpoints?.length === 3;
     });
-    await until('the list', async () => {
+    await until('the Endpoints', async () => {
       const { items } = await member.client.list(resources.endpoints, { namespace });
       return items.some(({ metadata }) => metadata.name === 'web');
     });

@@ -35,14 +35,14 @@ t.test('multi-cluster versions are read and written', t => {
   t.end();
 });
 
-t.test('the version of one cluster within a multi-cluster version', t => {
+t.test('versionFor returns the version of one cluster', t => {
   t.equal(versionFor('m', encoded('{"m":"2"}')), '2');
   t.equal(versionFor('n', encoded('{"m":"2"}')), '');
   for (const text of ['', '0', '1234', 'not base64!']) t.equal(versionFor('m', text), undefined, text);
   t.end();
 });
 
-t.test('continue tokens of multi-cluster lists', t => {
+t.test('a continue token is read as it was written', t => {
   const place = { versions: 'v', cluster: 'm', token: 't' };
   t.same(readContinueToken(writeContinueToken(place)), place);
   t.equal(
@@ -54,7 +54,7 @@ t.test('continue tokens of multi-cluster lists', t => {
   t.end();
 });
 
-t.test('objects are restored to the form of their cluster', t => {
+t.test("update bodies lose the cache annotation and get the member's resourceVersion", t => {
   const mark = { [annotations.cachedFromCluster]: 'm' };
   const of = (metadata: object) => ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'a', ...metadata } });
   const cases = [
