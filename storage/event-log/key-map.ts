@@ -56,7 +56,10 @@ export class KeyMap<V> {
     return new KeyMap(this.#tree.clone());
   }
 
-  /** Visits the values of keys below `prefix` that are >= `start`, in order, until `visit` returns false. hot: runs for every range read, measured by bench/storage.ts. */
+  /**
+   * Visits the values of keys below `prefix` that are >= `start`, in order, until `visit` returns false. hot: runs for every range read,
+   * measured by bench/storage.ts.
+   */
   scan(prefix: string, start: string | undefined, visit: (value: V) => boolean | undefined): void {
     const low = byteOrdered(prefix);
     const first = start === undefined ? low : byteOrdered(start);
