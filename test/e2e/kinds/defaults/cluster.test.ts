@@ -1,7 +1,7 @@
 /** Namespaces, limits, nodes, leases and kinds of scheduling: defaults. */
-import { fills } from './fills.js';
+import { testDefaults } from './defaults.js';
 
-fills('namespaces', [
+testDefaults('namespaces', [
   {
     name: 'the name label is overwritten',
     given: { metadata: { name: 'labelled', labels: { 'kubernetes.io/metadata.name': 'z' } } },
@@ -22,7 +22,7 @@ fills('namespaces', [
   },
 ]);
 
-fills('limitranges', [
+testDefaults('limitranges', [
   {
     name: 'the request is the minimum',
     given: { spec: { limits: [{ type: 'Container', min: { cpu: '1' } }] } },
@@ -70,7 +70,7 @@ fills('limitranges', [
   },
 ]);
 
-fills('resourcequotas', [
+testDefaults('resourcequotas', [
   {
     name: 'quantities',
     given: { spec: { hard: { cpu: '1.5', memory: '1024Mi', 'requests.storage': '1000M', pods: '1e1' } } },
@@ -78,7 +78,7 @@ fills('resourcequotas', [
   },
 ]);
 
-fills('nodes', [
+testDefaults('nodes', [
   {
     name: 'a node',
     given: { spec: { podCIDR: '10.0.0.0/24' }, status: { capacity: { cpu: '1.5' } } },
@@ -109,7 +109,7 @@ fills('nodes', [
   },
 ]);
 
-fills('leases', [
+testDefaults('leases', [
   {
     name: 'a lease',
     given: { spec: {} },
@@ -117,7 +117,7 @@ fills('leases', [
   },
 ]);
 
-fills('runtimeclasses', [
+testDefaults('runtimeclasses', [
   {
     name: 'a runtime class',
     given: { handler: 'h' },
@@ -125,7 +125,7 @@ fills('runtimeclasses', [
   },
 ]);
 
-fills('priorityclasses', [
+testDefaults('priorityclasses', [
   {
     name: 'a priority class',
     given: { value: 1 },
@@ -133,7 +133,7 @@ fills('priorityclasses', [
   },
 ]);
 
-fills('poddisruptionbudgets', [
+testDefaults('poddisruptionbudgets', [
   {
     name: 'a budget',
     given: { spec: { minAvailable: 1 } },

@@ -1,7 +1,7 @@
 /** Secrets, volumes, claims and storage classes: defaults. */
-import { fills } from './fills.js';
+import { testDefaults } from './defaults.js';
 
-fills('secrets', [
+testDefaults('secrets', [
   {
     name: 'stringData overrides data',
     given: { stringData: { a: 'b', c: 'd' }, data: { a: 'eA==', e: '' } },
@@ -9,7 +9,7 @@ fills('secrets', [
   },
 ]);
 
-fills('persistentvolumes', [
+testDefaults('persistentvolumes', [
   {
     name: 'a volume',
     given: { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } } },
@@ -26,7 +26,7 @@ fills('persistentvolumes', [
   },
 ]);
 
-fills('persistentvolumeclaims', [
+testDefaults('persistentvolumeclaims', [
   {
     name: 'a claim with a data source',
     given: {
@@ -57,7 +57,7 @@ fills('persistentvolumeclaims', [
   },
 ]);
 
-fills('storageclasses', [
+testDefaults('storageclasses', [
   {
     name: 'a storage class',
     given: { provisioner: 'a.b/c' },
@@ -65,7 +65,7 @@ fills('storageclasses', [
   },
 ]);
 
-fills('csidrivers', [
+testDefaults('csidrivers', [
   {
     name: 'a CSI driver',
     given: { spec: {} },

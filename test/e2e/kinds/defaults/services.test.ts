@@ -1,11 +1,11 @@
 /** Services and endpoints: defaults. */
-import { fills } from './fills.js';
+import { testDefaults } from './defaults.js';
 
 const ofOneFamily = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', internalTrafficPolicy: 'Cluster' };
 const headless = { clusterIP: 'None', clusterIPs: ['None'], type: 'ClusterIP', sessionAffinity: 'None' };
 const inCluster = { clusterIP: '10.96.0.0', clusterIPs: ['10.96.0.0'] };
 
-fills('services', [
+testDefaults('services', [
   {
     name: 'a service with ports',
     given: { spec: { ports: [{ port: 80 }] } },
@@ -112,7 +112,7 @@ fills('services', [
   },
 ]);
 
-fills('endpoints', [
+testDefaults('endpoints', [
   {
     name: 'endpoints are not sorted',
     given: {
@@ -140,7 +140,7 @@ fills('endpoints', [
   },
 ]);
 
-fills('endpointslices', [
+testDefaults('endpointslices', [
   {
     name: 'an endpoint slice',
     given: { addressType: 'IPv4', endpoints: [{ addresses: ['1.2.3.4'] }], ports: [{ port: 80 }] },

@@ -1,8 +1,8 @@
 /** Workloads: defaults. */
 import { selector, template } from '../manifests.js';
-import { filledTemplate, fills } from './fills.js';
+import { defaultedTemplate, testDefaults } from './defaults.js';
 
-fills('deployments', [
+testDefaults('deployments', [
   {
     name: 'Deployment',
     given: { spec: { selector, template } },
@@ -11,7 +11,7 @@ fills('deployments', [
       spec: {
         replicas: 1,
         selector,
-        template: filledTemplate,
+        template: defaultedTemplate,
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
         revisionHistoryLimit: 10,
         progressDeadlineSeconds: 600,
@@ -21,31 +21,31 @@ fills('deployments', [
   },
 ]);
 
-fills('replicasets', [
+testDefaults('replicasets', [
   {
     name: 'ReplicaSet',
     given: { spec: { selector, template } },
     expect: {
       metadata: { generation: 1 },
-      spec: { replicas: 1, selector, template: filledTemplate },
+      spec: { replicas: 1, selector, template: defaultedTemplate },
       status: { replicas: 0 },
     },
   },
 ]);
 
-fills('replicationcontrollers', [
+testDefaults('replicationcontrollers', [
   {
     name: 'ReplicationController',
     given: { spec: { template } },
     expect: {
       metadata: { generation: 1, labels: { a: 'b' } },
-      spec: { replicas: 1, selector: { a: 'b' }, template: filledTemplate },
+      spec: { replicas: 1, selector: { a: 'b' }, template: defaultedTemplate },
       status: { replicas: 0 },
     },
   },
 ]);
 
-fills('daemonsets', [
+testDefaults('daemonsets', [
   {
     name: 'DaemonSet',
     given: { spec: { selector, template } },
@@ -53,7 +53,7 @@ fills('daemonsets', [
       metadata: { generation: 1, annotations: { 'deprecated.daemonset.template.generation': '1' } },
       spec: {
         selector,
-        template: filledTemplate,
+        template: defaultedTemplate,
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
         revisionHistoryLimit: 10,
       },
@@ -62,7 +62,7 @@ fills('daemonsets', [
   },
 ]);
 
-fills('statefulsets', [
+testDefaults('statefulsets', [
   {
     name: 'StatefulSet',
     given: {
@@ -82,7 +82,7 @@ fills('statefulsets', [
       spec: {
         replicas: 1,
         selector,
-        template: filledTemplate,
+        template: defaultedTemplate,
         volumeClaimTemplates: [
           {
             kind: 'PersistentVolumeClaim',

@@ -1,7 +1,7 @@
 /** RoleBindings: defaults. */
-import { fills } from './fills.js';
+import { testDefaults } from './defaults.js';
 
-fills('clusterrolebindings', [
+testDefaults('clusterrolebindings', [
   {
     name: 'subjects',
     given: {
@@ -23,7 +23,7 @@ fills('clusterrolebindings', [
   },
 ]);
 
-fills('rolebindings', [
+testDefaults('rolebindings', [
   {
     name: 'a user',
     given: { roleRef: { kind: 'Role', name: 'x' }, subjects: [{ kind: 'User', name: 'u' }] },

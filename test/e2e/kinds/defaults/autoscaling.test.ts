@@ -1,6 +1,6 @@
 /** HorizontalPodAutoscalers: defaults. */
 import { target } from '../manifests.js';
-import { fills } from './fills.js';
+import { testDefaults } from './defaults.js';
 
 const metrics = [
   { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
@@ -15,7 +15,7 @@ const scaleUp = {
 };
 const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
 
-fills('horizontalpodautoscalers', [
+testDefaults('horizontalpodautoscalers', [
   {
     name: 'metrics',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target } },
@@ -56,7 +56,7 @@ fills('horizontalpodautoscalers', [
   },
 ]);
 
-fills('autoscaling/v1 horizontalpodautoscalers', [
+testDefaults('autoscaling/v1 horizontalpodautoscalers', [
   {
     name: 'autoscaling/v1',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target } },

@@ -1,8 +1,8 @@
 /** Ingresses and NetworkPolicies: defaults. */
 import { backend } from '../manifests.js';
-import { fills } from './fills.js';
+import { testDefaults } from './defaults.js';
 
-fills('ingresses', [
+testDefaults('ingresses', [
   {
     name: 'an ingress',
     given: { spec: { defaultBackend: backend } },
@@ -10,7 +10,7 @@ fills('ingresses', [
   },
 ]);
 
-fills('ingressclasses', [
+testDefaults('ingressclasses', [
   {
     name: 'an ingress class',
     given: { spec: { controller: 'a.b/c', parameters: { kind: 'k', name: 'n' } } },
@@ -21,7 +21,7 @@ fills('ingressclasses', [
   },
 ]);
 
-fills('networkpolicies', [
+testDefaults('networkpolicies', [
   {
     name: 'a policy without rules',
     given: { spec: { podSelector: {} } },

@@ -1,6 +1,6 @@
 /** Pods and pod templates: defaults. */
 import { containers } from '../manifests.js';
-import { containerFill, filledTemplate, fills, podFill, probeFill } from './fills.js';
+import { containerDefaults, defaultedTemplate, testDefaults, podDefaults, probeDefaults } from './defaults.js';
 
 const image = 'i@sha256:0000000000000000000000000000000000000000000000000000000000000000';
 /** Fields that admission adds to a Pod. */
@@ -15,9 +15,9 @@ const scheduled = {
   preemptionPolicy: 'PreemptLowerPriority',
 };
 const templated = (spec: object) => ({ template: { metadata: { labels: { a: 'b' } }, spec } });
-const filled = (spec: object) => ({ metadata: { generation: 1 }, ...templated({ ...podFill, ...spec }) });
+const filled = (spec: object) => ({ metadata: { generation: 1 }, ...templated({ ...podDefaults, ...spec }) });
 
-fills('pods', [
+testDefaults('pods', [
   {
     name: 'a pod on the host network, with limits',
     given: {
@@ -37,11 +37,11 @@ fills('pods', [
     expect: {
       metadata: { generation: 1 },
       spec: {
-        ...podFill,
+        ...podDefaults,
         ...scheduled,
         containers: [
           {
-            ...containerFill,
+            ...containerDefaults,
             name: 'c',
             image: 'i:1',
             ports: [{ hostPort: 80, containerPort: 80, protocol: 'TCP' }],
@@ -67,16 +67,16 @@ fills('pods', [
     expect: {
       metadata: { generation: 1 },
       spec: {
-        ...podFill,
+        ...podDefaults,
         ...scheduled,
         automountServiceAccountToken: false,
         containers: [
           {
-            ...containerFill,
+            ...containerDefaults,
             name: 'c',
             image: 'a:1',
             imagePullPolicy: 'IfNotPresent',
-            livenessProbe: { ...probeFill, httpGet: { path: '/', port: 80, scheme: 'HTTP' } },
+            livenessProbe: { ...probeDefaults, httpGet: { path: '/', port: 80, scheme: 'HTTP' } },
           },
         ],
         volumes: [
@@ -89,9 +89,9 @@ fills('pods', [
   },
 ]);
 
-fills('podtemplates', [
+testDefaults('podtemplates', [
   {
-    name: 'images, ports, accounts',
+    name: 'imagePullPolicy by tag or digest, protocol of a port, both fields of the service account',
     given: templated({
       serviceAccountName: 's',
       containers: [
@@ -105,17 +105,17 @@ fills('podtemplates', [
     }),
     expect: filled({
       containers: [
-        { ...containerFill, name: 'a', image: 'i' },
-        { ...containerFill, name: 'b', image: 'i:latest' },
-        { ...containerFill, name: 'c', image: 'i:1', imagePullPolicy: 'IfNotPresent' },
-        { ...containerFill, name: 'd', image: 'r:5000/i' },
+        { ...containerDefaults, name: 'a', image: 'i' },
+        { ...containerDefaults, name: 'b', image: 'i:latest' },
+        { ...containerDefaults, name: 'c', image: 'i:1', imagePullPolicy: 'IfNotPresent' },
+        { ...containerDefaults, name: 'd', image: 'r:5000/i' },
         {
-          ...containerFill,
+          ...containerDefaults,
           name: 'e',
           image,
           imagePullPolicy: 'IfNotPresent',
         },
-        { ...containerFill, name: 'f', image: 'i', ports: [{ containerPort: 1, protocol: 'TCP' }] },
+        { ...containerDefaults, name: 'f', image: 'i', ports: [{ containerPort: 1, protocol: 'TCP' }] },
       ],
       serviceAccountName: 's',
       serviceAccount: 's',
@@ -124,10 +124,10 @@ fills('podtemplates', [
   {
     name: 'the service account by its deprecated field',
     given: templated({ serviceAccount: 's', containers }),
-    expect: filled({ containers: filledTemplate.spec.containers, serviceAccountName: 's', serviceAccount: 's' }),
+    expect: filled({ containers: defaultedTemplate.spec.containers, serviceAccountName: 's', serviceAccount: 's' }),
   },
   {
-    name: 'probes and fields',
+    name: 'probes, the scheme and path of HTTP checks, apiVersion of fieldRef',
     given: templated({
       containers: [
         {
@@ -144,13 +144,13 @@ fills('podtemplates', [
     expect: filled({
       containers: [
         {
-          ...containerFill,
+          ...containerDefaults,
           name: 'a',
           image: 'i',
           env: [{ name: 'a', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } }],
-          livenessProbe: { ...probeFill, grpc: { port: 1, service: '' } },
-          readinessProbe: { ...probeFill, tcpSocket: { port: 1 } },
-          startupProbe: { ...probeFill, httpGet: { path: '/', port: 1, scheme: 'HTTP' } },
+          livenessProbe: { ...probeDefaults, grpc: { port: 1, service: '' } },
+          readinessProbe: { ...probeDefaults, tcpSocket: { port: 1 } },
+          startupProbe: { ...probeDefaults, httpGet: { path: '/', port: 1, scheme: 'HTTP' } },
           lifecycle: { preStop: { httpGet: { path: '/', port: 1, scheme: 'HTTP' } } },
         },
       ],
@@ -221,7 +221,7 @@ fills('podtemplates', [
           },
         },
       ],
-      containers: filledTemplate.spec.containers,
+      containers: defaultedTemplate.spec.containers,
     }),
   },
 ]);

@@ -1,6 +1,6 @@
 /** Jobs and CronJobs: defaults. */
 import { jobTemplate, once } from '../manifests.js';
-import { filledTemplate, fills } from './fills.js';
+import { defaultedTemplate, testDefaults } from './defaults.js';
 
 const labels = {
   'batch.kubernetes.io/controller-uid': 'UID',
@@ -8,7 +8,7 @@ const labels = {
   'controller-uid': 'UID',
   'job-name': 'x',
 };
-const filledOnce = { ...filledTemplate, metadata: {}, spec: { ...filledTemplate.spec, restartPolicy: 'Never' } };
+const filledOnce = { ...defaultedTemplate, metadata: {}, spec: { ...defaultedTemplate.spec, restartPolicy: 'Never' } };
 const filledJob = (more: object) => ({
   metadata: { generation: 1, labels },
   spec: {
@@ -25,7 +25,7 @@ const filledJob = (more: object) => ({
   status: {},
 });
 
-fills('jobs', [
+testDefaults('jobs', [
   {
     name: 'a job',
     given: { spec: { template: once } },
@@ -54,7 +54,7 @@ fills('jobs', [
   },
 ]);
 
-fills('cronjobs', [
+testDefaults('cronjobs', [
   {
     name: 'job templates of a CronJob have no defaults of Jobs',
     given: { spec: { schedule: '* * * * *', jobTemplate } },

@@ -5,7 +5,7 @@ import { placeOf } from '../facts.js';
 import { template } from '../manifests.js';
 import { objectOf, sharedScene } from '../scene.js';
 
-interface FillCase {
+interface DefaultsCase {
   readonly name: string;
   readonly given: object;
   /** The object without the fields that every object has. `UID` and `TIME` replace its uid and times. */
@@ -13,24 +13,24 @@ interface FillCase {
 }
 
 /** Defaults of pod templates, and of containers and probes in them. */
-export const podFill = {
+export const podDefaults = {
   restartPolicy: 'Always',
   terminationGracePeriodSeconds: 30,
   dnsPolicy: 'ClusterFirst',
   securityContext: {},
   schedulerName: 'default-scheduler',
 };
-export const containerFill = {
+export const containerDefaults = {
   resources: {},
   terminationMessagePath: '/dev/termination-log',
   terminationMessagePolicy: 'File',
   imagePullPolicy: 'Always',
 };
-export const probeFill = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
+export const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 /** The template of `manifests.ts` with its defaults. */
-export const filledTemplate = {
+export const defaultedTemplate = {
   ...template,
-  spec: { ...podFill, containers: [{ ...containerFill, name: 'c', image: 'i' }] },
+  spec: { ...podDefaults, containers: [{ ...containerDefaults, name: 'c', image: 'i' }] },
 };
 
 /** Returns the object without its identity, with placeholders for uid and times. */
@@ -51,7 +51,7 @@ function filled(object: object): object {
 }
 
 /** Tests the defaults of a resource. The objects are named `x`. */
-export function fills(resource: string, cases: readonly FillCase[]): void {
+export function testDefaults(resource: string, cases: readonly DefaultsCase[]): void {
   t.test(`${resource}: defaults`, async t => {
     const { ask } = await sharedScene();
     const place = placeOf(resource);

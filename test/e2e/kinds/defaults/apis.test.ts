@@ -1,8 +1,8 @@
 /** APIServices, flow control and events: defaults. */
 import { servedElsewhere } from '../manifests.js';
-import { fills } from './fills.js';
+import { testDefaults } from './defaults.js';
 
-fills('apiservices', [
+testDefaults('apiservices', [
   {
     name: 'an APIService',
     given: { metadata: { name: 'v1.a.b' }, spec: servedElsewhere },
@@ -10,7 +10,7 @@ fills('apiservices', [
   },
 ]);
 
-fills('flowschemas', [
+testDefaults('flowschemas', [
   {
     name: 'flows',
     given: { spec: { priorityLevelConfiguration: { name: 'x' } } },
@@ -22,7 +22,7 @@ fills('flowschemas', [
   },
 ]);
 
-fills('prioritylevelconfigurations', [
+testDefaults('prioritylevelconfigurations', [
   {
     name: 'a priority level',
     given: { spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: {} } } } },
@@ -41,7 +41,7 @@ fills('prioritylevelconfigurations', [
   },
 ]);
 
-fills('events', [
+testDefaults('events', [
   {
     name: 'an event',
     given: { involvedObject: { namespace: 'default' } },

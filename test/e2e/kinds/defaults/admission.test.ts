@@ -1,6 +1,6 @@
 /** Admission policies and webhooks: defaults. */
 import { resourceRules } from '../manifests.js';
-import { fills } from './fills.js';
+import { testDefaults } from './defaults.js';
 
 const constraints = { namespaceSelector: {}, objectSelector: {}, matchPolicy: 'Equivalent' };
 const filledRules = resourceRules.map(rule => ({ ...rule, scope: '*' }));
@@ -20,7 +20,7 @@ const filledWebhook = {
   timeoutSeconds: 10,
 };
 
-fills('validatingadmissionpolicies', [
+testDefaults('validatingadmissionpolicies', [
   {
     name: 'a policy',
     given: { spec: { matchConstraints: { resourceRules }, validations: [{ expression: 'true' }] } },
@@ -36,7 +36,7 @@ fills('validatingadmissionpolicies', [
   },
 ]);
 
-fills('validatingadmissionpolicybindings', [
+testDefaults('validatingadmissionpolicybindings', [
   {
     name: 'a binding',
     given: { spec: { policyName: 'p', validationActions: ['Deny'], matchResources: {} } },
@@ -47,7 +47,7 @@ fills('validatingadmissionpolicybindings', [
   },
 ]);
 
-fills('validatingwebhookconfigurations', [
+testDefaults('validatingwebhookconfigurations', [
   {
     name: 'a validating webhook',
     given: { webhooks: [webhook] },
@@ -55,7 +55,7 @@ fills('validatingwebhookconfigurations', [
   },
 ]);
 
-fills('mutatingwebhookconfigurations', [
+testDefaults('mutatingwebhookconfigurations', [
   {
     name: 'a mutating webhook',
     given: { webhooks: [webhook] },
