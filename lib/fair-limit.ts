@@ -16,18 +16,16 @@ interface Waiting {
 
 /**
  * Runs a limited number of asynchronous tasks at a time. Others wait in a queue, in which the keys (clients) take turns. When the queue is full, a
- * new task takes the place of the newest one of the key with the most tasks, so that no client can keep others out.
+ * new task takes the place of the newest ones of the key with the most tasks, or the most bytes, so that no client can keep others out.
  */
 export class FairLimit {
   readonly #concurrency: number;
-  readonly #limits: QueueLimits;
   readonly #queue: FairQueue<Waiting>;
   #running = 0;
 
   /** `concurrency`: tasks that may run at a time. */
   constructor(concurrency: number, limits: QueueLimits) {
     this.#concurrency = concurrency;
-    this.#limits = limits;
     this.#queue = new FairQueue(limits);
   }
 
@@ -45,12 +43,10 @@ export class FairLimit {
   }
 
   #enqueue(item: Waiting): void {
-    if (item.size > this.#limits.bytes) return item.refuse(new QueueFullError());
-    while (!this.#queue.push(item)) {
-      const displaced = this.#queue.displace(item.key);
-      if (displaced === undefined) return item.refuse(new QueueFullError());
-      displaced.refuse(new QueueFullError());
-    }
+    if (this.#queue.push(item)) return;
+    const displaced = this.#queue.displace(item) ?? [];
+    for (const other of displaced) other.refuse(new QueueFullError());
+    if (displaced.length === 0 || !this.#queue.push(item)) item.refuse(new QueueFullError());
   }
 
   async #run<T>(task: () => Promise<T>): Promise<T> {

@@ -14,10 +14,16 @@ export interface QueueItem {
   readonly size: number;
 }
 
+/** The waiting items of one key. */
+interface Line<T> {
+  readonly items: T[];
+  bytes: number;
+}
+
 /** Waiting items: first come, first served within a key, and the keys take turns. */
 export class FairQueue<T extends QueueItem> {
   /** Waiting items by key, in the order of turns: a key moves to the end after its turn. */
-  readonly #items = new Map<unknown, T[]>();
+  readonly #lines = new Map<unknown, Line<T>>();
   readonly #limits: QueueLimits;
   #length = 0;
   #bytes = 0;
@@ -32,23 +38,20 @@ export class FairQueue<T extends QueueItem> {
 
   /** Returns whether there was room for the item. */
   push(item: T): boolean {
-    const own = this.#items.get(item.key);
-    const { length, lengthPerKey, bytes } = this.#limits;
-    if (this.#length >= length || (own?.length ?? 0) >= lengthPerKey || this.#bytes + item.size > bytes) return false;
-    if (own) own.push(item);
-    else this.#items.set(item.key, [item]);
-    this.#length++;
-    this.#bytes += item.size;
+    const line = this.#lines.get(item.key);
+    if (this.#isFull(line) || !this.#hasRoom(item)) return false;
+    if (line) this.#append(line, item);
+    else this.#lines.set(item.key, this.#append({ items: [], bytes: 0 }, item));
     return true;
   }
 
   /** Removes and returns the item whose turn it is. */
   shift(): T | undefined {
-    for (const [key, own] of this.#items) {
-      const item = own.shift();
-      this.#items.delete(key);
-      if (own.length > 0) this.#items.set(key, own);
-      if (item) this.#forget(item);
+    for (const [key, line] of this.#lines) {
+      const item = line.items.shift();
+      this.#lines.delete(key);
+      if (line.items.length > 0) this.#lines.set(key, line);
+      if (item) this.#forget(line, item);
       return item;
     }
     return undefined;
@@ -56,29 +59,65 @@ export class FairQueue<T extends QueueItem> {
 
   /** Removes an item. Returns whether it was waiting. */
   remove(item: T): boolean {
-    const own = this.#items.get(item.key);
-    const index = own?.indexOf(item) ?? -1;
-    if (!own || index < 0) return false;
-    own.splice(index, 1);
-    if (own.length === 0) this.#items.delete(item.key);
-    this.#forget(item);
+    const line = this.#lines.get(item.key);
+    const index = line?.items.indexOf(item) ?? -1;
+    if (!line || index < 0) return false;
+    line.items.splice(index, 1);
+    if (line.items.length === 0) this.#lines.delete(item.key);
+    this.#forget(line, item);
     return true;
   }
 
   /**
-   * Removes and returns the newest item of the key with the most items, in favour of an item of `key`. Returns undefined if `key` would then have
-   * as many items as that one.
+   * Makes room for an item: removes and returns the newest items of the keys with the most items, or with the most bytes where bytes are lacking.
+   * Removes none and returns undefined when that does not suffice: no key loses an item to one that would then have as much.
    */
-  displace(key: unknown): T | undefined {
-    let longest: T[] = [];
-    for (const own of this.#items.values()) if (own.length > longest.length) longest = own;
-    if (longest.length <= (this.#items.get(key)?.length ?? 0) + 1) return undefined;
-    const item = longest.pop(); // Others of this key remain, since there were at least two.
-    if (item) this.#forget(item);
-    return item;
+  displace(item: T): readonly T[] | undefined {
+    if (this.#isFull(this.#lines.get(item.key))) return undefined;
+    const displaced: { readonly line: Line<T>; readonly last: T }[] = [];
+    while (!this.#hasRoom(item)) {
+      const line = this.#largest(item);
+      const last = line?.items.pop();
+      if (!line || !last) {
+        for (const { line, last } of displaced.reverse()) this.#append(line, last);
+        return undefined;
+      }
+      this.#forget(line, last);
+      displaced.push({ line, last });
+    }
+    for (const { line, last } of displaced) if (line.items.length === 0) this.#lines.delete(last.key);
+    return displaced.map(({ last }) => last);
   }
 
-  #forget(item: T): void {
+  /** Returns the line to displace from in favour of an item; undefined when none has more than that of the item would then have. */
+  #largest(item: T): Line<T> | undefined {
+    const byLength = this.#length >= this.#limits.length;
+    const measure = (line: Line<T>): number => (byLength ? line.items.length : line.bytes);
+    const own = this.#lines.get(item.key);
+    let largest: Line<T> | undefined;
+    let most = (own ? measure(own) : 0) + (byLength ? 1 : item.size);
+    for (const line of this.#lines.values()) if (measure(line) > most) [largest, most] = [line, measure(line)];
+    return largest;
+  }
+
+  #isFull(line: Line<T> | undefined): boolean {
+    return (line?.items.length ?? 0) >= this.#limits.lengthPerKey;
+  }
+
+  #hasRoom({ size }: T): boolean {
+    return this.#length < this.#limits.length && this.#bytes + size <= this.#limits.bytes;
+  }
+
+  #append(line: Line<T>, item: T): Line<T> {
+    line.items.push(item);
+    line.bytes += item.size;
+    this.#length++;
+    this.#bytes += item.size;
+    return line;
+  }
+
+  #forget(line: Line<T>, item: T): void {
+    line.bytes -= item.size;
     this.#length--;
     this.#bytes -= item.size;
   }

@@ -90,3 +90,41 @@ t.test('waiting tasks are limited by their bytes, too', async t => {
     await (name === 'a0' ? running : name === 'a1' ? first : other);
   }
 });
+
+t.test('a large task displaces only those of a client with more bytes', async t => {
+  const { task, end } = tasks();
+  const limit = new FairLimit(1, { length: 100, lengthPerKey: 100, bytes: 100 });
+  const running = limit.run(task('run'), 'r', 1);
+  const small = Array.from({ length: 6 }, (_, i) => limit.run(() => Promise.resolve(`small ${i}`), 'small', 5));
+  const large = [30, 40].map(size => limit.run(() => Promise.resolve(`large ${size}`), 'large', size));
+  await t.rejects(limit.run(task('x'), 'x', 80), full, 'larger than what any client has');
+  t.equal(limit.waiting, 8, 'no task was displaced in vain');
+  const other = limit.run(() => Promise.resolve('other'), 'other', 20);
+  await t.rejects(large[1] ?? running, full, 'the newest one of the client with the most bytes');
+  await end('run');
+  t.same(await Promise.all(small), ['small 0', 'small 1', 'small 2', 'small 3', 'small 4', 'small 5']);
+  t.same(await Promise.all([running, large[0], other]), ['run', 'large 30', 'other']);
+  t.equal(limit.waiting, 0);
+});
+
+t.test('tasks that were displaced in vain keep their order', async t => {
+  const { begun, task, end } = tasks();
+  const limit = new FairLimit(1, { length: 100, lengthPerKey: 100, bytes: 100 });
+  const names = ['a0', 'a1', 'a2', 'a3', 'b1', 'b2'];
+  const results = names.map(name => limit.run(task(name), name[0], name.startsWith('a') ? 20 : 15));
+  await t.rejects(limit.run(task('c1'), 'c', 59), full, 'one task of a client with 60 bytes is not enough');
+  const order = ['a0', 'a1', 'b1', 'a2', 'b2', 'a3'];
+  for (const name of order) await end(name);
+  await Promise.all(results);
+  t.same(begun, order);
+});
+
+t.test('a client with as many tasks as it may have displaces none', async t => {
+  const { task, end } = tasks();
+  const limit = new FairLimit(1, { length: 10, lengthPerKey: 1, bytes: 100 });
+  const results = [limit.run(task('a0'), 'a', 1), limit.run(task('a1'), 'a', 10), limit.run(task('b1'), 'b', 90)];
+  await t.rejects(limit.run(task('a2'), 'a', 20), full);
+  t.equal(limit.waiting, 2);
+  for (const name of ['a0', 'a1', 'b1']) await end(name);
+  t.same(await Promise.all(results), ['a0', 'a1', 'b1']);
+});
