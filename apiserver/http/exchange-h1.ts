@@ -16,16 +16,15 @@ export class Http1Exchange implements HttpExchange {
   readonly query: string;
   readonly headers: IncomingMessage['headers'];
   readonly rawHeaders: readonly string[];
-  readonly peer: Peer;
-  readonly lane: Lane;
   readonly protocol = 'HTTP/1.1';
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #connection: Connection;
   #upgrade: Upgrade | undefined;
   #answered = false;
   #onAnswer: ((status: number) => void) | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, { peer, lane }: Connection, upgrade?: Upgrade) {
+  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection, upgrade?: Upgrade) {
     const target = request.url ?? '/';
     const url = target.startsWith('/') ? target : target.replace(absoluteForm, '') || '/';
     const queryStart = url.indexOf('?');
@@ -34,11 +33,18 @@ export class Http1Exchange implements HttpExchange {
     this.query = queryStart < 0 ? '' : url.slice(queryStart + 1);
     this.headers = request.headers;
     this.rawHeaders = request.rawHeaders;
-    this.peer = peer;
-    this.lane = lane;
+    this.#connection = connection;
     this.#request = request;
     this.#response = response;
     this.#upgrade = upgrade;
+  }
+
+  get peer(): Peer {
+    return this.#connection.peer;
+  }
+
+  get lane(): Lane {
+    return this.#connection.lane;
   }
 
   get answered(): boolean {
@@ -66,10 +72,11 @@ export class Http1Exchange implements HttpExchange {
   }
 
   stream(status: number, headers: ResponseHeaders): ResponseStream {
-    if (!this.#begin(status)) return new WritableResponse(this.#response);
+    const { copies } = this.#connection;
+    if (!this.#begin(status)) return new WritableResponse(this.#response, copies);
     this.#response.writeHead(status, headers);
     this.#response.flushHeaders();
-    return new WritableResponse(chunkedTarget(this.#response) ?? this.#response);
+    return new WritableResponse(chunkedTarget(this.#response, copies) ?? this.#response, copies);
   }
 
   abort(): void {

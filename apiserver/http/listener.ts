@@ -8,6 +8,7 @@ import tls from 'node:tls';
 import { IndexedSet } from '../../lib/collections/indexed-set.js';
 import { TurnQueue } from '../../lib/turn-queue.js';
 import type { HttpExchange } from '../interface.js';
+import { ChunkCopies } from './chunk-copies.js';
 import { peerOf } from './peer.js';
 import { stallTimeout } from './response-stream.js';
 import { type Http1Server, http1Server } from './server-h1.js';
@@ -88,6 +89,7 @@ class TlsListener implements Listener {
   readonly #stalled: StalledClients;
   readonly #sockets = new IndexedSet<tls.TLSSocket>();
   readonly #turns = new TurnQueue();
+  readonly #copies = new ChunkCopies();
   readonly #handshakes: tls.Server;
   readonly #portServer: net.Server;
   #port: number;
@@ -187,7 +189,7 @@ class TlsListener implements Listener {
     socket.setNoDelay(true);
     socket.on('close', () => registration.remove());
     socket.on('error', () => socket.destroy());
-    const connection = { peer: peerOf(socket), lane: this.#turns.lane() };
+    const connection = { peer: peerOf(socket), lane: this.#turns.lane(), copies: this.#copies };
     if (socket.alpnProtocol === 'h2') return this.#h2.take(socket, connection);
     this.#stalled.socket(socket);
     this.#h1.take(socket, connection);

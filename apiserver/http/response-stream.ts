@@ -1,4 +1,5 @@
 import type { ResponseStream } from '../interface.js';
+import type { ChunkCopies } from './chunk-copies.js';
 import { DrainSlot } from './drain-slot.js';
 
 /** The part of a Writable that a response uses. */
@@ -23,34 +24,19 @@ interface DrainingSocket {
 /** Milliseconds after which a client that does not read any of its pending data is disconnected. */
 export const stallTimeout = 60_000;
 
-let lastChunks: readonly Buffer[] | undefined;
-let lastJoined = Buffer.alloc(0);
-
-/**
- * hot: returns the chunks as one buffer, since copying them costs less than a write for each. The copy is cached for the next stream that writes the
- * same list: the list, its chunks and the copy must not change afterwards.
- */
-export function joined(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  if (chunks.length === 1 && first) return first;
-  if (chunks !== lastChunks) {
-    lastChunks = chunks;
-    lastJoined = Buffer.concat(chunks);
-  }
-  return lastJoined;
-}
-
 /** hot: the body of a response over HTTP/1.1. The target refers to chunks until the socket has sent them. */
 export class WritableResponse implements ResponseStream {
   readonly #target: ByteSink;
+  readonly #copies: ChunkCopies;
   readonly #stallTimeoutMs: number;
   readonly #slot = new DrainSlot();
   #closed = false;
   /** This waits for the socket after a 'drain' of the target. */
   #isDraining = false;
 
-  constructor(target: ByteSink, stallTimeoutMs = stallTimeout) {
+  constructor(target: ByteSink, copies: ChunkCopies, stallTimeoutMs = stallTimeout) {
     this.#target = target;
+    this.#copies = copies;
     this.#stallTimeoutMs = stallTimeoutMs;
     target.on('drain', this.#drain);
     target.on('close', () => {
@@ -90,7 +76,7 @@ export class WritableResponse implements ResponseStream {
   }
 
   writeAll(chunks: readonly Buffer[]): boolean {
-    return chunks.length === 0 || this.write(joined(chunks));
+    return chunks.length === 0 || this.write(this.#copies.joined(chunks));
   }
 
   drained(): Promise<boolean> {

@@ -17,7 +17,7 @@ const pool = new BufferPool<ArrayBufferLike>(make, { max: 32 });
 /**
  * Returns a buffer for a part of an answer, with bytes of another answer in it. The caller is its only owner, and writes each byte before it sends
  * it. The caller may keep the buffer, or give it back with `releaseBuffer`. The Buffer is a new object each time, and only its memory is reused:
- * copies of chunks are remembered by their Buffer (`chunkedTarget`).
+ * copies of chunks are cached by their Buffer (`ChunkCopies` in `apiserver/http/chunk-copies.ts`).
  *
  * Buffers are reused because new ones would lie among the values that are kept, where the allocator seldom uses their memory again.
  */

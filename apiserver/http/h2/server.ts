@@ -34,6 +34,7 @@ export function http2Server({ maxHeaderSize, clock, stalled, serve }: Http2Optio
       const session = new ServerSession({
         ...shared,
         socket,
+        copies: connection.copies,
         request: (stream, head, session) =>
           connection.lane.run(() => {
             if (!stream.closed) serve(new Http2Exchange(stream, head, session, connection));

@@ -8,6 +8,7 @@ import { defaultTableSize } from '../../../lib/http2/hpack.js';
 import { literalHeaders } from '../../../lib/http2/literal-headers.js';
 import type { ResponseHeaders } from '../../interface.js';
 import { declaredLength } from '../body.js';
+import type { ChunkCopies } from '../chunk-copies.js';
 import type { ClosedStreams } from './closed-streams.js';
 import { GracefulShutdown, gracefulShutdownMs } from './graceful-shutdown.js';
 import type { HttpDate } from './http-date.js';
@@ -26,6 +27,7 @@ export interface SessionOptions {
   /** What all sessions of a server share. */
   readonly closedStreams: ClosedStreams;
   readonly date: HttpDate;
+  readonly copies: ChunkCopies;
   readonly request: (stream: ServerStream, head: RequestHead, session: ServerSession) => void;
 }
 
@@ -61,10 +63,12 @@ export class ServerSession implements StreamConnection, ConnectionHandler<Server
   #isTableSmaller = false;
   /** When the last stream ended, by the clock of the options. */
   idleSince: number;
+  readonly copies: ChunkCopies;
 
   constructor(options: SessionOptions) {
-    const { socket, maxHeaderSize, clock } = options;
+    const { socket, maxHeaderSize, clock, copies } = options;
     this.#options = options;
+    this.copies = copies;
     this.#budget = new ResetBudget(clock);
     this.idleSince = clock();
     this.#prefaceTimer = setTimeout(() => socket.destroy(), prefaceTimeoutMs).unref();

@@ -2,8 +2,9 @@ import { errorCodes } from '../../../lib/http2/error.js';
 import { ReceiveWindow } from '../../../lib/http2/receive-window.js';
 import type { SendingStream } from '../../../lib/http2/sender.js';
 import type { ResponseHeaders, ResponseStream } from '../../interface.js';
+import type { ChunkCopies } from '../chunk-copies.js';
 import { DrainSlot } from '../drain-slot.js';
-import { joined, stallTimeout } from '../response-stream.js';
+import { stallTimeout } from '../response-stream.js';
 import { IncomingBody } from './incoming-body.js';
 
 /** Bytes of a request body that a client may send ahead. as apiserver/pkg/server/secure_serving.go resourceBody99Percentile */
@@ -11,6 +12,7 @@ export const streamWindow = 256 * 1024;
 
 /** The connection of a stream, as the stream sees it. */
 export interface StreamConnection {
+  readonly copies: ChunkCopies;
   sendHead(id: number, status: number, headers: ResponseHeaders, ends: boolean): void;
   /** Sends as much of the bytes, from `from` on, as may be sent now, and copies it. Returns the index of the first byte that was not sent. */
   sendData(stream: ServerStream, bytes: Buffer, from: number, ends: boolean): number;
@@ -76,7 +78,7 @@ export class ServerStream implements ResponseStream, SendingStream {
   }
 
   writeAll(chunks: readonly Buffer[]): boolean {
-    return chunks.length === 0 || this.write(joined(chunks));
+    return chunks.length === 0 || this.write(this.#connection.copies.joined(chunks));
   }
 
   /** `last`: the last chunk of the body. */

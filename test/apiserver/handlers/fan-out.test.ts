@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import t from 'tap';
 import { FanOutGroups } from '../../../apiserver/handlers/fan-out.js';
 import { pump } from '../../../apiserver/handlers/pump.js';
+import { ChunkCopies } from '../../../apiserver/http/chunk-copies.js';
 import { WritableResponse } from '../../../apiserver/http/response-stream.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
 import type { Event, Events } from '../../../registry/pipeline/interface.js';
@@ -75,7 +76,7 @@ function createLog({
     const take = events.take.bind(events);
     events.take = () => (takes++, take());
     const done = pump({
-      ...{ first: undefined, sent: () => undefined, encode, stream: new WritableResponse(to) },
+      ...{ first: undefined, sent: () => undefined, encode, stream: new WritableResponse(to, new ChunkCopies()) },
       events: events as unknown as Events,
       lane: turns.lane(),
       join: subscriber => fanOutGroups.join('form', subscriber),

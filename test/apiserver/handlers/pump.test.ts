@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import t from 'tap';
 import { pump } from '../../../apiserver/handlers/pump.js';
+import { ChunkCopies } from '../../../apiserver/http/chunk-copies.js';
 import { WritableResponse } from '../../../apiserver/http/response-stream.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
 import type { Event } from '../../../registry/pipeline/interface.js';
@@ -56,7 +57,7 @@ function client(bufferedWrites = Infinity) {
       else held.push(done);
     },
   });
-  return { writes, to, stream: new WritableResponse(to), read: () => held.shift()?.() };
+  return { writes, to, stream: new WritableResponse(to, new ChunkCopies()), read: () => held.shift()?.() };
 }
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));

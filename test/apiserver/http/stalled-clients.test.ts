@@ -3,6 +3,7 @@ import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
+import { ChunkCopies } from '../../../apiserver/http/chunk-copies.js';
 import { http2Server } from '../../../apiserver/http/h2/server.js';
 import { dropStalledClients } from '../../../apiserver/http/stalled-clients.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
@@ -20,7 +21,11 @@ t.test('a session is idle when it had no request for a while, even if none was s
     serve: exchange => exchange.respond(204, {}, undefined),
   });
   const server = net.createServer(socket =>
-    sessions.take(socket, { peer: { certificate: undefined, address: '' }, lane: new TurnQueue().lane() }),
+    sessions.take(socket, {
+      peer: { certificate: undefined, address: '' },
+      lane: new TurnQueue().lane(),
+      copies: new ChunkCopies(),
+    }),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
