@@ -1,12 +1,12 @@
-/** Known differences: the reason by the name of the conversation or scenario. A name is removed when it agrees. */
+/** Known differences: the reason by the name of the conversation or scenario. An entry is removed when Flagship behaves like the recording. */
 export const known: Readonly<Record<string, string>> = {
-  'authz/forbidden/api': 'it tells the address of the server that was recorded',
-  'scenarios/custom-resource': 'needs interpreters in Lua, which are not there yet',
-  'scenarios/service-export': 'needs multi-cluster Services, which are not there yet',
-  'gates/evict-gracefully': 'needs eviction by taints, which is not there yet',
-  'gates/evict-directly': 'needs eviction by taints, which is not there yet',
-  'gates/multi-cluster-service': 'needs multi-cluster Services, which are not there yet',
-  'gates/hpa-marker': 'needs the marker of what autoscalers scale, which is not there yet',
-  'gates/components': 'needs interpreters in Lua, which are not there yet',
-  'scenarios/job-divided': 'where the third Pod goes is drawn by a hash of the uid, in Karmada too',
+  'authz/forbidden/api': 'the recorded message contains the address of the recorded server',
+  'scenarios/custom-resource': 'requires interpreters in Lua, which are not supported yet',
+  'scenarios/service-export': 'requires multi-cluster Services, which are not supported yet',
+  'gates/evict-gracefully': 'requires eviction by taints, which is not supported yet',
+  'gates/evict-directly': 'requires eviction by taints, which is not supported yet',
+  'gates/multi-cluster-service': 'requires multi-cluster Services, which are not supported yet',
+  'gates/hpa-marker': 'requires the label of templates that an autoscaler scales, which is not supported yet',
+  'gates/components': 'requires interpreters in Lua, which are not supported yet',
+  'scenarios/job-divided': 'the cluster of the third Pod depends on a hash of the uid, in Karmada too',
 };

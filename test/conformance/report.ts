@@ -8,12 +8,17 @@ import { document, type Table } from './document.js';
 import { type Row, sections } from './sections.js';
 
 const flags = {
-  only: { type: 'list', value: 'NAME,...', help: `Of ${sections.map(({ name }) => name).join(', ')}` },
-  match: { type: 'string', value: 'REGEX', default: '.', help: 'Of those, what has such a name: AREA/NAME' },
-  within: { type: 'number', value: 'SECONDS', default: 20, help: 'How long what a scenario looks for may take' },
-  verbose: { type: 'boolean', short: 'v', help: 'Show all that differs, not only the first' },
-  json: { type: 'string', value: 'FILE', help: 'Write the results there, too' },
-  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+  only: { type: 'list', value: 'NAME,...', help: `Sections to run: ${sections.map(({ name }) => name).join(', ')}` },
+  match: { type: 'string', value: 'REGEX', default: '.', help: 'Run only recordings whose AREA/NAME matches' },
+  within: {
+    type: 'number',
+    value: 'SECONDS',
+    default: 20,
+    help: 'Time within which a scenario must reach each expected state',
+  },
+  verbose: { type: 'boolean', short: 'v', help: 'Print all differences, not only the first three' },
+  json: { type: 'string', value: 'FILE', help: 'Write the results to this file, too' },
+  help: { type: 'boolean', short: 'h', help: 'Print this help' },
 } as const satisfies FlagTable;
 
 const target = fileURLToPath(new URL('../../../docs/conformance.md', import.meta.url));

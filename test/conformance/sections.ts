@@ -44,10 +44,10 @@ async function withFlagship<T>(flags: readonly string[], use: (server: FlagshipP
 
 const corpus: Section = {
   name: 'corpus',
-  title: 'Conversations with kube-apiserver',
+  title: 'Requests to kube-apiserver',
   about:
-    'Requests and the answers of kube-apiserver 1.36, held again with `flagship up --controllers=-*`: status, headers, ' +
-    'warnings and bodies are equal, key for key. Masked on both sides: uids, resource versions, times, generated names, continue ' +
+    'Requests and the responses of kube-apiserver 1.36, replayed on `flagship up --controllers=-*`. Status, headers, ' +
+    'warnings and bodies must be equal, key by key. Masked on both sides: uids, resource versions, times, generated names, continue ' +
     'tokens, addresses and ports, storage version hashes, descriptions of columns, the order of managedFields.',
   async run({ wanted, report }) {
     for (const name of areas) {
@@ -70,8 +70,8 @@ const functions: Section = {
   name: 'golden',
   title: "Karmada's functions",
   about:
-    "Inputs, and what Karmada's own functions (for protobuf: kube-apiserver) made of them, given to ours; what is recorded but has no " +
-    'function held against it yet stands under “not run”.',
+    "Inputs and results of Karmada's own functions (for protobuf: of kube-apiserver), compared with the results of Flagship's functions. " +
+    'Recordings that are not compared yet are listed under [Not run](#not-run).',
   async run({ wanted, report }) {
     const areas = [
       'admission',
@@ -94,7 +94,7 @@ const functions: Section = {
       }
       if (recording.size > 0 && wanted(name)) report({ name: `${name}: others`, results: [], notRun: recording.size });
     }
-    const thirdParty = 'interpreter: kinds of other projects';
+    const thirdParty = 'interpreter: third-party kinds';
     const notRun = Object.values(thirdPartyVectors).reduce((sum, count) => sum + count, 0);
     if (wanted(thirdParty)) report({ name: thirdParty, results: [], notRun });
     const lists = "etcd: lists of a karmada-apiserver's store";
@@ -117,8 +117,8 @@ const plays: Section = {
   name: 'scenarios',
   title: 'Scenarios with Karmada and two members',
   about:
-    'What a user does, and what then stands in the control plane and in two members: labels, annotations, finalizers, conditions, ' +
-    'events, columns, as Karmada left them; played with `flagship up --members 2`. Each has 20 seconds to come about.',
+    'Steps of a user, and the resulting state of the control plane and of two members in Karmada: labels, annotations, finalizers, ' +
+    'conditions, events, columns. Repeated with `flagship up --members 2`. Each state must be reached within 20 seconds.',
   async run({ wanted, report, withinMs }) {
     for (const { file, flags } of played) {
       const chosen = scenarios(file).filter(({ name }) => wanted(`${file}/${name}`));

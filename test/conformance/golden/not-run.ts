@@ -15,25 +15,25 @@ export const notRun: readonly NotRun[] = [
     area: 'estimators',
     names: 'estimators-generalComponents-',
     count: 125,
-    reason: 'needs estimates of sets of components, which are not there yet',
+    reason: 'requires estimates of sets of components, which are not supported yet',
   },
   {
     area: 'estimators',
     names: 'estimators-accurate-',
     count: 184,
-    reason: 'needs the estimators of members, which are not there yet',
+    reason: 'requires the estimators of members, which are not supported yet',
   },
   {
     area: 'estimators',
     names: 'estimators-accurateComponents-',
     count: 142,
-    reason: 'needs the estimators of members, which are not there yet',
+    reason: 'requires the estimators of members, which are not supported yet',
   },
   {
     area: 'scheduling',
     names: ['schedule-0371', 'schedule-0754', 'schedule-1068', 'schedule-1369'],
     count: 4,
-    reason: 'Karmada sums up available replicas in 32 bits, and refuses what then seems to have no room',
+    reason: 'Karmada adds up available replicas in 32 bits. The sum overflows, and Karmada refuses a binding that fits',
   },
 ];
 
