@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { ChurnMap } from '../collections/churn-map.js';
+import type { Lane } from '../turn-queue.js';
 import { errorCodes, Http2Error } from './error.js';
 import { FrameWriter } from './frame-writer.js';
 import {
@@ -64,6 +65,8 @@ export interface ConnectionOptions {
   readonly pauseAbove?: number;
   /** PINGs are answered with the next frames instead of at the end of the turn. */
   readonly delaysPongs?: boolean;
+  /** The socket is read in the turns of this lane. Default: whenever data has arrived. */
+  readonly lane?: Lane;
 }
 
 const nothing = Buffer.alloc(0);
@@ -88,11 +91,13 @@ export class Http2Connection<S extends SendingStream> {
   readonly #window: ReceiveWindow;
   readonly #pauseAbove: number;
   readonly #delaysPongs: boolean;
+  readonly #lane: Lane | undefined;
   readonly #peer: 'server' | 'client';
   /** Bytes of the client's preface that have not come yet. */
   #missing: number;
   #hasSettings = false;
   #isPaused = false;
+  #waitsForTurn = false;
   #isOver = false;
   /** The newest stream that the client has begun. */
   newest = 0;
@@ -111,6 +116,7 @@ export class Http2Connection<S extends SendingStream> {
     this.#window = new ReceiveWindow(window, options.renewAfter);
     this.#pauseAbove = options.pauseAbove ?? Infinity;
     this.#delaysPongs = options.delaysPongs ?? false;
+    this.#lane = options.lane;
     this.#peer = side === 'server' ? 'client' : 'server';
     this.#missing = side === 'server' ? preface.length : 0;
     this.writer = new FrameWriter(socket, () => this.#drained());
@@ -170,7 +176,7 @@ export class Http2Connection<S extends SendingStream> {
     // The socket is read before the streams continue: a peer with large windows would not be heard until it has all its data.
     if (this.#isPaused && !this.sender.isFull) {
       this.#isPaused = false;
-      this.#socket.resume();
+      if (!this.#waitsForTurn) this.#socket.resume();
     }
     this.sender.flow();
   }
@@ -183,9 +189,23 @@ export class Http2Connection<S extends SendingStream> {
     } catch (error) {
       this.#handler.fail(error);
     }
-    if (this.writer.waiting < this.#pauseAbove || this.#isOver) return;
-    this.#isPaused = true;
+    if (this.#isOver) return;
+    if (this.writer.waiting >= this.#pauseAbove) {
+      this.#isPaused = true;
+      this.#socket.pause();
+    }
+    if (this.#lane !== undefined && !this.#lane.turns.isFree) this.#waitForTurn(this.#lane);
+  }
+
+  /** Reads nothing more until it is the turn of this connection. */
+  #waitForTurn(lane: Lane): void {
+    if (this.#waitsForTurn) return;
+    this.#waitsForTurn = true;
     this.#socket.pause();
+    lane.defer(() => {
+      this.#waitsForTurn = false;
+      if (!this.#isPaused && !this.#isOver) this.#socket.resume();
+    });
   }
 
   /** Returns the part of a chunk that follows the preface. */

@@ -22,3 +22,14 @@ export class Http2Error extends Error {
     this.code = code;
   }
 }
+
+/** A stream has ended early, by the server or because it violates the protocol. The connection remains usable. */
+export class StreamError extends Error {
+  /** The server has not processed the request, so it may be sent again. */
+  readonly refused: boolean;
+
+  constructor(message: string, { refused = false }: { readonly refused?: boolean } = {}) {
+    super(message);
+    this.refused = refused;
+  }
+}

@@ -1,7 +1,8 @@
 import { CallError, codes } from './call-error.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 import { ReceiveWindow } from '../../../lib/http2/receive-window.js';
-import type { SendingStream } from '../../../lib/http2/sender.js';
+import type { ClientStream } from '../../../lib/http2/client-session.js';
+import { StreamError } from '../../../lib/http2/error.js';
 import { Incoming, prefixBytes } from './incoming.js';
 
 /** Bytes that the server may send on a stream before they have been read. */
@@ -47,8 +48,20 @@ function unescaped(text: string): string {
   }
 }
 
+/** Returns the error of calls whose connection is gone. */
+export function dropped(error: Error): CallError {
+  const why = error.message === '' ? '' : `: ${error.message}`;
+  return new CallError(codes.unavailable, `Connection dropped${why}`, { cause: error });
+}
+
+function callError(error: Error): CallError {
+  if (error instanceof CallError) return error;
+  if (!(error instanceof StreamError)) return dropped(error);
+  return new CallError(codes.unavailable, error.message, { refused: error.refused });
+}
+
 /** One call on a connection: its state and its messages; the session sends its frames. */
-export class CallStream implements SendingStream {
+export class CallStream implements ClientStream {
   readonly #connection: CallConnection;
   readonly #owner: CallOwner;
   readonly #incoming = new Incoming();
@@ -103,6 +116,10 @@ export class CallStream implements SendingStream {
     return this.#rest.length > 0;
   }
 
+  get isSent(): boolean {
+    return this.isLast && !this.hasQueue;
+  }
+
   flow(): void {
     const rest = this.#rest;
     if (rest.length === 0) return;
@@ -127,7 +144,7 @@ export class CallStream implements SendingStream {
     if (due > 0) this.#connection.renew(this, due);
   }
 
-  headers(fields: readonly Field[]): void {
+  headers(fields: readonly Field[]): undefined {
     for (const { name, value } of fields) {
       if (name === ':status') this.#http = value;
       else if (name === 'grpc-status') this.#code = value;
@@ -136,7 +153,7 @@ export class CallStream implements SendingStream {
   }
 
   /** Returns the error of the call, once all headers are there; undefined when it succeeded. */
-  status(): CallError | undefined {
+  #status(): CallError | undefined {
     if (this.#code === '0') {
       return this.#incoming.isBroken ? new CallError(codes.internal, 'the answer is cut off') : undefined;
     }
@@ -155,6 +172,14 @@ export class CallStream implements SendingStream {
     }
     this.release(length);
     return undefined;
+  }
+
+  complete(): void {
+    this.end(this.#status());
+  }
+
+  fail(error: Error): void {
+    this.end(callError(error));
   }
 
   end(error: CallError | undefined): void {

@@ -214,7 +214,7 @@ t.test('RST_STREAM fails the call with a code', async t => {
     const line = await connected(peer);
     await line.hears(headers, (stream + 1) / 2);
     line.say(numberFrame(resetStream, stream, given));
-    t.match((await reply).error, { code: 14, refused, details: `The call was reset with code ${given}` }, name);
+    t.match((await reply).error, { code: 14, refused, details: `The stream was reset with code ${given}` }, name);
     // A reset of an ended stream may have been in flight.
     line.say(numberFrame(resetStream, stream, given), numberFrame(windowUpdate, stream, 1), ...answer(stream, 'late'));
   }
@@ -241,8 +241,8 @@ t.test('answers with unusual but valid frames are read', async t => {
     { name: 'trailers only, in pieces', given: [frame(headers, endStream, 1, Buffer.concat([ok, header('grpc-status', '5')])), frame(continuation, 0, 1, long.subarray(0, 50)), frame(continuation, endHeaders, 1, long.subarray(50))], expect: `5 ${'w'.repeat(120)}` }, // prettier-ignore
     { name: 'no number for a status', given: [frame(headers, endHeaders | endStream, 1, Buffer.concat([ok, header('grpc-status', 'bad')]))], expect: '2 ' }, // prettier-ignore
     { name: 'types and flags that nobody knows', given: [frame(0x2a, 0xff, 1, Buffer.alloc(7)), frame(2, 0, 1, weight), frame(0x2a, 0, 0, nothing), ...answer(1, 'w')], expect: 'w' }, // prettier-ignore
-    { name: 'a broken stream', given: [frame(headers, endHeaders, 1, ok), numberFrame(windowUpdate, 1, 0)], expect: '14 The call was broken off with code 1' }, // prettier-ignore
-    { name: 'a window of a stream that is too large', given: [numberFrame(windowUpdate, 1, 2 ** 31 - 1)], expect: '14 The call was broken off with code 3' }, // prettier-ignore
+    { name: 'a broken stream', given: [frame(headers, endHeaders, 1, ok), numberFrame(windowUpdate, 1, 0)], expect: '14 The stream was broken off with code 1' }, // prettier-ignore
+    { name: 'a window of a stream that is too large', given: [numberFrame(windowUpdate, 1, 2 ** 31 - 1)], expect: '14 The stream was broken off with code 3' }, // prettier-ignore
   ];
   let stream = -1;
   for (const { name, given, expect } of table) {
