@@ -3,10 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ConnectRequest, RequestContext, Query, RequestInfo } from '../../apiserver/interface.js';
 import { jsonText } from '../../lib/json/json.js';
 import { plainError } from '../../apimachinery/errors/status.js';
+import { type Answer, send } from '../remote/answer.js';
 import { BadAnswer } from '../remote/bad-answer.js';
-import { bounded } from '../remote/bounded.js';
-import type { Dispatcher } from '../remote/dispatcher.js';
-import { limitInformational } from '../remote/informational.js';
 import { maxListBytes, sizeText } from '../remote/limits.js';
 import { ListSplitter } from '../remote/list-splitter.js';
 import { pathOf } from '../remote/paths.js';
@@ -49,6 +47,8 @@ interface ListBody {
 
 /** Maximum memory of the lists of all clusters together in bytes; they are all in memory before the answer begins. */
 const maxMergedBytes = 256 * 1024 * 1024;
+/** Milliseconds until a cluster answers, and between two parts of its answer. as undici headersTimeout */
+const timeoutMs = 300_000;
 /** Memory of an item in addition to its text, in bytes. */
 const itemOverhead = 128;
 
@@ -102,13 +102,19 @@ async function requestAll<T>(
 }
 
 const get = ({ user, signal }: RequestContext, { origin, prefix, pool, credentials }: Target, path: string) =>
-  pool.request({
-    ...{ origin, signal },
-    onInfo: limitInformational(),
-    method: 'GET',
-    path: prefix + path,
-    headers: [...impersonation(user), ...credentials],
-  });
+  send(
+    pool,
+    {
+      origin,
+      method: 'GET',
+      path: prefix + path,
+      headers: [...impersonation(user), ...credentials],
+      body: undefined,
+      timeoutMs,
+      isLong: false,
+    },
+    signal,
+  );
 
 /** Returns the path of the object, without a subresource. */
 const objectPath = ({ group, version, resource, namespace, name }: RequestInfo): string =>
@@ -116,9 +122,9 @@ const objectPath = ({ group, version, resource, namespace, name }: RequestInfo):
 
 async function forwardToHolder(request: ConnectRequest, info: RequestInfo, deps: AllClustersDeps): Promise<void> {
   const holders = await requestAll(deps, async cluster => {
-    const { statusCode, body } = await get(request, cluster.target, objectPath(info));
-    await body.dump();
-    return statusCode === 200 ? cluster : undefined;
+    const answer = await get(request, cluster.target, objectPath(info));
+    await answer.discard();
+    return answer.status === 200 ? cluster : undefined;
   });
   const [only, ...others] = holders;
   if (!only) return respondError(request, 404, "resource not found or don't have permission to get it");
@@ -128,18 +134,14 @@ async function forwardToHolder(request: ConnectRequest, info: RequestInfo, deps:
 }
 
 /** Splits the list of a cluster without parsing its items. Throws BadAnswer, or TooLarge if the budget is exhausted. */
-async function listOf(
-  { headers, body }: Dispatcher.ResponseData,
-  request: string,
-  budget: MemoryBudget,
-): Promise<ListBody> {
+async function listOf(answer: Answer, request: string, budget: MemoryBudget): Promise<ListBody> {
   const refuse = (fault: string): never => {
     throw new BadAnswer(request, fault);
   };
   const splitter = new ListSplitter(refuse);
   const lane = turns.lane();
   const items: Buffer[] = [];
-  for await (const chunk of bounded(body, { maxBytes: maxListBytes, deadline: Infinity, request })) {
+  for await (const chunk of answer.chunks({ maxBytes: maxListBytes, deadline: Infinity, request })) {
     const turn = lane.pause();
     if (turn) await turn;
     for (const { bytes } of splitter.take(chunk)) {
@@ -149,7 +151,7 @@ async function listOf(
   }
   const list = readBounded(splitter.end(), refuse);
   if (typeof list !== 'object' || list === null) return refuse('it is not a list');
-  return { headers, list, items };
+  return { headers: answer.headers, list, items };
 }
 
 async function mergeLists(request: ConnectRequest, deps: AllClustersDeps): Promise<void> {
@@ -158,7 +160,7 @@ async function mergeLists(request: ConnectRequest, deps: AllClustersDeps): Promi
   const budget = new MemoryBudget();
   const lists = await requestAll(deps, async ({ target }) => {
     const answer = await get(request, target, path);
-    if (answer.statusCode !== 200) return void (await answer.body.dump());
+    if (answer.status !== 200) return void (await answer.discard());
     return listOf(answer, `GET ${target.origin}${target.prefix}${request.rest}`, budget);
   }).catch((error: unknown) => {
     throw error instanceof TooLarge ? plainError(error.message) : error;

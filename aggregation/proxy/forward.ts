@@ -1,11 +1,11 @@
 /** Forwards a request to another server and streams its answer back without parsing. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Duplex, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/errors/status.js';
 import type { RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
-import type { Dispatcher } from '../remote/dispatcher.js';
 import { Gathered } from '../remote/gathered.js';
 import { limitInformational } from '../remote/informational.js';
+import type { PoolRequest, RequestController } from '../remote/pool.js';
 import { impersonation, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, reachFailure } from './reach-failure.js';
 import type { Target } from './target.js';
@@ -21,7 +21,7 @@ type Abort = (reason: Error) => void;
 
 /** An answer whose head has arrived. */
 interface Answer {
-  take(chunk: Buffer, controller: Dispatcher.DispatchController): void;
+  take(chunk: Buffer, controller: RequestController): void;
   end(): void;
   /** Called when the other server breaks the connection, or with `stopping` when this side ends the request. */
   fail(stopping: boolean): void;
@@ -72,7 +72,7 @@ const isClosedHere = (error: Error): boolean => (error as { code?: unknown }).co
 interface Attempt {
   readonly context: RequestContext;
   readonly target: Target;
-  readonly options: Dispatcher.DispatchOptions;
+  readonly options: PoolRequest;
 }
 
 /** Makes one attempt. Rejects if it fails before the answer has begun. */
@@ -148,15 +148,14 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   const body = forwarding.body?.bytes ?? (upgrade === undefined ? exchange.incoming() : undefined);
   const identity = [...impersonation(user), ...target.credentials];
   const headers = requestHeaders(exchange, identity, auditId);
-  const options: Dispatcher.DispatchOptions = {
+  const options: PoolRequest = {
     origin: target.origin,
     path: `${target.prefix}${path}${query === '' ? '' : `?${query}`}`,
     method: exchange.method,
     headers: forwarding.body ? withBody(headers, forwarding.body) : headers,
-    // Undici accepts any async iterable; its types do not say so.
-    body: (body ?? null) as Readable | null,
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    body,
+    timeoutMs: 0,
+    isLong: false,
     ...(upgrade === undefined ? {} : { upgrade }),
   };
   const isRetryable = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);

@@ -6,7 +6,8 @@ import type { Client } from '../../client/interface.js';
 import type { Cluster, SecretReference } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Endpoint } from '../interface.js';
-import { type Dispatcher, openPool, splitServer } from '../remote/dispatcher.js';
+import { openPool, splitServer } from '../remote/dispatcher.js';
+import type { Pool } from '../remote/pool.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 
 /** A server to forward requests to, with the proxy's credentials for it. */
@@ -14,7 +15,7 @@ export interface Target {
   readonly origin: string;
   /** Prefix of every path; mostly ''. */
   readonly prefix: string;
-  readonly pool: Dispatcher;
+  readonly pool: Pool;
   /** Headers with the proxy's credentials: name, value. */
   readonly credentials: readonly string[];
 }
@@ -32,7 +33,7 @@ export interface Targets {
 interface Pooled {
   /** The settings of the connections as text; after a change new ones are made. */
   readonly fingerprint: string;
-  readonly pool: Dispatcher;
+  readonly pool: Pool;
 }
 
 const dataOf = (secret: KubeObject, key: string): string | undefined => {
@@ -110,7 +111,7 @@ class PooledTargets implements Targets {
     return this.#client.get(secrets, { namespace, name });
   }
 
-  #poolOf(name: string, uid: string | undefined, endpoint: Endpoint): Dispatcher {
+  #poolOf(name: string, uid: string | undefined, endpoint: Endpoint): Pool {
     const fingerprint = JSON.stringify([uid, endpoint]);
     const known = this.#pools.get(name);
     if (known?.fingerprint === fingerprint) return known.pool;

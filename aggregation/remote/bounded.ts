@@ -15,24 +15,12 @@ export interface BodyLimit {
 }
 
 /** Returns the error for a body of which `length` bytes have arrived; undefined when it is within its limits. */
-function faultOf({ maxBytes, deadline, request }: BodyLimit, length: number): BadAnswer | undefined {
+export function faultOf({ maxBytes, deadline, request }: BodyLimit, length: number): BadAnswer | undefined {
   if (length > maxBytes) return new BadAnswer(request, `the answer is longer than ${sizeText(maxBytes)}`);
   return performance.now() > deadline ? new BadAnswer(request, 'the answer takes too long') : undefined;
 }
 
-/** Yields the chunks of a body. Throws BadAnswer and ends the connection when the body exceeds its limits. */
-export async function* bounded(body: Body, limit: BodyLimit): AsyncGenerator<Buffer, void> {
-  let length = 0;
-  // An error in the loop destroys the body, and with it the connection.
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    const fault = faultOf(limit, length);
-    if (fault) throw fault;
-    yield chunk;
-  }
-}
-
-/** Returns the whole body. Rejects as `bounded` throws. hot: used for all requests to members. */
+/** Returns the whole body. Rejects with BadAnswer, and ends the connection, when the body exceeds its limits. */
 export function whole(body: Body, limit: BodyLimit): Promise<Buffer> {
   const gathered = new Gathered();
   let length = 0;

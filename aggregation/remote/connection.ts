@@ -1,9 +1,10 @@
 import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
 import type { ObserveClient } from './client-series.js';
-import { bounded, type BodyLimit, whole } from './bounded.js';
-import { type Dispatcher, openPool, splitServer } from './dispatcher.js';
-import { limitInformational } from './informational.js';
+import { type Answer, send } from './answer.js';
+import type { BodyLimit } from './bounded.js';
+import { openPool, splitServer } from './dispatcher.js';
 import { maxErrorBytes, maxObjectBytes } from './limits.js';
+import type { Pool } from './pool.js';
 
 export interface ConnectionOptions {
   /** The User-Agent; its part before the slash becomes the field manager. */
@@ -37,12 +38,6 @@ const defaultTimeoutMs = 60_000;
 /** Watches get a bookmark every minute; one without data for this long has lost its server. */
 const maxSilenceMs = 240_000;
 
-/** An answer with the limit of its body. */
-interface Limited {
-  readonly response: Dispatcher.ResponseData;
-  readonly limit: BodyLimit;
-}
-
 function credentialsOf({ token, impersonate }: Endpoint, userAgent: string): Record<string, string | string[]> {
   return {
     'user-agent': userAgent,
@@ -55,9 +50,7 @@ function credentialsOf({ token, impersonate }: Endpoint, userAgent: string): Rec
 class PooledConnection implements Connection {
   readonly #origin: string;
   readonly #prefix: string;
-  readonly #requests: Dispatcher;
-  /** A watch occupies its connection, so watches have a pool of their own. */
-  readonly #watches: Dispatcher;
+  readonly #pool: Pool;
   readonly #credentials: Readonly<Record<string, string | string[]>>;
   readonly #timeoutMs: number;
   readonly #observe: ReturnType<ObserveClient> | undefined;
@@ -67,41 +60,39 @@ class PooledConnection implements Connection {
     const { origin, prefix } = splitServer(endpoint.server);
     this.#origin = origin;
     this.#prefix = prefix;
-    this.#requests = openPool(endpoint, { connections });
-    this.#watches = openPool(endpoint, { connections: null });
+    this.#pool = openPool(endpoint, { connections });
     this.#credentials = credentialsOf(endpoint, userAgent);
     this.#timeoutMs = timeoutMs;
     this.#observe = options.observe?.(new URL(origin).host);
   }
 
   async request(request: RawRequest): Promise<RawResponse> {
-    const { response, limit } = await this.#sendLimited(request);
-    const { statusCode: status, headers, body } = response;
-    return { status, headers, body: await whole(body, limit) };
+    const answer = await this.#dispatch(request, this.#timeoutMs, false);
+    const { status, headers } = answer;
+    return { status, headers, body: await answer.whole(this.#limitFor(request, status)) };
   }
 
   async read(request: RawRequest): Promise<StreamedResponse> {
-    const { response, limit } = await this.#sendLimited(request);
-    const { statusCode: status, headers, body } = response;
-    return { status, headers, body: bounded(body, limit) };
+    const answer = await this.#dispatch(request, this.#timeoutMs, false);
+    const { status, headers } = answer;
+    return { status, headers, body: answer.chunks(this.#limitFor(request, status)) };
   }
 
   async stream(request: RawRequest): Promise<StreamedResponse> {
-    const { statusCode: status, headers, body } = await this.#dispatch(this.#watches, request, maxSilenceMs);
-    if (status >= 300) return { status, headers, body: bounded(body, this.#limitOf(request, maxErrorBytes)) };
-    return { status, headers, body: body as AsyncIterable<Buffer> };
+    const answer = await this.#dispatch(request, maxSilenceMs, true);
+    const { status, headers } = answer;
+    const limit = status < 300 ? undefined : this.#limitOf(request, maxErrorBytes);
+    return { status, headers, body: answer.chunks(limit) };
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#requests.destroy(), this.#watches.destroy()]);
+  close(): Promise<void> {
+    return this.#pool.destroy();
   }
 
-  /** Returns an answer with the limit of its body, which is lower for errors. */
-  async #sendLimited(request: RawRequest): Promise<Limited> {
-    const response = await this.#dispatch(this.#requests, request, this.#timeoutMs);
+  /** Returns the limit of the body of an answer, which is lower for errors. */
+  #limitFor(request: RawRequest, status: number): BodyLimit {
     const { maxBytes = maxObjectBytes } = request;
-    const limit = response.statusCode < 300 ? maxBytes : Math.min(maxBytes, maxErrorBytes);
-    return { response, limit: this.#limitOf(request, limit) };
+    return this.#limitOf(request, status < 300 ? maxBytes : Math.min(maxBytes, maxErrorBytes));
   }
 
   #limitOf({ method, path }: RawRequest, maxBytes: number): BodyLimit {
@@ -112,31 +103,31 @@ class PooledConnection implements Connection {
     };
   }
 
-  /** hot: sends one request, and counts it. `timeout`: in milliseconds. */
-  async #dispatch(pool: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> {
+  /** hot: sends one request, and counts it. */
+  async #dispatch(request: RawRequest, timeoutMs: number, isLong: boolean): Promise<Answer> {
     const end = this.#observe?.(request.method);
     try {
-      const response = await this.#send(pool, request, timeout);
-      end?.(response.statusCode);
-      return response;
+      const answer = await this.#send(request, timeoutMs, isLong);
+      end?.(answer.status);
+      return answer;
     } catch (error) {
       end?.(undefined);
       throw error;
     }
   }
 
-  #send(pool: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> {
-    return pool.request({
+  #send(request: RawRequest, timeoutMs: number, isLong: boolean): Promise<Answer> {
+    const { method, path, headers, body, signal } = request;
+    const sent = {
       origin: this.#origin,
-      path: this.#prefix + request.path,
-      method: request.method,
-      headers: { accept: 'application/json', ...request.headers, ...this.#credentials },
-      body: request.body ?? null,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      onInfo: limitInformational(),
-      ...(request.signal ? { signal: request.signal } : {}),
-    });
+      path: this.#prefix + path,
+      method,
+      headers: { accept: 'application/json', ...headers, ...this.#credentials },
+      body,
+      timeoutMs,
+      isLong,
+    };
+    return send(this.#pool, sent, signal);
   }
 }
 

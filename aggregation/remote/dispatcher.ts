@@ -1,13 +1,15 @@
 /** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { createSecureContext } from 'node:tls';
-import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, Pool as UndiciPool, ProxyAgent } from 'undici';
+import type { Readable } from 'node:stream';
 import type { Endpoint } from '../interface.js';
+import type { AnswerHandler, Pool, PoolRequest } from './pool.js';
 
 export type { Dispatcher };
 
 interface PoolOptions {
-  /** Maximum number of connections; further requests wait in a queue. null: no limit. */
+  /** Maximum number of requests at once, without long ones; further requests wait in a queue. null: no limit. */
   readonly connections: number | null;
   readonly minVersion?: 'TLSv1.3';
 }
@@ -20,8 +22,48 @@ const connectTimeout = 30_000;
 /** Maximum number of characters of a CA bundle, which is parsed when a pool is opened. */
 const maxAuthorityLength = 256 * 1024;
 
+/** A pool of undici for HTTP/1.1. */
+class Http1Pool implements Pool {
+  readonly #requests: Dispatcher;
+  /** A long answer occupies its connection, so these requests have connections of their own. */
+  readonly #long: Dispatcher;
+
+  constructor(requests: Dispatcher, long: Dispatcher) {
+    this.#requests = requests;
+    this.#long = long;
+  }
+
+  dispatch({ timeoutMs, isLong, headers, body, ...request }: PoolRequest, handler: AnswerHandler): void {
+    const options = {
+      ...request,
+      headers: headers as Record<string, string | string[]> | string[],
+      // Undici accepts any async iterable; its types do not say so.
+      body: (body ?? null) as Readable | null,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    };
+    (isLong ? this.#long : this.#requests).dispatch(options, handler);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#requests.close(), this.#long.close()]);
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all([this.#requests.destroy(), this.#long.destroy()]);
+  }
+}
+
 /** Opens a pool. Throws an Error when the endpoint is invalid. */
-export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
+export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
+  const requests = openDispatcher(endpoint, options);
+  return new Http1Pool(
+    requests,
+    options.connections === null ? requests : openDispatcher(endpoint, { ...options, connections: null }),
+  );
+}
+
+function openDispatcher(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
   if ((endpoint.ca?.length ?? 0) > maxAuthorityLength)
     throw new ExpectedError(`the CA bundle is longer than ${maxAuthorityLength} characters`);
   // Certificates and keys are read once, not for every connection.
@@ -72,7 +114,7 @@ function inPieces(connect: buildConnector.connector): buildConnector.connector {
 const poolInPieces = (
   origin: string | URL,
   { connect, ...options }: { readonly connect?: buildConnector.connector },
-): Pool => new Pool(origin, { ...options, ...(connect && { connect: inPieces(connect) }) });
+): UndiciPool => new UndiciPool(origin, { ...options, ...(connect && { connect: inPieces(connect) }) });
 
 interface RoutedPoolOptions {
   /** PEM; if missing, the root certificates of the system are used. */
