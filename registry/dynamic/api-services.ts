@@ -8,9 +8,8 @@ import { find } from '../../client/find.js';
 import type { Client, ListQuery } from '../../client/interface.js';
 import type { APIService } from '../../api/kubernetes/apiregistration.js';
 import type { Service } from '../../api/kubernetes/core.js';
-import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
-import { availabilityOf, local, unavailableBecause, withAvailability } from './availability.js';
-import { createKeyedRunner } from './keyed-runner.js';
+import { type ApiServiceBackend, availabilityOf, local, unavailableBecause, withAvailability } from './availability.js';
+import { createKeyedRunner, type KeyedRunner } from './keyed-runner.js';
 import { endpointSlices, services } from '../../api/kubernetes/resources.js';
 import { serviceNameLabel } from '../../api/kubernetes/well-known.js';
 
@@ -53,27 +52,75 @@ const slicesOf = (namespace: string, service: string): ListQuery => ({
   labelSelector: `${serviceNameLabel}=${service}`,
 });
 
-export function followApiServices(options: ApiServicesOptions): FollowedApiServices {
-  const { catalogue, client, now, onError, observe, signal } = options;
-  if (!catalogue.byPlural(apiServices.group, apiServices.resource))
-    return { synced: Promise.resolve(), done: Promise.resolve() };
-  const followed = new Map<string, Followed>();
-  const watching = new Set<Promise<void>>();
-  const runs = createKeyedRunner(updateStatus, { onError, signal });
+/** Follows the APIServices, and for each with a Service that Service and its EndpointSlices. */
+class ApiServiceFollower implements FollowedApiServices {
+  readonly synced: Promise<void>;
+  readonly done: Promise<void>;
+  readonly #options: ApiServicesOptions;
+  /** By the name of the APIService. */
+  readonly #followed = new Map<string, Followed>();
+  /** The watches of Services and EndpointSlices that have not ended. */
+  readonly #watching = new Set<Promise<void>>();
+  readonly #updates: KeyedRunner;
 
-  function watch(
-    resource: GroupVersionResource,
-    selected: Pick<FollowOptions, 'selection' | 'signal' | 'onChange'>,
-  ): void {
-    const { done } = follow(resource, { client, ...selected, onError: error => onError(error, resource.resource) });
-    const ended = done.finally(() => watching.delete(ended));
-    watching.add(ended);
+  constructor(options: ApiServicesOptions) {
+    const { client, signal, onError } = options;
+    this.#options = options;
+    this.#updates = createKeyedRunner(name => this.#updateStatus(name), { onError, signal });
+    const { synced, done } = follow(apiServices, {
+      ...{ client, signal },
+      onError: error => onError(error, apiServices.resource),
+      onChange: (name, _, current) => this.#changed(name, current && (current.object)),
+    });
+    this.synced = synced;
+    this.done = done.then(async () => void (await Promise.all([...this.#watching, this.#updates.idle()])));
   }
 
-  async function updateStatus(name: string): Promise<void> {
+  #changed(name: string, api: APIService | undefined): void {
+    const { observe } = this.#options;
+    if (!api) {
+      observe?.deleted(name);
+      return this.#forget(name);
+    }
+    observe?.updated(name, unavailableBecause(api));
+    this.#followService(name, api);
+    // A local APIService needs an update only if its status is not Available yet.
+    if (api.spec?.service || withAvailability(api, local, '')) this.#updates.run(name);
+  }
+
+  #followService(name: string, { spec = {} }: APIService): void {
+    const { name: serviceName = '', namespace = '' } = spec.service ?? {};
+    const service = spec.service ? `${namespace}/${serviceName}` : '';
+    if (this.#followed.get(name)?.service === service) return;
+    this.#forget(name);
+    if (service === '') return;
+    const stop = new AbortController();
+    this.#followed.set(name, { service, stop });
+    const signal = AbortSignal.any([stop.signal, this.#options.signal]);
+    const byName = { namespace, fieldSelector: `metadata.name=${serviceName}` };
+    const onChange = (): void => this.#updates.run(name);
+    this.#watch(services, { selection: byName, signal, onChange });
+    this.#watch(endpointSlices, { selection: slicesOf(namespace, serviceName), signal, onChange });
+  }
+
+  #watch(resource: GroupVersionResource, selected: Pick<FollowOptions, 'selection' | 'signal' | 'onChange'>): void {
+    const { client, onError } = this.#options;
+    const { done } = follow(resource, { client, ...selected, onError: error => onError(error, resource.resource) });
+    const ended = done.finally(() => this.#watching.delete(ended));
+    this.#watching.add(ended);
+  }
+
+  #forget(name: string): void {
+    this.#followed.get(name)?.stop.abort();
+    this.#followed.delete(name);
+  }
+
+  async #updateStatus(name: string): Promise<void> {
+    const { client, now } = this.#options;
     const api = (await find(client, apiServices, { name })) as APIService | undefined;
     if (!api) return;
-    const status = withAvailability(api, availabilityOf(api, await backingOf(api)), formatTime(now()));
+    const availability = availabilityOf(api, await this.#backendOf(api));
+    const status = withAvailability(api, availability, formatTime(now()));
     if (!status) return;
     try {
       await client.update(apiServices, { ...api, status }, { subresource: 'status' });
@@ -82,53 +129,23 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
     }
   }
 
-  async function backingOf({ spec = {} }: APIService) {
-    const { group = '', version = '', service: named } = spec;
+  async #backendOf({ spec = {} }: APIService): Promise<ApiServiceBackend> {
+    const { catalogue, client } = this.#options;
+    const { group = '', version = '', service: reference } = spec;
     const isServedHere = catalogue.groups().some(entry => entry.name === group && entry.versions.includes(version));
-    if (!named) return { service: undefined, slices: [], isServedHere };
-    const { name = '', namespace = '' } = named;
+    if (!reference) return { service: undefined, slices: [], isServedHere };
+    const { name = '', namespace = '' } = reference;
     const [service, slices] = await Promise.all([
       find(client, services, { namespace, name }) as Promise<Service | undefined>,
       client.list(endpointSlices, slicesOf(namespace, name)),
     ]);
-    return { service, slices: slices.items as EndpointSlice[], isServedHere };
+    return { service, slices: slices.items, isServedHere };
   }
+}
 
-  function followService(name: string, { spec = {} }: APIService): void {
-    const { name: serviceName = '', namespace = '' } = spec.service ?? {};
-    const service = spec.service ? `${namespace}/${serviceName}` : '';
-    const old = followed.get(name);
-    if (old?.service === service) return;
-    forget(name);
-    if (service === '') return;
-    const stop = new AbortController();
-    followed.set(name, { service, stop });
-    const both = AbortSignal.any([stop.signal, signal]);
-    const byName = { namespace, fieldSelector: `metadata.name=${serviceName}` };
-    const onChange = (): void => runs.run(name);
-    watch(services, { selection: byName, signal: both, onChange });
-    watch(endpointSlices, { selection: slicesOf(namespace, serviceName), signal: both, onChange });
-  }
-
-  function forget(name: string): void {
-    followed.get(name)?.stop.abort();
-    followed.delete(name);
-  }
-
-  const { synced, done } = follow(apiServices, {
-    ...{ client, signal },
-    onError: error => onError(error, apiServices.resource),
-    onChange(name, _, current) {
-      if (!current) {
-        observe?.deleted(name);
-        return forget(name);
-      }
-      const api = current.object as APIService;
-      observe?.updated(name, unavailableBecause(api));
-      followService(name, api);
-      // A local APIService needs an update only if its status is not Available yet.
-      if (api.spec?.service || withAvailability(api, local, '')) runs.run(name);
-    },
-  });
-  return { synced, done: done.then(async () => void (await Promise.all([...watching, runs.idle()]))) };
+/** Starts the updates of the status of APIServices, which the signal ends. Does nothing if the catalogue has no APIServices. */
+export function followApiServices(options: ApiServicesOptions): FollowedApiServices {
+  if (!options.catalogue.byPlural(apiServices.group, apiServices.resource))
+    return { synced: Promise.resolve(), done: Promise.resolve() };
+  return new ApiServiceFollower(options);
 }

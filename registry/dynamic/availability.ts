@@ -6,7 +6,7 @@ import type { Service } from '../../api/kubernetes/core.js';
 import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 
 /** The Service of an APIService, and its EndpointSlices. */
-interface Backing {
+export interface ApiServiceBackend {
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
   /** This server serves the group and version itself. */
@@ -25,7 +25,10 @@ export const local: Availability = {
 };
 
 /** Returns the availability of an APIService, from its Service and EndpointSlices. */
-export function availabilityOf({ spec = {} }: APIService, { service, slices, isServedHere }: Backing): Availability {
+export function availabilityOf(
+  { spec = {} }: APIService,
+  { service, slices, isServedHere }: ApiServiceBackend,
+): Availability {
   if (!spec.service) return local;
   const { name = '', namespace = '', port = 0 } = spec.service;
   const what = `service/${name} in ${goQuote(namespace)}`;

@@ -9,7 +9,7 @@ interface KeyedRunnerOptions {
   readonly signal: AbortSignal;
 }
 
-interface KeyedRunner {
+export interface KeyedRunner {
   /** Runs the work for a name; if it is running already, once more after that. */
   run(name: string): void;
   /** Resolves when nothing is running any more. */
