@@ -75,6 +75,8 @@ function listRules(policy: Policy, user: Identity, namespace: string): UserRules
   return { rules, errors: ['node authorizer does not support user rule resolution', ...errors], incomplete: true };
 }
 
+const systemTime = (): Date => new Date();
+const ignore = (): void => undefined;
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 /** Labels the Secret of a token with the day of its last use. */
@@ -87,90 +89,124 @@ async function rememberUse(client: Client, namespace: string, name: string, day:
   }
 }
 
-/** Throws PkiFileError for an unusable key, so that a server with one does not start. */
-function tokenKeys(tokenKey: TokenKey): {
+/** The keys of service account tokens: at most one so far. */
+class TokenKeys {
+  readonly #tokenKey: TokenKey;
+  #known: readonly SigningKey[] = [];
+
+  /** Throws PkiFileError for an unusable key, so that a server with one does not start. */
+  constructor(tokenKey: TokenKey) {
+    this.#tokenKey = tokenKey;
+    parsed('sa.key', this.current);
+  }
+
   /** Returns the same array while the keys do not change: an empty one before the key exists. */
-  readonly keys: () => readonly SigningKey[];
+  readonly current = (): readonly SigningKey[] => {
+    if (this.#tokenKey.known !== undefined) this.#keyOf(this.#tokenKey.known);
+    return this.#known;
+  };
+
   /** Returns the key that signs, which is created if there is none. */
-  readonly signing: () => Promise<SigningKey>;
-} {
-  let known: readonly SigningKey[] = [];
-  const keyOf = (pem: string): SigningKey => {
-    const [first] = known;
+  async signing(): Promise<SigningKey> {
+    return this.#keyOf(await this.#tokenKey.get());
+  }
+
+  #keyOf(pem: string): SigningKey {
+    const [first] = this.#known;
     if (first !== undefined) return first;
     const key = signingKey(pem);
-    known = [key];
+    this.#known = [key];
     return key;
-  };
-  const keys = (): readonly SigningKey[] => {
-    if (tokenKey.known !== undefined) keyOf(tokenKey.known);
-    return known;
-  };
-  parsed('sa.key', keys);
-  return { keys, signing: async () => keyOf(await tokenKey.get()) };
+  }
 }
 
-export function createAuthn(options: AuthnOptions): Authn {
-  const { pki, client, issuer = defaultIssuer, now = () => new Date(), onError = () => undefined } = options;
-  const audiences = [issuer];
-  const { keys, signing } = tokenKeys(pki.tokenKey);
+/** Returns the authenticator of bearer tokens. Audiences are those of the server. */
+function tokenAuthenticator(options: AuthnOptions, issuer: string, keys: TokenKeys): TokenAuthenticator {
+  const { client, now = systemTime, onError = ignore } = options;
   const lookups = lookupsOf(client);
-  const verifications = new FairLimit(verificationLimits.concurrency, verificationLimits.queue);
-  const withOwnAudiences = (authenticate: TokenAuthenticator): TokenAuthenticator =>
-    audienceAgnostic(audiences, authenticate);
-
-  // The order is that of kube-apiserver: the first authenticator that recognises the user wins.
-  const tokens = tokenUnion(
+  const audiences = [issuer];
+  return tokenUnion(
     serviceAccountTokens({
-      ...{ issuers: [issuer], keys, audiences, lookups, now, verifications },
+      ...{ issuers: [issuer], keys: keys.current, audiences, lookups, now },
+      verifications: new FairLimit(verificationLimits.concurrency, verificationLimits.queue),
       onLegacyUse: ({ metadata: { namespace = '', name = '' } }, day) =>
         void rememberUse(client(), namespace, name, day).catch(onError),
     }),
-    withOwnAudiences(bootstrapTokens(lookups.secret, now)),
+    audienceAgnostic(audiences, bootstrapTokens(lookups.secret, now)),
   );
+}
+
+/** Returns the authenticators in the order of kube-apiserver: the first one that recognises the user wins. */
+function allAuthenticators(options: AuthnOptions, tokens: TokenAuthenticator): Authenticator {
+  const { pki, now = systemTime, onCertificate } = options;
   const proxies = [pki.frontProxyAuthority.x509];
   const authorities = [pki.authority.x509];
   const proxy = frontProxy({ authorities: () => proxies, now, allowedNames: ['front-proxy-client'] });
-  const authenticated = unionAuthenticators(
+  return unionAuthenticators(
     credentials => (hasUserHeader(credentials.headers) ? proxy(credentials) : undefined),
-    clientCertificate({
-      ...{ authorities: () => authorities, now },
-      ...(options.onCertificate && { onUse: options.onCertificate }),
-    }),
+    clientCertificate({ authorities: () => authorities, now, ...(onCertificate && { onUse: onCertificate }) }),
     bearer(tokens),
     // A request that names no user can only fail here, with what is wrong with its certificate as a proxy's; so it comes last.
     credentials => (hasUserHeader(credentials.headers) ? undefined : proxy(credentials)),
   );
+}
 
-  const policy = createPolicy();
-  const authorize = unionAuthorizers(masters, alwaysAllowPaths(healthPaths), nodes(policy), rbac(policy));
-  return {
-    authenticate: orAnonymous(withAuthenticatedGroup(authenticated), options.anonymous ?? healthPaths),
-    authorize,
-    impersonate: impersonation(authorize),
-    policy,
-    ports: {
-      authorize,
-      refusalText: (user, attributes, reason) => refusal(user, attributes, reason).message,
-      rulesFor: (user, namespace) => listRules(policy, user, namespace),
-      reviewToken: tokenReviewer(tokens, audiences),
-      issueToken: async order => {
-        const signingKeyInUse = await signing();
-        return tokenIssuer({ issuer, key: () => signingKeyInUse, uuid: randomUUID })(order);
-      },
-      audiences,
-      ...(options.maxTokenSeconds !== undefined && { maxTokenSeconds: options.maxTokenSeconds }),
-      requestFault,
-      certificateFault,
-    },
-    plugins: [
+class ServerAuthn implements Authn {
+  readonly authenticate: Authenticator;
+  readonly authorize: Authorizer;
+  readonly impersonate: Impersonate;
+  readonly policy = createPolicy();
+  readonly ports: AccessPorts;
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly #issuer: string;
+  readonly #keys: TokenKeys;
+
+  constructor(options: AuthnOptions) {
+    const { pki, client, issuer = defaultIssuer, anonymous = healthPaths } = options;
+    const { policy } = this;
+    this.#issuer = issuer;
+    this.#keys = new TokenKeys(pki.tokenKey);
+    const tokens = tokenAuthenticator(options, issuer, this.#keys);
+    this.authenticate = orAnonymous(withAuthenticatedGroup(allAuthenticators(options, tokens)), anonymous);
+    const authorize = unionAuthorizers(masters, alwaysAllowPaths(healthPaths), nodes(policy), rbac(policy));
+    this.authorize = authorize;
+    this.impersonate = impersonation(authorize);
+    this.ports = this.#portsFor(tokens, options.maxTokenSeconds);
+    this.plugins = [
       nodeRestriction(client),
       escalationCheck({ policy, authorize }),
       certificateApproval(authorize),
       certificateSigning(authorize),
       certificateSubjectRestriction,
-    ],
-    openIdConfiguration: async address => openIdConfiguration(issuer, `${address}${keySetPath}`, [await signing()]),
-    keySet: async () => keySet([await signing()]),
-  };
+    ];
+  }
+
+  #portsFor(tokens: TokenAuthenticator, maxTokenSeconds: number | undefined): AccessPorts {
+    const audiences = [this.#issuer];
+    return {
+      authorize: this.authorize,
+      refusalText: (user, attributes, reason) => refusal(user, attributes, reason).message,
+      rulesFor: (user, namespace) => listRules(this.policy, user, namespace),
+      reviewToken: tokenReviewer(tokens, audiences),
+      issueToken: async order => {
+        const key = await this.#keys.signing();
+        return tokenIssuer({ issuer: this.#issuer, key: () => key, uuid: randomUUID })(order);
+      },
+      audiences,
+      ...(maxTokenSeconds !== undefined && { maxTokenSeconds }),
+      requestFault,
+      certificateFault,
+    };
+  }
+
+  async openIdConfiguration(address: string): Promise<object> {
+    return openIdConfiguration(this.#issuer, `${address}${keySetPath}`, [await this.#keys.signing()]);
+  }
+
+  async keySet(): Promise<object> {
+    return keySet([await this.#keys.signing()]);
+  }
 }
+
+/** Creates authentication and authorization. Throws PkiFileError if the key of service account tokens is unusable. */
+export const createAuthn = (options: AuthnOptions): Authn => new ServerAuthn(options);
