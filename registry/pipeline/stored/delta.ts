@@ -26,12 +26,11 @@ const maxBases = 16;
 const maxMisses = 4;
 const maxSkipped = 64;
 
-const scratch = Buffer.allocUnsafeSlow(maxLength);
-const written = Buffer.allocUnsafeSlow(maxLength);
-
 /** A text that other texts are compared with. */
 interface Base {
   readonly text: string;
+  /** Reads the texts that are stored as their difference to this one. */
+  readonly coder: DeltaCoder;
 }
 
 function wordAt(bytes: Buffer, at: number): number {
@@ -42,25 +41,86 @@ function wordAt(bytes: Buffer, at: number): number {
 const hashAt = (bytes: Buffer, at: number): number =>
   (Math.imul(wordAt(bytes, at), 0x9e3779b1) ^ Math.imul(wordAt(bytes, at + 4), 0x85ebca77)) >>> (32 - hashBits);
 
-/** Caches the bytes of the base that was used last, and the positions of its windows. Most texts have the same base as the previous one. */
-class BaseIndex {
-  readonly #bytes = Buffer.allocUnsafeSlow(maxLength);
-  /** Position of a window plus 1, by its hash; 0 for none. */
+/** Writes new bytes of the text one by one, since a call would take longer for most parts. Returns the end of the written bytes. */
+function putNew(written: Buffer, at: number, text: Buffer, from: number, to: number): number {
+  let used = putNumber(written, at, to - from);
+  for (let i = from; i < to; i++) written[used++] = text[i] ?? 0;
+  return used;
+}
+
+/** Returns the number of equal bytes in the text from `i` on, and in the base from `j` on: at most `limit`. */
+function sameAfter(text: Buffer, i: number, base: Buffer, j: number, limit: number): number {
+  let same = 0;
+  while (same < limit && text[i + same] === base[j + same]) same++;
+  return same;
+}
+
+/** Finds and applies differences, with buffers that all resources of a server share. Most texts have the same base as the previous one. */
+export class DeltaCoder {
+  readonly #textBytes = Buffer.allocUnsafeSlow(maxLength);
+  readonly #written = Buffer.allocUnsafeSlow(maxLength);
+  /** The bytes of the base that was used last. */
+  readonly #baseBytes = Buffer.allocUnsafeSlow(maxLength);
+  /** Position of a window of that base plus 1, by its hash; 0 for none. */
   readonly #positions = new Uint16Array(1 << hashBits);
   #base: Base | undefined;
   #isIndexed = false;
 
-  bytesOf(base: Base): Buffer {
+  /** Returns the difference of the text to the base; undefined if it is longer than half of the text. */
+  differenceFrom(base: Base, text: string): string | undefined {
+    const baseBytes = this.#bytesOf(base);
+    const positions = this.#positionsOf(base);
+    const bytes = this.#textBytes;
+    const written = this.#written;
+    const { length } = text;
+    const baseLength = base.text.length;
+    const maxWritten = (length >>> 1) - windowBytes;
+    bytes.write(text, 0, 'latin1');
+    let used = 0;
+    /** The end of the part of the text that has been encoded. */
+    let done = 0;
+    let misses = 0;
+    for (let i = 0; i + windowBytes <= length;) {
+      const j = (positions[hashAt(bytes, i)] ?? 0) - 1;
+      const same = j < 0 ? 0 : sameAfter(bytes, i, baseBytes, j, Math.min(length - i, baseLength - j));
+      if (same < windowBytes) {
+        i += 1 + Math.floor(misses++ / missesPerSkip);
+        continue;
+      }
+      misses = 0;
+      let before = 0;
+      while (i - before > done && before < j && bytes[i - before - 1] === baseBytes[j - before - 1]) before++;
+      const from = i - before;
+      if (used + from - done > maxWritten) return undefined;
+      used = putNew(written, used, bytes, done, from);
+      used = putNumber(written, putNumber(written, used, j - before), same + before);
+      i += same;
+      done = i;
+    }
+    if (used + length - done > maxWritten) return undefined;
+    if (done < length) {
+      used = putNew(written, used, bytes, done, length);
+      used = putNumber(written, putNumber(written, used, 0), 0);
+    }
+    return written.toString('latin1', 0, used);
+  }
+
+  /** Returns the text of this length with this difference to the base. */
+  apply(base: Base, difference: string, length: number): string {
+    return applyDifference(difference, this.#bytesOf(base), length, this.#textBytes).toString('latin1', 0, length);
+  }
+
+  #bytesOf(base: Base): Buffer {
     if (this.#base !== base) {
-      this.#bytes.write(base.text, 0, 'latin1');
+      this.#baseBytes.write(base.text, 0, 'latin1');
       this.#base = base;
       this.#isIndexed = false;
     }
-    return this.#bytes;
+    return this.#baseBytes;
   }
 
-  positionsOf(base: Base): Uint16Array {
-    const bytes = this.bytesOf(base);
+  #positionsOf(base: Base): Uint16Array {
+    const bytes = this.#bytesOf(base);
     const positions = this.#positions;
     if (this.#isIndexed) return positions;
     positions.fill(0);
@@ -69,59 +129,6 @@ class BaseIndex {
     this.#isIndexed = true;
     return positions;
   }
-}
-
-const index = new BaseIndex();
-
-/** Returns the number of equal bytes in the text (`scratch`) from `i` on, and in the base from `j` on. */
-function sameAfter(i: number, end: number, base: Buffer, j: number, baseEnd: number): number {
-  const limit = Math.min(end - i, baseEnd - j);
-  let same = 0;
-  while (same < limit && scratch[i + same] === base[j + same]) same++;
-  return same;
-}
-
-/** Writes new bytes of the text one by one, since a call would take longer for most parts. Returns the end of the written bytes. */
-function putNew(at: number, from: number, to: number): number {
-  let used = putNumber(written, at, to - from);
-  for (let i = from; i < to; i++) written[used++] = scratch[i] ?? 0;
-  return used;
-}
-
-/** Returns the difference of the text to the base; undefined if it is longer than half of the text. */
-function differenceFrom(base: Base, text: string): string | undefined {
-  const baseBytes = index.bytesOf(base);
-  const positions = index.positionsOf(base);
-  const { length } = text;
-  const maxWritten = (length >>> 1) - windowBytes;
-  scratch.write(text, 0, 'latin1');
-  let used = 0;
-  /** The end of the part of the text that has been encoded. */
-  let done = 0;
-  let misses = 0;
-  for (let i = 0; i + windowBytes <= length;) {
-    const j = (positions[hashAt(scratch, i)] ?? 0) - 1;
-    const same = j < 0 ? 0 : sameAfter(i, length, baseBytes, j, base.text.length);
-    if (same < windowBytes) {
-      i += 1 + Math.floor(misses++ / missesPerSkip);
-      continue;
-    }
-    misses = 0;
-    let before = 0;
-    while (i - before > done && before < j && scratch[i - before - 1] === baseBytes[j - before - 1]) before++;
-    const from = i - before;
-    if (used + from - done > maxWritten) return undefined;
-    used = putNew(used, done, from);
-    used = putNumber(written, putNumber(written, used, j - before), same + before);
-    i += same;
-    done = i;
-  }
-  if (used + length - done > maxWritten) return undefined;
-  if (done < length) {
-    used = putNew(used, done, length);
-    used = putNumber(written, putNumber(written, used, 0), 0);
-  }
-  return written.toString('latin1', 0, used);
 }
 
 /** A text that is stored as its difference to a base. */
@@ -138,11 +145,7 @@ export class Delta {
 
   /** The whole text, which is decoded each time. */
   get text(): string {
-    return applyDifference(this.#difference, index.bytesOf(this.#base), this.#length, scratch).toString(
-      'latin1',
-      0,
-      this.#length,
-    );
+    return this.#base.coder.apply(this.#base, this.#difference, this.#length);
   }
 
   /** Characters in memory besides the base. */
@@ -153,6 +156,7 @@ export class Delta {
 
 /** The bases of a resource. A base stays in memory for as long as a text is stored as its difference to it. */
 export class DeltaBases {
+  readonly #coder: DeltaCoder;
   /** Bases by the end of their text, oldest first. */
   readonly #bases = new Map<string, Base>();
   #latest: Base | undefined;
@@ -160,6 +164,10 @@ export class DeltaBases {
   #misses = 0;
   /** Number of texts that are still to be skipped. */
   #skipped = 0;
+
+  constructor(coder: DeltaCoder) {
+    this.#coder = coder;
+  }
 
   /** Returns the text as its difference to a base; undefined if it is unlike its base, and becomes a base itself, or is too short or too long. */
   pack(text: string): Delta | undefined {
@@ -170,13 +178,13 @@ export class DeltaBases {
     }
     const end = text.slice(-endLength);
     const base = this.#bases.get(end) ?? this.#latest;
-    const difference = base && differenceFrom(base, text);
+    const difference = base && this.#coder.differenceFrom(base, text);
     if (base && difference !== undefined) {
       this.#misses = 0;
       return new Delta(base, difference, text.length);
     }
     if (base) this.#skipMore();
-    this.#add(end, { text });
+    this.#add(end, { text, coder: this.#coder });
     return undefined;
   }
 

@@ -10,6 +10,7 @@ import type { Stored } from '../interface.js';
 import { type LayoutOptions, layoutOf } from './layout.js';
 import { type ObjectKind, observedBackend, type ObserveStore } from './observed-backend.js';
 import { indexesOf } from '../reads/selection.js';
+import { DeltaCoder } from './delta.js';
 import { RecentBytes } from './recent-bytes.js';
 import type { StoredCodec } from './interface.js';
 import { replaceBy, sizeOf, storedCodec } from './stored.js';
@@ -95,6 +96,7 @@ class OpenStores implements ResourceStores {
   readonly #stores = new Map<ResourceDefinition, OpenStore>();
   readonly #closing = new Set<Promise<void>>();
   readonly #recent = new RecentBytes();
+  readonly #coder = new DeltaCoder();
   readonly #unsubscribe: () => void;
   #closed = false;
 
@@ -131,7 +133,7 @@ class OpenStores implements ResourceStores {
   #open(definition: ResourceDefinition): ResourceStore {
     if (this.#closed) throw new StorageError('unavailable', 'the server is stopping');
     const { backend, freshnessTimeoutMs, observe, observeWait } = this.#options;
-    const codec = storedCodec(layoutOf(definition, this.#options), this.#recent);
+    const codec = storedCodec(layoutOf(definition, this.#options), this.#recent, this.#coder);
     const kind = { group: definition.group, resource: definition.plural };
     const observed = observe ? observedBackend(backend, observe(kind)) : backend;
     const cache = openCache(observed, `${definition.storagePrefix}/`, codec, {

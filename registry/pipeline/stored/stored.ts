@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
 import type { Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
-import { DeltaBases } from './delta.js';
+import { DeltaBases, DeltaCoder } from './delta.js';
 import { declaredText, findGap, plainText, sortedText, withSlot } from './draft-text.js';
 import type { Draft, Encoding, Layout, StoredCodec } from './interface.js';
 import type { RecentBytes } from './recent-bytes.js';
@@ -52,8 +52,8 @@ export function memoized<T>(stored: Stored, compute: (object: KubeObject) => T):
 const isSlice = ({ buffer, length }: Buffer): boolean =>
   buffer.byteLength > 2 * length && buffer.byteLength > Buffer.poolSize;
 
-/** Returns the codec of one resource. `recent` compacts unused values; if absent, values keep their buffers. */
-export function storedCodec(layout: Layout, recent?: RecentBytes): StoredCodec {
+/** Returns the codec of one resource. `recent` compacts unused values; if absent, values keep their buffers. The resources of a server share `coder`. */
+export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new DeltaCoder()): StoredCodec {
   const type = `"kind":${JSON.stringify(layout.kind)},"apiVersion":${JSON.stringify(layout.apiVersion)},`;
   const head = Buffer.from(`{${type}`);
   const typeLength = layout.itemsCarryType ? 0 : type.length;
@@ -61,7 +61,7 @@ export function storedCodec(layout: Layout, recent?: RecentBytes): StoredCodec {
   const encoding: Encoding = {
     layout,
     recent,
-    bases: new DeltaBases(),
+    bases: new DeltaBases(coder),
     typeLength,
     draft(key, object, incomplete = false, replaced) {
       const canonical = layout.canonical(object, replaced && objectInMemory(replaced));

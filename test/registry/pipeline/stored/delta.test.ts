@@ -1,5 +1,5 @@
 import t from 'tap';
-import { DeltaBases } from '../../../../registry/pipeline/stored/delta.js';
+import { DeltaBases, DeltaCoder } from '../../../../registry/pipeline/stored/delta.js';
 import { random } from '../../../random.js';
 
 const event = (index: number, component: string, message: string): string => {
@@ -25,8 +25,11 @@ const event = (index: number, component: string, message: string): string => {
   });
 };
 
+/** All bases share it, as the resources of a server do. */
+const coder = new DeltaCoder();
+
 t.test('similar texts are stored as deltas', t => {
-  const bases = new DeltaBases();
+  const bases = new DeltaBases(coder);
   let [packed, whole] = [0, 0];
   for (let i = 0; i < 500; i++) {
     const component = ['scheduler', 'binding-controller', 'detector'][i % 3] ?? '';
@@ -43,7 +46,7 @@ t.test('similar texts are stored as deltas', t => {
 
 t.test('texts unlike all others are not compressed', t => {
   const { bytes } = random(7);
-  const bases = new DeltaBases();
+  const bases = new DeltaBases(coder);
   for (let i = 0; i < 100; i++) t.equal(bases.pack(bytes(1000 + i).toString('latin1')), undefined);
   t.equal(bases.pack('short'), undefined, 'nor short texts');
   const long = 'a'.repeat(60_000);
@@ -54,7 +57,7 @@ t.test('texts unlike all others are not compressed', t => {
 
 t.test('a text is read after its base was dropped, and in any order', t => {
   const { bytes } = random(8);
-  const bases = new DeltaBases();
+  const bases = new DeltaBases(coder);
   const kept = Array.from({ length: 60 }, (_, family) => {
     const common = bytes(900).toString('latin1');
     const texts = Array.from({ length: 4 }, (_, i) => `${bytes(20).toString('latin1')}${common}${family}-${i}`);
@@ -71,7 +74,7 @@ t.test('random changes of random texts are restored', t => {
   const { below } = random(2026);
   let packed = 0;
   for (let round = 0; round < 3000; round++) {
-    const bases = new DeltaBases();
+    const bases = new DeltaBases(coder);
     const alphabet = [2, 30, 256][below(3)] ?? 2;
     const some = (length: number): string =>
       Buffer.from(Array.from({ length }, () => below(alphabet))).toString('latin1');
