@@ -18,6 +18,8 @@ export interface Peer {
   /** The client's certificate in DER. It is not verified yet. */
   readonly certificate: Uint8Array | undefined;
   readonly address: string;
+  /** The network of the address (`http/peer.ts`). */
+  readonly network: string;
 }
 
 /** One request and its answer, over HTTP/1.1 or an HTTP/2 stream. Exactly one of `respond`, `stream` and `takeOver` answers it, once. */

@@ -15,9 +15,18 @@ export interface Credentials {
   readonly path?: string;
   /** The client certificate of the connection (DER), not verified yet; read once per socket. */
   readonly certificate: Uint8Array | undefined;
-  /** Identifies the connection: while many tokens wait for their verification, connections take turns. */
-  readonly connection?: object;
+  /** Identifies the connection, by the object: while many tokens wait for their verification, clients take turns. */
+  readonly connection?: TokenConnection;
 }
+
+/** A connection that tokens arrive on. */
+export interface TokenConnection {
+  /** The network of its address, as `networkOf` in `apiserver/http/peer.ts` has it: anyone there can open many connections. */
+  readonly network: string;
+}
+
+/** The sender of a token: its connection, or a name of its own. */
+export type TokenClient = TokenConnection | string;
 
 /** Returns undefined when it has no opinion. Rejects a wrong credential with Unauthorized. */
 export type Authenticator = (credentials: Credentials) => Maybe<Identity | undefined>;
@@ -30,13 +39,13 @@ export interface TokenAnswer {
 
 /**
  * Checks a bearer token for audiences (empty: those of this server). Returns undefined for a token of another kind, and rejects an invalid one
- * (expired, forged, revoked). Rejects with QueueFullError when it is too busy to tell. `client` is the connection
- * of Credentials, or another key of the sender: while many tokens wait for their verification, clients take turns.
+ * (expired, forged, revoked). Rejects with QueueFullError when it is too busy to tell. While many
+ * tokens wait for their verification, networks take turns, and in the turn of each its clients do.
  */
 export type TokenAuthenticator = (
   token: string,
   audiences: readonly string[],
-  client?: object | string,
+  client?: TokenClient,
 ) => Maybe<TokenAnswer | undefined>;
 
 export type { Attributes, Authorizer, AuthorizationDecision as Decision } from '../registry/access.js';

@@ -1,4 +1,4 @@
-import { FairQueue, type QueueLimits } from './fair-queue.js';
+import { FairQueue, type QueueItem, type QueueLimits } from './fair-queue.js';
 
 /** A task was refused since too many wait. It has not begun. */
 export class QueueFullError extends Error {
@@ -7,16 +7,15 @@ export class QueueFullError extends Error {
   }
 }
 
-interface Waiting {
-  readonly key: unknown;
-  readonly size: number;
+interface Waiting extends QueueItem {
   start(): void;
   refuse(error: QueueFullError): void;
 }
 
 /**
- * Runs a limited number of asynchronous tasks at a time. Others wait in a queue, in which the keys (clients) take turns. When the queue is full, a
- * new task takes the place of the newest ones of the key with the most tasks, or the most bytes, so that no client can keep others out.
+ * Runs a limited number of asynchronous tasks at a time. Others wait in a queue, in which groups take turns, and the keys (clients) of each group.
+ * When the queue is full, a new task takes the place of the newest ones of the group and key with the most tasks, or the most bytes, so that no
+ * client can keep others out.
  */
 export class FairLimit {
   readonly #concurrency: number;
@@ -34,11 +33,11 @@ export class FairLimit {
     return this.#queue.length;
   }
 
-  /** Returns the result of a task, which counts as `size` bytes while it waits. Rejects with QueueFullError if it may not wait any longer. */
-  run<T>(task: () => Promise<T>, key: unknown, size: number): Promise<T> {
+  /** Returns the result of a task, which waits as `item` says. Rejects with QueueFullError if it may not wait any longer. */
+  run<T>(task: () => Promise<T>, item: QueueItem): Promise<T> {
     if (this.#running < this.#concurrency) return this.#run(task);
     return new Promise((resolve, reject) => {
-      this.#enqueue({ key, size, start: () => resolve(this.#run(task)), refuse: reject });
+      this.#enqueue({ ...item, start: () => resolve(this.#run(task)), refuse: reject });
     });
   }
 

@@ -1,6 +1,6 @@
 /** Reads bearer tokens from the Authorization header, or from a WebSocket subprotocol for clients that cannot set headers. */
 import { isUtf8 } from 'node:buffer';
-import type { Authenticator, Headers, TokenAuthenticator } from '../interface.js';
+import type { Authenticator, Headers, TokenAuthenticator, TokenConnection } from '../interface.js';
 import { QueueFullError } from '../../lib/fair-limit.js';
 import { settle } from '../../lib/maybe.js';
 import { tooManyRequests } from '../../apimachinery/errors/status.js';
@@ -51,7 +51,7 @@ const refuse = (error: unknown): never => {
 
 /** Authenticates bearer tokens. Rejects an unknown token with Unauthorized, whose cause is the reason. */
 export function bearer(authenticate: TokenAuthenticator): Authenticator {
-  const check = (token: string, connection: object | undefined): ReturnType<Authenticator> =>
+  const check = (token: string, connection: TokenConnection | undefined): ReturnType<Authenticator> =>
     settle(
       () => authenticate(token, [], connection),
       answer => answer?.identity ?? refuse(new Error('invalid bearer token')),

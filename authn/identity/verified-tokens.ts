@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FairLimit } from '../../lib/fair-limit.js';
 import type { Maybe } from '../../lib/maybe.js';
+import type { TokenClient } from '../interface.js';
 
 /**
  * Limits for the verifications of a server, which run on Node's pool of four threads, as writes to the disk do: such a write waits for about a
@@ -10,8 +11,8 @@ import type { Maybe } from '../../lib/maybe.js';
  */
 export const verificationLimits = {
   concurrency: 16,
-  /** Requests that wait for a verification, and the bytes of their tokens. */
-  queue: { length: 1024, lengthPerKey: 1024, bytes: 16 << 20 },
+  /** Requests that wait for a verification, by connection (or reviewer) and by network, and the bytes of their tokens. */
+  queue: { length: 1024, lengthPerKey: 256, lengthPerGroup: 512, bytes: 16 << 20 },
 } as const;
 
 /** Bytes of all remembered tokens, as `sizeOf` estimates them: some 8,000 tokens of usual length. */
@@ -28,8 +29,8 @@ export interface VerifiedToken {
 
 export interface NewToken<T extends VerifiedToken> {
   readonly token: string;
-  /** The client that sent it, as TokenAuthenticator has it: clients take turns. */
-  readonly client: object | string | undefined;
+  /** Networks take turns, and in the turn of each its clients do. */
+  readonly client: TokenClient | undefined;
   /** Verifies the signature. Rejections are not remembered. */
   readonly verify: () => Promise<T>;
 }
@@ -64,7 +65,8 @@ export class VerifiedTokens<T extends VerifiedToken> {
   /** Verifies a token that `get` does not know. Rejects as `verify` does, and with QueueFullError when too many wait. */
   async add({ token, client, verify }: NewToken<T>): Promise<T> {
     const [digest, pending] = [digestOf(token), this.#pending];
-    const verifying = this.#limit.run(verify, client, token.length);
+    const group = typeof client === 'object' ? client.network : client;
+    const verifying = this.#limit.run(verify, { key: client, group, size: token.length });
     pending.set(digest, verifying);
     try {
       const verified = await verifying;

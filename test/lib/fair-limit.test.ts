@@ -23,7 +23,9 @@ function tasks() {
 t.test('a limited number of tasks runs, and clients take turns', async t => {
   const { begun, task, end } = tasks();
   const limit = new FairLimit(2, { length: 4, lengthPerKey: 4, bytes: 100 });
-  const results = new Map(['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map(name => [name, limit.run(task(name), name[0], 1)]));
+  const results = new Map(
+    ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map(name => [name, limit.run(task(name), { key: name[0], size: 1 })]),
+  );
   t.same(begun, ['a1', 'a2']);
   t.equal(limit.waiting, 4);
   const order = ['a1', 'a2', 'a3', 'b1', 'c1', 'a4'];
@@ -37,8 +39,8 @@ t.test('a limited number of tasks runs, and clients take turns', async t => {
 
 t.test('a failed task makes room for the next one', async t => {
   const limit = new FairLimit(1, { length: 4, lengthPerKey: 4, bytes: 100 });
-  const failed = limit.run(() => Promise.reject(new Error('broken')), 'a', 1);
-  const next = limit.run(() => Promise.resolve('done'), 'a', 1);
+  const failed = limit.run(() => Promise.reject(new Error('broken')), { key: 'a', size: 1 });
+  const next = limit.run(() => Promise.resolve('done'), { key: 'a', size: 1 });
   await t.rejects(failed, { message: 'broken' });
   t.equal(await next, 'done');
 });
@@ -46,7 +48,7 @@ t.test('a failed task makes room for the next one', async t => {
 t.test('tasks that end at once do not hold the event loop', async t => {
   const limit = new FairLimit(1, { length: 100, lengthPerKey: 100, bytes: 100 });
   let ended = 0;
-  const tasks = Array.from({ length: 50 }, () => limit.run(async () => void ended++, 'a', 1));
+  const tasks = Array.from({ length: 50 }, () => limit.run(async () => void ended++, { key: 'a', size: 1 }));
   for (let turn = 1; turn <= 10; turn++) {
     await setImmediate();
     t.ok(ended <= turn + 1, `${ended} tasks after ${turn} turns`);
@@ -58,7 +60,7 @@ t.test('tasks that end at once do not hold the event loop', async t => {
 t.test('a client that fills the queue does not keep others out', async t => {
   const { task, end } = tasks();
   const limit = new FairLimit(1, { length: 4, lengthPerKey: 4, bytes: 100 });
-  const run = (name: string, size = 1) => limit.run(task(name), name[0], size);
+  const run = (name: string, size = 1) => limit.run(task(name), { key: name[0], size });
   const running = run('a0');
   const waiting = [run('a1'), run('a2'), run('a3'), run('a4')];
   await t.rejects(run('a5'), full, 'its own tasks');
@@ -78,12 +80,12 @@ t.test('a client that fills the queue does not keep others out', async t => {
 t.test('waiting tasks are limited by their bytes, too', async t => {
   const { task, end } = tasks();
   const limit = new FairLimit(1, { length: 10, lengthPerKey: 10, bytes: 100 });
-  const running = limit.run(task('a0'), 'a', 1000);
-  const first = limit.run(task('a1'), 'a', 60);
-  await t.rejects(limit.run(task('a2'), 'a', 60), full);
-  await t.rejects(limit.run(task('b1'), 'b', 101), full, 'larger than the queue');
-  const small = limit.run(task('a3'), 'a', 40);
-  const other = limit.run(task('b2'), 'b', 40);
+  const running = limit.run(task('a0'), { key: 'a', size: 1000 });
+  const first = limit.run(task('a1'), { key: 'a', size: 60 });
+  await t.rejects(limit.run(task('a2'), { key: 'a', size: 60 }), full);
+  await t.rejects(limit.run(task('b1'), { key: 'b', size: 101 }), full, 'larger than the queue');
+  const small = limit.run(task('a3'), { key: 'a', size: 40 });
+  const other = limit.run(task('b2'), { key: 'b', size: 40 });
   await t.rejects(small, full);
   for (const name of ['a0', 'a1', 'b2']) {
     await end(name);
@@ -94,12 +96,14 @@ t.test('waiting tasks are limited by their bytes, too', async t => {
 t.test('a large task displaces only those of a client with more bytes', async t => {
   const { task, end } = tasks();
   const limit = new FairLimit(1, { length: 100, lengthPerKey: 100, bytes: 100 });
-  const running = limit.run(task('run'), 'r', 1);
-  const small = Array.from({ length: 6 }, (_, i) => limit.run(() => Promise.resolve(`small ${i}`), 'small', 5));
-  const large = [30, 40].map(size => limit.run(() => Promise.resolve(`large ${size}`), 'large', size));
-  await t.rejects(limit.run(task('x'), 'x', 80), full, 'larger than what any client has');
+  const running = limit.run(task('run'), { key: 'r', size: 1 });
+  const small = Array.from({ length: 6 }, (_, i) =>
+    limit.run(() => Promise.resolve(`small ${i}`), { key: 'small', size: 5 }),
+  );
+  const large = [30, 40].map(size => limit.run(() => Promise.resolve(`large ${size}`), { key: 'large', size }));
+  await t.rejects(limit.run(task('x'), { key: 'x', size: 80 }), full, 'larger than what any client has');
   t.equal(limit.waiting, 8, 'no task was displaced in vain');
-  const other = limit.run(() => Promise.resolve('other'), 'other', 20);
+  const other = limit.run(() => Promise.resolve('other'), { key: 'other', size: 20 });
   await t.rejects(large[1] ?? running, full, 'the newest one of the client with the most bytes');
   await end('run');
   t.same(await Promise.all(small), ['small 0', 'small 1', 'small 2', 'small 3', 'small 4', 'small 5']);
@@ -111,8 +115,12 @@ t.test('tasks that were displaced in vain keep their order', async t => {
   const { begun, task, end } = tasks();
   const limit = new FairLimit(1, { length: 100, lengthPerKey: 100, bytes: 100 });
   const names = ['a0', 'a1', 'a2', 'a3', 'b1', 'b2'];
-  const results = names.map(name => limit.run(task(name), name[0], name.startsWith('a') ? 20 : 15));
-  await t.rejects(limit.run(task('c1'), 'c', 59), full, 'one task of a client with 60 bytes is not enough');
+  const results = names.map(name => limit.run(task(name), { key: name[0], size: name.startsWith('a') ? 20 : 15 }));
+  await t.rejects(
+    limit.run(task('c1'), { key: 'c', size: 59 }),
+    full,
+    'one task of a client with 60 bytes is not enough',
+  );
   const order = ['a0', 'a1', 'b1', 'a2', 'b2', 'a3'];
   for (const name of order) await end(name);
   await Promise.all(results);
@@ -122,9 +130,47 @@ t.test('tasks that were displaced in vain keep their order', async t => {
 t.test('a client with as many tasks as it may have displaces none', async t => {
   const { task, end } = tasks();
   const limit = new FairLimit(1, { length: 10, lengthPerKey: 1, bytes: 100 });
-  const results = [limit.run(task('a0'), 'a', 1), limit.run(task('a1'), 'a', 10), limit.run(task('b1'), 'b', 90)];
-  await t.rejects(limit.run(task('a2'), 'a', 20), full);
+  const results = [
+    limit.run(task('a0'), { key: 'a', size: 1 }),
+    limit.run(task('a1'), { key: 'a', size: 10 }),
+    limit.run(task('b1'), { key: 'b', size: 90 }),
+  ];
+  await t.rejects(limit.run(task('a2'), { key: 'a', size: 20 }), full);
   t.equal(limit.waiting, 2);
   for (const name of ['a0', 'a1', 'b1']) await end(name);
   t.same(await Promise.all(results), ['a0', 'a1', 'b1']);
 });
+
+t.test('connections from one network take turns as one client, and leave room for others', async t => {
+  const { begun, task, end } = tasks();
+  const limit = new FairLimit(1, { length: 6, lengthPerKey: 2, lengthPerGroup: 5, bytes: 100 });
+  const run = (name: string) => limit.run(task(name), { key: name.slice(0, 2), group: name[0], size: 1 });
+  const running = run('a1');
+  const flood = ['a2', 'a3', 'a4', 'a5', 'a6'].map(run);
+  await t.rejects(run('a7'), full, 'a sixth connection of the network');
+  const others = [run('b1'), run('c1')];
+  await t.rejects(flood.at(-1) ?? running, full, 'the newest one of the network with the most');
+  const order = ['a1', 'a2', 'b1', 'c1', 'a3', 'a4', 'a5'];
+  for (const name of order) await end(name);
+  await Promise.all([running, ...flood.slice(0, -1), ...others]);
+  t.same(begun, order);
+  t.equal(limit.waiting, 0);
+});
+
+t.test(
+  'a connection of a network that fills its part displaces the busiest one there, and takes turns with it',
+  async t => {
+    const { begun, task, end } = tasks();
+    const limit = new FairLimit(1, { length: 9, lengthPerKey: 3, lengthPerGroup: 3, bytes: 100 });
+    const run = (name: string, size = 1) => limit.run(task(name), { key: name.slice(0, 2), group: name[0], size });
+    const results = [run('a0'), run('a1.1'), run('a1.2'), run('b1.1'), run('b1.2')];
+    const last = run('a1.3');
+    const newer = run('a2');
+    await t.rejects(last, full);
+    await t.rejects(run('a3', 99), full, 'too large once there is room');
+    const order = ['a0', 'a1.1', 'b1.1', 'a2', 'b1.2', 'a1.2'];
+    for (const name of order) await end(name);
+    await Promise.all([...results, newer]);
+    t.same(begun, order);
+  },
+);

@@ -2,6 +2,7 @@ import '../apiserver/handlers/yaml-body.test.js';
 import '../apiserver/http/api-server.test.js';
 import '../apiserver/http/body.test.js';
 import '../apiserver/http/request-info.test.js';
+import '../apiserver/http/peer.test.js';
 import '../apiserver/http/pieces.test.js';
 import '../apiserver/http/query.test.js';
 import '../apiserver/http/warnings.test.js';

@@ -4,7 +4,7 @@ import { quotedList } from '../../../lib/go/go-text.js';
 import { andThen, type Maybe } from '../../../lib/maybe.js';
 import type { Identity } from '../../../apimachinery/identity.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import type { TokenAnswer, TokenAuthenticator } from '../../interface.js';
+import type { TokenAnswer, TokenAuthenticator, TokenClient } from '../../interface.js';
 import { commonAudiences } from '../audiences.js';
 import { VerifiedTokens, type VerifiedToken } from '../verified-tokens.js';
 import { boundIdentity, checkBound } from './bound.js';
@@ -72,7 +72,7 @@ class ServiceAccountTokens {
   };
 
   /** Returns the token when one of the keys has signed it; undefined for a token of another kind. Throws or rejects for an invalid signature. */
-  #signed(token: string, client: object | string | undefined): Maybe<SignedToken> | undefined {
+  #signed(token: string, client: TokenClient | undefined): Maybe<SignedToken> | undefined {
     const keys = this.#deps.keys();
     if (keys !== this.#keys) {
       this.#keys = keys;
@@ -90,7 +90,7 @@ class ServiceAccountTokens {
   }
 
   /** Verifies a token in the turn of a client; returns undefined for a token of another kind. */
-  #verify(token: string, client: object | string | undefined): Promise<SignedToken> | undefined {
+  #verify(token: string, client: TokenClient | undefined): Promise<SignedToken> | undefined {
     const candidates = this.#candidates(token, this.#keys);
     if (candidates === undefined) return undefined;
     return this.#verified.add({ token, client, verify: () => verified(token, candidates) });

@@ -22,7 +22,7 @@ t.test('a session is idle when it had no request for a while, even if none was s
   });
   const server = net.createServer(socket =>
     sessions.take(socket, {
-      peer: { certificate: undefined, address: '' },
+      peer: { certificate: undefined, address: '', network: '' },
       lane: new TurnQueue().lane(),
       copies: new ChunkCopies(),
     }),
