@@ -1,6 +1,6 @@
 /** The contracts of clients of other API servers. */
 import type { GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
-import type { Client, ListQuery, WatchEvent, WatchQuery } from '../client/interface.js';
+import type { Client, ListQuery, MappedResource, ResourceMapper, WatchEvent, WatchQuery } from '../client/interface.js';
 
 /** Address and credentials of a server. Tokens and keys are kept in memory only. */
 export interface Endpoint {
@@ -15,7 +15,25 @@ export interface Endpoint {
   readonly proxyHeaders?: Readonly<Record<string, string>>;
 }
 
+/** The result of reading the discovery of a server. */
+export interface Discovery {
+  /** The resources of the group versions that could be read. */
+  readonly resources: readonly MappedResource[];
+  /** The group versions that the server has, but whose resources could not be read: `apps/v1`. */
+  readonly failed: readonly string[];
+}
+
+/**
+ * The resources of another server. Those of a group version that cannot be read any more stay as they were. `forKind` rejects for an unknown kind
+ * of such a group version.
+ */
+export interface RemoteMapper extends ResourceMapper {
+  /** Resolves with the same object as before if nothing has changed. Rejects if no group version can be read. */
+  refresh(): Promise<Discovery>;
+}
+
 export interface RemoteClient extends Client {
+  readonly mapper: RemoteMapper;
   /** Requests any path, for probes and discovery. Resolves for every status code. */
   raw(request: RawRequest): Promise<RawResponse>;
   /** Yields the objects of a list page by page, in time slices. Returns the resourceVersion of the list. */

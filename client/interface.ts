@@ -146,7 +146,7 @@ export interface ResourceMapper {
   /** Returns all served resources without subresources. A remote client caches the result of discovery until `refresh`. */
   resources(): Promise<readonly MappedResource[]>;
   forKind(kind: GroupVersionKind): Promise<MappedResource | undefined>;
-  refresh(): Promise<void>;
+  refresh(): Promise<unknown>;
 }
 
 export interface MappedResource extends GroupVersionResource {

@@ -7,11 +7,18 @@ import type {
   ListQuery,
   ObjectKey,
   Patch,
-  ResourceMapper,
   WatchQuery,
   WriteOptions,
 } from '../../client/interface.js';
-import type { Endpoint, RawRequest, RawResponse, Received, ReceivedEvent, RemoteClient } from '../interface.js';
+import type {
+  Endpoint,
+  RawRequest,
+  RawResponse,
+  Received,
+  ReceivedEvent,
+  RemoteClient,
+  RemoteMapper,
+} from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import { createMapper } from './discovery.js';
@@ -37,7 +44,7 @@ const maxAttempts = 5;
 const maxWaitSeconds = 30;
 
 class HttpClient implements RemoteClient {
-  readonly mapper: ResourceMapper;
+  readonly mapper: RemoteMapper;
   readonly #server: string;
   readonly #connection: Connection;
   readonly #mirroring: Mirroring;
@@ -46,10 +53,11 @@ class HttpClient implements RemoteClient {
     this.#server = endpoint.server;
     this.#connection = connect(endpoint, options);
     this.#mirroring = new Mirroring(endpoint.server, this.#connection);
-    this.mapper = createMapper(
-      (path, accept) => (accept ? this.#mirroring.groups(path, accept) : this.#document(path)),
-      Date.now,
-    );
+    const source = {
+      root: (path: string, accept: string, etag: string | undefined) => this.#mirroring.groups(path, accept, etag),
+      document: (path: string) => this.#document(path),
+    };
+    this.mapper = createMapper(source, Date.now);
   }
 
   get cached(): CachedReader {

@@ -1,26 +1,97 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { GroupVersionKind } from '../../apimachinery/interface.js';
-import { gvkText } from '../../apimachinery/meta/gvk.js';
-import type { MappedResource, ResourceMapper } from '../../client/interface.js';
+import { apiVersionOf, gvkText } from '../../apimachinery/meta/gvk.js';
+import type { MappedResource } from '../../client/interface.js';
+import type { Discovery, RemoteMapper } from '../interface.js';
 import { maxResources } from './limits.js';
 
-/** Reads a JSON document of the server. Rejects with StatusError. */
-type Fetch = (path: string, accept?: string) => Promise<unknown>;
+/** The answer of a discovery root: `/api` or `/apis`. */
+export interface RootDocument {
+  readonly document: unknown;
+  /** Absent if the server does not support conditional requests. */
+  readonly etag?: string | undefined;
+}
+
+/** Reads the discovery documents of a server. Both functions reject with StatusError. */
+export interface DiscoverySource {
+  /** Resolves with undefined if the document still has the given ETag. */
+  root(path: string, accept: string, etag: string | undefined): Promise<RootDocument | undefined>;
+  document(path: string): Promise<unknown>;
+}
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 /** Milliseconds after which an unknown kind causes a new discovery, since it may have been added meanwhile. */
 const refreshMs = 10_000;
 /** Maximum number of group versions that are read from a server without aggregated discovery. */
 const maxGroups = 1000;
+const rootPaths = ['/api', '/apis'] as const;
 
-/** Returns all resources of a server, preferred versions first: by aggregated discovery, or group by group if the server does not support it. */
-export async function discover(fetch: Fetch): Promise<MappedResource[]> {
-  const [core, groups] = await Promise.all([fetch('/api', aggregated), fetch('/apis', aggregated)]);
-  const lists = [core, groups].filter(isAggregated);
-  return checked(lists.length === 2 ? lists.flatMap(fromAggregated) : await legacy(core, groups, fetch));
+/** What a root says about its groups. */
+interface Part {
+  readonly resources: readonly MappedResource[];
+  /** The group versions whose resources are not known now, with the reason. */
+  readonly failed: ReadonlyMap<string, unknown>;
+}
+
+/** A root as it was last read. */
+interface KnownRoot {
+  readonly etag: string | undefined;
+  readonly part: Part;
+}
+
+/**
+ * Reads the discovery of one server: by aggregated discovery, or group by group if the server does not support it. Aggregated documents that have
+ * not changed are not sent again.
+ */
+export class DiscoveryReader {
+  readonly #source: DiscoverySource;
+  #known: readonly (KnownRoot | undefined)[] = [];
+  /** The discovery that the known roots give. */
+  #last: Discovery | undefined;
+
+  constructor(source: DiscoverySource) {
+    this.#source = source;
+  }
+
+  /**
+   * Returns all resources of the server, preferred versions first; the same object as before if nothing has changed. A group that fails does not
+   * hide the others. Rejects if all groups fail. as client-go discovery ServerGroupsAndResources
+   */
+  async read(): Promise<Discovery> {
+    const before = this.#known;
+    const roots = await Promise.all(rootPaths.map((path, i) => this.#root(path, before[i])));
+    if (this.#last && roots.every((root, i) => root === before[i])) return this.#last;
+    const found = combined(roots.map(({ part }) => part));
+    this.#known = roots;
+    this.#last = found;
+    return found;
+  }
+
+  async #root(path: string, known: KnownRoot | undefined): Promise<KnownRoot> {
+    const answer = await this.#source.root(path, aggregated, known?.etag);
+    if (!answer) {
+      if (!known) throw new ExpectedError(`the server has not sent ${path}`);
+      return known;
+    }
+    const { document, etag } = answer;
+    if (isAggregated(document)) return { etag, part: fromAggregated(document) };
+    const read = (path: string): Promise<unknown> => this.#source.document(path);
+    return { etag: undefined, part: await legacy(groupVersionsIn(document), read) };
+  }
+}
+
+/** Returns the discovery of all roots. Throws if no group could be read, or if there are too many resources. */
+function combined(parts: readonly Part[]): Discovery {
+  const resources = checked(parts.flatMap(part => part.resources));
+  const failed = new Map(parts.flatMap(part => [...part.failed]));
+  if (failed.size > maxGroups) throw new ExpectedError(`the server has more than ${maxGroups} groups`);
+  const [first] = failed;
+  if (resources.length === 0 && first) throw first[1];
+  return { resources, failed: [...failed.keys()] };
 }
 
 type Plain = Readonly<Record<string, unknown>>;
+type GroupVersion = Pick<MappedResource, 'group' | 'version'>;
 
 const plain = (value: unknown): Plain => (typeof value === 'object' && value !== null ? (value as Plain) : {});
 /** Returns the objects of a list; none if the value is no list. */
@@ -31,41 +102,59 @@ const textsIn = (value: unknown): string[] =>
 
 const isAggregated = (document: unknown): boolean => plain(document)['kind'] === 'APIGroupDiscoveryList';
 
-function fromAggregated(list: unknown): MappedResource[] {
-  return objects(plain(list)['items']).flatMap(({ metadata, versions }) =>
-    objects(versions).flatMap(({ version, resources }) =>
-      objects(resources).map(({ resource, responseKind, scope, verbs, subresources }) => ({
-        group: text(plain(metadata)['name']),
-        version: text(version),
-        resource: text(resource),
-        kind: text(plain(responseKind)['kind']),
-        namespaced: scope === 'Namespaced',
-        verbs: textsIn(verbs),
-        subresources: objects(subresources).map(({ subresource }) => text(subresource)),
-      })),
-    ),
-  );
+function fromAggregated(list: unknown): Part {
+  const found: MappedResource[] = [];
+  const failed = new Map<string, unknown>();
+  for (const { metadata, versions } of objects(plain(list)['items'])) {
+    const group = text(plain(metadata)['name']);
+    for (const { version, resources, freshness } of objects(versions)) {
+      const groupVersion = { group, version: text(version) };
+      // An aggregator could not read this version from the server behind it. as client-go discovery SplitGroupsAndResources
+      if (freshness === 'Stale') {
+        const name = apiVersionOf(groupVersion);
+        failed.set(name, new ExpectedError(`stale GroupVersion discovery: ${name}`));
+      } else found.push(...objects(resources).map(resource => fromEntry(groupVersion, resource)));
+    }
+  }
+  return { resources: found, failed };
 }
 
-async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<MappedResource[]> {
-  const groupVersions = [
-    ...textsIn(plain(core)['versions']).map(version => ({ group: '', version, path: `/api/${version}` })),
-    ...objects(plain(groups)['groups']).flatMap(({ name, versions }) =>
-      objects(versions).map(({ version }) => ({
-        ...{ group: text(name), version: text(version) },
-        path: `/apis/${encodeURIComponent(text(name))}/${encodeURIComponent(text(version))}`,
-      })),
+const fromEntry = (
+  { group, version }: GroupVersion,
+  { resource, responseKind, scope, verbs, subresources }: Plain,
+): MappedResource => ({
+  ...{ group, version, resource: text(resource) },
+  kind: text(plain(responseKind)['kind']),
+  namespaced: scope === 'Namespaced',
+  verbs: textsIn(verbs),
+  subresources: objects(subresources).map(({ subresource }) => text(subresource)),
+});
+
+/** Returns the group versions of a root document without aggregated discovery. */
+function groupVersionsIn(root: unknown): GroupVersion[] {
+  return [
+    ...textsIn(plain(root)['versions']).map(version => ({ group: '', version })),
+    ...objects(plain(root)['groups']).flatMap(({ name, versions }) =>
+      objects(versions).map(({ version }) => ({ group: text(name), version: text(version) })),
     ),
   ];
+}
+
+async function legacy(groupVersions: readonly GroupVersion[], read: (path: string) => Promise<unknown>): Promise<Part> {
   if (groupVersions.length > maxGroups) throw new ExpectedError(`the server has more than ${maxGroups} groups`);
   const documents = await Promise.allSettled(
-    groupVersions.map(async ({ group, version, path }) => fromLegacy(group, version, await fetch(path))),
+    groupVersions.map(async ({ group, version }) => {
+      const root = group === '' ? '/api' : `/apis/${encodeURIComponent(group)}`;
+      return fromLegacy(group, version, await read(`${root}/${encodeURIComponent(version)}`));
+    }),
   );
-  // A group that fails must not hide the others (as client-go's partial discovery). It is an error when all fail.
-  const read = documents.filter(document => document.status === 'fulfilled');
-  const [first] = documents;
-  if (first?.status === 'rejected' && read.length === 0) throw first.reason;
-  return read.flatMap(({ value }) => value);
+  const failed = new Map<string, unknown>();
+  const resources = documents.flatMap((document, i) => {
+    if (document.status === 'fulfilled') return document.value;
+    failed.set(apiVersionOf(groupVersions[i] as GroupVersion), document.reason);
+    return [];
+  });
+  return { resources, failed };
 }
 
 function fromLegacy(group: string, version: string, list: unknown): MappedResource[] {
@@ -95,37 +184,67 @@ function checked(resources: readonly MappedResource[]): MappedResource[] {
   return resources.filter(({ version, resource, kind }) => version !== '' && resource !== '' && kind !== '');
 }
 
-/** Returns a cache of the discovery, which is read again by `refresh` or for an unknown kind. Concurrent calls share one request. `now`: milliseconds. */
-export function createMapper(fetch: Fetch, now: () => number): ResourceMapper {
-  let known: Promise<readonly MappedResource[]> | undefined;
-  let fetched = 0;
-  let byKind = new Map<string, MappedResource>();
+/** Caches the discovery of a server, and reads it again on `refresh` or for an unknown kind. Concurrent calls share one request. */
+class CachedDiscovery implements RemoteMapper {
+  readonly #reader: DiscoveryReader;
+  readonly #now: () => number;
+  #loading: Promise<Discovery> | undefined;
+  #fetched = 0;
+  #last: Discovery | undefined;
+  /** The known resources: those of `#last`, and the earlier ones of group versions that fail now. */
+  #resources: readonly MappedResource[] = [];
+  #byKind: ReadonlyMap<string, MappedResource> = new Map();
 
-  function load(): Promise<readonly MappedResource[]> {
-    fetched = now();
-    const loading = discover(fetch).then(resources => {
-      byKind = new Map(resources.map(resource => [gvkText(resource), resource]));
-      return resources;
-    });
-    known = loading;
+  constructor(source: DiscoverySource, now: () => number) {
+    this.#reader = new DiscoveryReader(source);
+    this.#now = now;
+  }
+
+  async resources(): Promise<readonly MappedResource[]> {
+    await (this.#loading ?? this.refresh());
+    return this.#resources;
+  }
+
+  async forKind(kind: GroupVersionKind): Promise<MappedResource | undefined> {
+    await (this.#loading ?? this.refresh());
+    let found = this.#byKind.get(gvkText(kind));
+    if (!found && this.#now() - this.#fetched >= refreshMs) {
+      await this.refresh();
+      found = this.#byKind.get(gvkText(kind));
+    }
+    const groupVersion = apiVersionOf(kind);
+    // "Unknown" must not be taken for "not served", which would release an object that still exists.
+    if (!found && this.#last?.failed.includes(groupVersion))
+      throw new ExpectedError(`unable to retrieve the complete list of server APIs: ${groupVersion}`);
+    return found;
+  }
+
+  refresh(): Promise<Discovery> {
+    this.#fetched = this.#now();
+    const loading = this.#reader.read().then(found => this.#take(found));
+    this.#loading = loading;
     // The caller gets the error; the next call tries again.
     loading.catch(() => {
-      if (known === loading) known = undefined;
+      if (this.#loading === loading) this.#loading = undefined;
     });
     return loading;
   }
 
-  return {
-    resources: () => known ?? load(),
-    async forKind(kind: GroupVersionKind) {
-      await (known ?? load());
-      const found = byKind.get(gvkText(kind));
-      if (found || now() - fetched < refreshMs) return found;
-      await load();
-      return byKind.get(gvkText(kind));
-    },
-    async refresh() {
-      await load();
-    },
-  };
+  #take(found: Discovery): Discovery {
+    if (found === this.#last) return found;
+    const failed = new Set(found.failed);
+    // The limit is for a server that shows other resources in every answer.
+    const kept =
+      failed.size === 0
+        ? []
+        : this.#resources.filter(resource => failed.has(apiVersionOf(resource))).slice(0, maxResources);
+    this.#last = found;
+    this.#resources = kept.length === 0 ? found.resources : [...found.resources, ...kept];
+    this.#byKind = new Map(this.#resources.map(resource => [gvkText(resource), resource]));
+    return found;
+  }
 }
+
+/** Returns the mapper of a server. `now`: milliseconds. */
+export const createMapper = (source: DiscoverySource, now: () => number): RemoteMapper =>
+  new CachedDiscovery(source, now);

@@ -5,9 +5,10 @@ import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { Budget } from '../../client/watch/budget.js';
 import type { CachedEvent, CachedReader, ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
 import { keyOf } from '../../client/key.js';
-import type { RawRequest, Received, ReceivedEvent } from '../interface.js';
+import type { Received, ReceivedEvent } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import type { Connection, StreamedResponse } from './connection.js';
+import type { RootDocument } from './discovery.js';
 import { receivedFailure, receivedStatus } from './failure.js';
 import { Gathered } from './gathered.js';
 import { maxObjectBytes, maxPageBytes, maxArrivingBytes, maxPages, pageSize, sizeText, valueSize } from './limits.js';
@@ -26,9 +27,8 @@ interface Page {
   readonly items: readonly Received[];
 }
 
-interface ReadOptions {
-  /** Maximum bytes of the whole answer. */
-  readonly maxBytes: number;
+interface SplitOptions {
+  readonly refuse: Refuse;
   /** Maximum bytes without its items. */
   readonly maxRestBytes?: number;
   /** Called with each item and its memory in bytes. */
@@ -83,7 +83,10 @@ export class Mirroring {
         taken += size;
         items.push({ object: receivedItem(item, refuse), size });
       };
-      const rest = await this.#read({ method: 'GET', path }, { maxBytes, onItem });
+      const rest = await this.#split(await this.#connection.read({ method: 'GET', path, maxBytes }), {
+        refuse,
+        onItem,
+      });
       const list = receivedList(rest, refuse);
       await addTypes(list, items);
       return { list, items };
@@ -111,17 +114,28 @@ export class Mirroring {
     }
   }
 
-  /** Reads a discovery document in either of its forms: groups with their resources, or the names of groups. */
-  async groups(path: string, accept: string): Promise<unknown> {
+  /**
+   * Reads a discovery document in either of its forms: groups with their resources, or the names of groups. Resolves with undefined if the document
+   * still has the ETag.
+   */
+  async groups(path: string, accept: string, etag: string | undefined): Promise<RootDocument | undefined> {
     const items: unknown[] = [];
-    const request: RawRequest = { method: 'GET', path, headers: { accept } };
-    const reading = {
-      maxBytes: maxPageBytes,
-      maxRestBytes: maxObjectBytes,
-      onItem: (item: unknown) => void items.push(item),
+    const headers = { accept, ...(etag !== undefined && { 'if-none-match': etag }) };
+    const refuse = this.#refuseFor(path);
+    const response = await this.#connection.read({ method: 'GET', path, headers, maxBytes: maxPageBytes });
+    if (etag !== undefined && response.status === 304) {
+      await textOf(response); // so that the connection can be used again
+      return undefined;
+    }
+    const document = await this.#split(response, {
+      ...{ refuse, maxRestBytes: maxObjectBytes },
+      onItem: item => void items.push(item),
+    });
+    const { etag: current } = response.headers;
+    return {
+      document: items.length > 0 && typeof document === 'object' ? { ...document, items } : document,
+      etag: typeof current === 'string' ? current : undefined,
     };
-    const document = await this.#read(request, reading);
-    return items.length > 0 && typeof document === 'object' ? { ...document, items } : document;
   }
 
   async *events(
@@ -158,10 +172,8 @@ export class Mirroring {
     }
   }
 
-  /** Reads a document and passes on its items one by one. Resolves with the document without items. */
-  async #read(request: RawRequest, { maxBytes, maxRestBytes, onItem }: ReadOptions): Promise<unknown> {
-    const refuse = this.#refuseFor(request.path);
-    const response = await this.#connection.read({ ...request, maxBytes });
+  /** Passes on the items of an answer one by one. Resolves with the document without items. */
+  async #split(response: StreamedResponse, { refuse, maxRestBytes, onItem }: SplitOptions): Promise<unknown> {
     await refuseFailure(response);
     const splitter = new ListSplitter(refuse, maxRestBytes);
     for await (const chunk of response.body) {
@@ -189,11 +201,15 @@ const heldItem = ({ object, size }: Received) => ({
   cached: { object, size, revision: object.metadata.resourceVersion ?? '' },
 });
 
-async function refuseFailure({ status, body }: StreamedResponse): Promise<void> {
-  if (status < 300) return;
+async function refuseFailure(response: StreamedResponse): Promise<void> {
+  const { status } = response;
+  if (status >= 300) throw receivedFailure(status, await textOf(response));
+}
+
+async function textOf({ body }: StreamedResponse): Promise<Buffer> {
   const text = new Gathered();
   for await (const chunk of body) text.append(chunk);
-  throw receivedFailure(status, text.take());
+  return text.take();
 }
 
 /** Checks and returns the list without its items. */

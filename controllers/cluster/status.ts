@@ -1,10 +1,8 @@
 import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { parseJson } from '../../lib/json/json.js';
-import type { MappedResource } from '../../client/interface.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
@@ -13,6 +11,7 @@ import { generationChanged } from '../../client/runtime/generation.js';
 import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import type { MemberContext, MemberWatch } from '../members/member-watch.js';
+import { collectedApis } from './api-enablements.js';
 import { type ClusterSeries, clusterSeries } from './cluster-series.js';
 import type { MemberReports } from './member-reports.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
@@ -184,14 +183,16 @@ async function collect(
   cluster: Cluster,
   member: MemberContext,
 ): Promise<{ status: Partial<Status>; conditions: NewCondition[] }> {
-  const [version, enablements] = await Promise.all([kubernetesVersion(member), apiEnablements(member)]);
+  const discovering = member.client.mapper.refresh().catch(() => undefined);
+  const [version, discovery] = await Promise.all([kubernetesVersion(member), discovering]);
+  const { enablements, condition } = collectedApis(discovery, cluster.status?.apiEnablements);
   return {
     status: {
       ...(version ? { kubernetesVersion: version } : {}),
       ...(enablements ? { apiEnablements: enablements } : {}),
       ...(await resourceUsage(cluster, member)),
     },
-    conditions: [enablementsCondition(enablements)],
+    conditions: [condition],
   };
 }
 
@@ -244,34 +245,4 @@ async function kubernetesVersion({ client }: MemberContext): Promise<string | un
   } catch {
     return undefined; // The answer holds no version. The probe has already shown that the server can be reached.
   }
-}
-
-/** Returns the resources that a cluster serves by group, sorted; undefined if discovery fails, so that the last known list stays. */
-async function apiEnablements({ client }: MemberContext): Promise<Status['apiEnablements'] | undefined> {
-  const served = await client.mapper
-    .refresh()
-    .then(() => client.mapper.resources())
-    .catch(() => undefined);
-  if (!served) return undefined;
-  const groups = new Map<string, MappedResource[]>();
-  for (const resource of served) {
-    const groupVersion = apiVersionOf(resource);
-    const known = groups.get(groupVersion);
-    if (known) known.push(resource);
-    else groups.set(groupVersion, [resource]);
-  }
-  return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([groupVersion, list]) => ({
-      groupVersion,
-      resources: list.map(({ resource: name, kind }) => ({ name, kind })).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    }));
-}
-
-function enablementsCondition(enablements: Status['apiEnablements'] | undefined): NewCondition {
-  const type = 'CompleteAPIEnablements';
-  if (enablements?.length)
-    return { type, status: 'True', reason: 'Complete', message: 'collected complete APIEnablements from the cluster' };
-  const message = 'collected empty APIEnablements from the cluster';
-  return { type, status: 'False', reason: 'EmptyAPIEnablements', message };
 }

@@ -1,5 +1,6 @@
 import '../aggregation/members/join.test.js';
 import '../aggregation/remote/client.test.js';
+import '../aggregation/remote/discovery.test.js';
 import '../aggregation/remote/hostile-pieces.test.js';
 import '../aggregation/proxy/all-clusters.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';

@@ -7,6 +7,7 @@ import '../controllers/autoscale/cron.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/render.test.js';
 import '../controllers/cluster/new-kinds.test.js';
+import '../controllers/cluster/partial-discovery.test.js';
 import '../controllers/cluster/ready.test.js';
 import '../controllers/cluster/refused-status.test.js';
 import '../controllers/cluster/removal-waits.test.js';

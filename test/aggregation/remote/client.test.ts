@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import t from 'tap';
 import { remote } from '../../../aggregation/remote/client.js';
-import { discover } from '../../../aggregation/remote/discovery.js';
 import { createLogger } from '../../../server/logger.js';
 import { type RunningServer, startServer } from '../../../server/start-server.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -108,21 +107,4 @@ t.test('kinds are found by discovery', async t => {
   });
   t.equal(await client.mapper.forKind({ group: 'apps', version: 'v1', kind: 'Nothing' }), undefined);
   t.ok((await client.mapper.resources()).length > 50);
-});
-
-t.test('a server without aggregated discovery', async t => {
-  const documents: Record<string, unknown> = {
-    '/api': { kind: 'APIVersions', versions: ['v1'] },
-    '/apis': { kind: 'APIGroupList', groups: [{ name: 'gone', versions: [{ version: 'v1' }] }] },
-    '/api/v1': { resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs: ['get'] }] },
-  };
-  const fetch = async (path: string): Promise<unknown> => {
-    if (path in documents) return documents[path];
-    throw new Error('connection refused');
-  };
-  const served = await discover(fetch);
-  t.match(served, [{ group: '', version: 'v1', resource: 'pods' }]);
-  t.equal(served.length, 1, 'an unreachable group does not hide the others');
-  delete documents['/api/v1'];
-  await t.rejects(discover(fetch), { message: 'connection refused' }, 'discovery fails if no group is reachable');
 });
