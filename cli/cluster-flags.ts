@@ -1,4 +1,5 @@
 import { parseDuration } from './durations.js';
+import type { HealthMonitorOptions } from '../controllers/cluster/health-monitor.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 /** Flags of karmada-controller-manager, with its names and defaults. */
@@ -21,23 +22,53 @@ export const clusterFlags = {
     default: '30s',
     help: 'How long a member must be unhealthy before it is not ready',
   },
+  'cluster-monitor-period': {
+    type: 'string',
+    value: 'DURATION',
+    default: '5s',
+    help: 'Minimum time between two checks whether the agent of a member in pull mode is alive',
+  },
+  'cluster-monitor-grace-period': {
+    type: 'string',
+    value: 'DURATION',
+    default: '40s',
+    help: 'How long an agent may be silent before its member is marked as unreachable',
+  },
+  'cluster-startup-grace-period': {
+    type: 'string',
+    value: 'DURATION',
+    default: '60s',
+    help: 'The same for an agent that has not reported yet',
+  },
 } as const satisfies FlagTable;
 
 /** Shorter intervals would cause most of a member's load. */
 const minFrequencyMs = 100;
 
-/** How members are probed; all in milliseconds. */
-export interface ProbeSettings {
-  readonly frequencyMs: number;
-  readonly thresholds: { readonly successMs: number; readonly failureMs: number };
+/** How the health of members is found out; all in milliseconds. */
+export interface ClusterSettings {
+  readonly probing: {
+    readonly frequencyMs: number;
+    readonly thresholds: { readonly successMs: number; readonly failureMs: number };
+  };
+  readonly monitor: HealthMonitorOptions;
 }
 
-export function parseProbeSettings(values: FlagValues<typeof clusterFlags>): ProbeSettings {
-  const of = (flag: keyof typeof clusterFlags): number => parseDuration(flag, values[flag]);
-  const frequencyMs = of('cluster-status-update-frequency');
-  if (frequencyMs < minFrequencyMs) throw new UsageError('--cluster-status-update-frequency must be at least 100ms');
+export function parseClusterSettings(values: FlagValues<typeof clusterFlags>): ClusterSettings {
+  const of = (flag: keyof typeof clusterFlags, least = 0): number => {
+    const ms = parseDuration(flag, values[flag]);
+    if (ms < least) throw new UsageError(`--${flag} must be at least ${least}ms`);
+    return ms;
+  };
   return {
-    frequencyMs,
-    thresholds: { successMs: of('cluster-success-threshold'), failureMs: of('cluster-failure-threshold') },
+    probing: {
+      frequencyMs: of('cluster-status-update-frequency', minFrequencyMs),
+      thresholds: { successMs: of('cluster-success-threshold'), failureMs: of('cluster-failure-threshold') },
+    },
+    monitor: {
+      periodMs: of('cluster-monitor-period', minFrequencyMs),
+      graceMs: of('cluster-monitor-grace-period', 1),
+      startupGraceMs: of('cluster-startup-grace-period', 1),
+    },
   };
 }

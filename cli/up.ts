@@ -32,7 +32,7 @@ import { edgeFlags, parseEdge } from './edge-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
-import { clusterFlags, parseProbeSettings } from './cluster-flags.js';
+import { clusterFlags, parseClusterSettings } from './cluster-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
@@ -260,7 +260,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const controllers = parseControllers(values.controllers);
   const count = parseCount('members', values.members);
   const workers = parseCount('workers', values.workers);
-  const probing = parseProbeSettings(values);
+  const clusters = parseClusterSettings(values);
   const config = await configOf(values, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
@@ -287,7 +287,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       announcement({ ...storageFields(storage), members: count, workers }),
       aggregation(),
       ...(members ? [members.part] : []),
-      ...controllerParts({ election, controllers, probing }, config),
+      ...controllerParts({ election, controllers, clusters }, config),
     ],
   });
   starting.catch(() => members?.abandon()); // the error is reported below

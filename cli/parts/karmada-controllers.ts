@@ -2,6 +2,7 @@ import { createMembers } from '../../aggregation/members/members.js';
 import type { Part } from '../../server/parts.js';
 import { startCronFederatedHpa } from '../../controllers/autoscale/cron-federated-hpa.js';
 import { startClusterController } from '../../controllers/cluster/cluster.js';
+import { startHealthMonitor } from '../../controllers/cluster/health-monitor.js';
 import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
@@ -16,7 +17,7 @@ import { watchTemplates } from '../../controllers/policy/templates.js';
 import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
-import type { ProbeSettings } from '../cluster-flags.js';
+import type { ClusterSettings } from '../cluster-flags.js';
 import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
 import { startBindingStatusControllers } from '../../controllers/binding/binding-status.js';
@@ -48,7 +49,7 @@ const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push'
 export const karmadaControllers = (
   enabled: Enabled,
   boundaries: TenantBoundaries = 'enforce',
-  probing?: ProbeSettings,
+  { probing, monitor }: Partial<ClusterSettings> = {},
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
@@ -64,7 +65,10 @@ export const karmadaControllers = (
     const serves = isPushed;
     const gates = part.featureGates;
     const applyOverrides = overriding({ boundaries, patchText: textPatcher(part.offload) });
-    if (enabled('cluster')) startClusterController(context);
+    if (enabled('cluster')) {
+      startClusterController(context);
+      startHealthMonitor(context, monitor);
+    }
     const reports = new MemberReports(context);
     if (enabled('clusterStatus')) startClusterStatusController(context, { members, serves, reports, ...probing });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
