@@ -42,7 +42,11 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
       if (known?.fingerprint === fingerprint) return known.member;
       void drop(name);
       const stop = new AbortController();
-      const member = { name, endpoint, client: remote(endpoint, { userAgent, observe }), signal: stop.signal };
+      // A request to an overloaded member is repeated by its caller, which does not wait for the member meanwhile.
+      const member = {
+        ...{ name, endpoint, signal: stop.signal },
+        client: remote(endpoint, { userAgent, observe, attempts: 1 }),
+      };
       connected.set(name, { fingerprint, stop, member: Promise.resolve(member) });
       return member;
     },

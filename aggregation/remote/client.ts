@@ -38,18 +38,25 @@ const patchTypes: Readonly<Record<Patch['type'], string>> = {
 
 type GetOptions = NonNullable<Parameters<RemoteClient['get']>[2]>;
 
-/** Attempts of a request that an overloaded server answers with 429 and Retry-After. */
-const maxAttempts = 5;
+/** Attempts of a request that an overloaded server answers with 429 and Retry-After. as client-go/rest Request maxRetries */
+const defaultAttempts = 5;
 /** Maximum seconds of a Retry-After that is respected. */
 const maxWaitSeconds = 30;
+
+interface RemoteOptions extends ConnectionOptions {
+  /** Attempts of a request that the server answers with 429 and Retry-After, which is waited for in between. 1: the caller gets the error. */
+  readonly attempts?: number;
+}
 
 class HttpClient implements RemoteClient {
   readonly mapper: RemoteMapper;
   readonly #server: string;
   readonly #connection: Connection;
   readonly #mirroring: Mirroring;
+  readonly #attempts: number;
 
-  constructor(endpoint: Endpoint, options: ConnectionOptions) {
+  constructor(endpoint: Endpoint, { attempts = defaultAttempts, ...options }: RemoteOptions) {
+    this.#attempts = attempts;
     this.#server = endpoint.server;
     this.#connection = connect(endpoint, options);
     this.#mirroring = new Mirroring(endpoint.server, this.#connection);
@@ -151,15 +158,15 @@ class HttpClient implements RemoteClient {
     };
   }
 
-  /** Returns the body of the answer. Repeats the request while the server is overloaded; rejects with the error of any other failure. */
+  /** Returns the body of the answer. Repeats the request while the server is overloaded, if this client waits; rejects with the error of any other failure. */
   async #send(request: RawRequest): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#connection.request(request);
       const { status, body } = response;
       if (status < 300) return body;
       const wait = retryAfter(response);
-      if (status !== 429 || wait === undefined || attempt === maxAttempts) throw receivedFailure(status, body);
-      await new Promise(resolve => setTimeout(resolve, timerMs(wait * 1000)));
+      if (status !== 429 || wait === undefined || attempt >= this.#attempts) throw receivedFailure(status, body, wait);
+      await new Promise(resolve => setTimeout(resolve, timerMs(Math.min(wait, maxWaitSeconds) * 1000)));
     }
   }
 }
@@ -168,7 +175,7 @@ class HttpClient implements RemoteClient {
  * Returns a client of another API server over HTTP. An error answer that is no Status becomes one with its code and text. Calls reject with
  * BadAnswer when the server sends more than `limits.ts` allows, or an answer of the wrong form.
  */
-export const remote = (endpoint: Endpoint, options: ConnectionOptions): RemoteClient =>
+export const remote = (endpoint: Endpoint, options: RemoteOptions): RemoteClient =>
   new HttpClient(endpoint, options);
 
 const requestWith = (method: string, path: string, value: unknown, type = 'application/json'): RawRequest => ({
@@ -189,9 +196,8 @@ function deleteBody({ dryRun, ...options }: DeleteOptions): unknown {
   return { kind: 'DeleteOptions', apiVersion: 'v1', ...options, ...(dryRun ? { dryRun: ['All'] } : {}) };
 }
 
+/** Returns the seconds of a Retry-After header; undefined if there is none, or if it is a date. */
 function retryAfter({ headers }: RawResponse): number | undefined {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && headers['retry-after'] !== undefined
-    ? Math.min(seconds, maxWaitSeconds)
-    : undefined;
+  const text = headers['retry-after'];
+  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

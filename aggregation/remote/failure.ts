@@ -16,8 +16,15 @@ export function receivedStatus(value: unknown, code: number): StatusError | unde
   return new StatusError({ ...(status as Status), message: cut(message), code: isCode ? Number(received) : code });
 }
 
-/** Returns the error of a failed answer: its Status, or one with its text. */
-export function receivedFailure(code: number, body: Buffer): StatusError {
+/** Returns the error of a failed answer: its Status, or one with its text. It holds the seconds of a header Retry-After, which replace those of the Status. */
+export function receivedFailure(code: number, body: Buffer, retryAfterSeconds?: number): StatusError {
+  const failure = failureIn(code, body);
+  if (retryAfterSeconds === undefined) return failure;
+  const { details } = failure.status;
+  return new StatusError({ ...failure.status, details: { ...details, retryAfterSeconds } });
+}
+
+function failureIn(code: number, body: Buffer): StatusError {
   const text = body.toString('utf8');
   try {
     const status = receivedStatus(JSON.parse(text), code);

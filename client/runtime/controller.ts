@@ -2,11 +2,12 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { Troubles } from '../../lib/logging/trouble.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
-import type { ControllerOptions, ObserveQueue } from './interface.js';
+import type { ControllerOptions, Key, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
 import { KeyQueue } from './queue.js';
 import { defaultRateLimits } from './rate-limiter.js';
+import { retryAfterMs } from './retry-after.js';
 
 interface ControllerDeps {
   readonly clock: Clock;
@@ -24,55 +25,175 @@ export class ReportedElsewhere extends NotYet {
   readonly isReportedElsewhere = true;
 }
 
+/** Thrown by a reconciler that needs what arrives later, such as the first list of a mirror. The key is reconciled again when it is there. */
+export class NotSynced extends NotYet {
+  readonly synced: Promise<void>;
+
+  constructor(message: string, synced: Promise<void>) {
+    super(message);
+    this.synced = synced;
+  }
+}
+
+/** Thrown by a reconciler when the whole group of its key cannot be served, such as all Works of an unreachable member. */
+export class GroupFailure extends ExpectedError {
+  /** Another part logs the failure. */
+  readonly isReportedElsewhere: boolean;
+  /** Milliseconds for which the group must not be tried. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, options: { readonly isReportedElsewhere: boolean; readonly retryAfterMs?: number }) {
+    super(message);
+    this.isReportedElsewhere = options.isReportedElsewhere;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
+  }
+}
+
 /** Milliseconds for which a key may fail with NotYet before it is logged. An unreachable cluster is reported before. */
 const notYetGraceMs = 60_000;
 
+/** The number of workers of a controller that does not set it. */
+const defaultWorkers = 8;
+
+/** Milliseconds after which a key with NotSynced is reconciled again in any case. */
+const unsyncedMs = 30_000;
+
+/** Milliseconds after which a reconciliation in a group counts as slow. */
+const slowMs = 500;
+
 /** Waits for the informers, then runs the workers until the signal aborts. Resolves when the last worker has stopped. */
 export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {
-  const { name, reconcile, workers = 8, maxRetryMs } = options;
-  const { signal, log } = deps;
-  const { observeQueue, observeReconciler } = deps;
-  const troubles = new Troubles({
-    log,
-    now: () => deps.clock.now(),
-    fails: 'an object cannot be reconciled; it is tried again',
-    works: 'an object can be reconciled again',
-  });
-  const describe = options.describe ?? ((object: string) => ({ object }));
-  const series = observeReconciler?.(name, workers);
-  const observe = observeQueue && ((depth: () => number) => observeQueue(name, depth));
-  const limits = maxRetryMs === undefined ? defaultRateLimits : { ...defaultRateLimits, maxDelayMs: maxRetryMs };
-  const queue = new KeyQueue(limits, () => deps.clock.now(), observe);
-  signal.addEventListener('abort', () => queue.close(), { once: true });
+  const { signal } = deps;
+  const controller = new Controller(options, deps);
+  signal.addEventListener('abort', () => controller.queue.close(), { once: true });
   if (signal.aborted) return;
-  options.wire(queue);
+  options.wire(controller.queue);
   await Promise.all(options.synced ?? []);
+  await controller.run();
+}
 
-  async function work(): Promise<void> {
+/** The queue of a controller and its workers. */
+class Controller {
+  readonly queue: KeyQueue;
+  readonly #options: ControllerOptions;
+  readonly #deps: ControllerDeps;
+  readonly #troubles: Troubles;
+  readonly #series: ReturnType<ObserveReconciler> | undefined;
+  /** What the keys with NotSynced wait for. */
+  readonly #awaited = new Map<Key, Promise<void>>();
+  readonly #workers: number;
+  #running = 0;
+  #finish = (): void => undefined;
+  #fail = (_: unknown): void => undefined;
+
+  constructor(options: ControllerOptions, deps: ControllerDeps) {
+    const { name, workers = defaultWorkers, maxRetryMs, groups } = options;
+    const { log, clock, observeQueue, observeReconciler } = deps;
+    this.#options = options;
+    this.#deps = deps;
+    this.#workers = workers;
+    this.#troubles = new Troubles({
+      log,
+      now: () => clock.now(),
+      fails: 'an object cannot be reconciled; it is tried again',
+      works: 'an object can be reconciled again',
+    });
+    this.#series = observeReconciler?.(name, workers);
+    const observe = observeQueue && ((depth: () => number) => observeQueue(name, depth));
+    const limits = maxRetryMs === undefined ? defaultRateLimits : { ...defaultRateLimits, maxDelayMs: maxRetryMs };
+    this.queue = new KeyQueue(limits, () => clock.now(), observe, groups);
+  }
+
+  /** Resolves when the queue is closed and all workers have stopped. */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#finish = resolve;
+      this.#fail = reject;
+      for (let i = 0; i < this.#workers; i++) this.#startWorker();
+    });
+  }
+
+  #startWorker(): void {
+    this.#running++;
+    const end = (): void => {
+      if (--this.#running === 0) this.#finish();
+    };
+    this.#work().then(end, this.#fail);
+  }
+
+  async #work(): Promise<void> {
     for (;;) {
-      const key = await queue.take();
+      const key = await this.queue.take();
       if (key === undefined) return;
-      const end = series?.begin();
-      try {
-        const result = await reconcile(key, signal);
-        end?.(result ? 'requeue_after' : 'success');
-        queue.forget(key);
-        troubles.worked(key);
-        if (result) queue.addAfter(key, result.againAfter);
-      } catch (error) {
-        end?.('error');
-        if (!signal.aborted) {
-          log.debug({ controller: name, object: key, err: error }, 'a reconciliation failed');
-          const graceMs = error instanceof NotYet ? notYetGraceMs : undefined;
-          troubles.failed(key, error, { controller: name, ...describe(key) }, graceMs);
-          queue.addRateLimited(key);
-        }
-      } finally {
-        queue.done(key);
-      }
+      const isReplaced = this.#options.groups ? await this.#reconcileInGroup(key) : await this.#reconcile(key);
+      if (isReplaced) return;
       await yieldToEventLoop();
     }
   }
 
-  await Promise.all(Array.from({ length: workers }, work));
+  /**
+   * Reconciles a key, and starts another worker in place of this one when it takes long, or at once if its group is slow: what waits for a
+   * slow group are workers of its own, whose number the group limits. Resolves with true if this worker was replaced.
+   */
+  async #reconcileInGroup(key: Key): Promise<boolean> {
+    const { queue } = this;
+    let isReplaced = queue.isSlow(key);
+    const began = performance.now();
+    const replace = (): void => {
+      isReplaced = true;
+      queue.setSlow(key, true);
+      this.#startWorker();
+    };
+    if (isReplaced) this.#startWorker();
+    const timer = isReplaced ? undefined : setTimeout(replace, slowMs);
+    await this.#reconcile(key);
+    clearTimeout(timer);
+    if (isReplaced) queue.setSlow(key, performance.now() - began >= slowMs);
+    return isReplaced;
+  }
+
+  /** Resolves with false: this worker takes the next key. */
+  async #reconcile(key: Key): Promise<false> {
+    const { queue } = this;
+    const { signal } = this.#deps;
+    const end = this.#series?.begin();
+    try {
+      const result = await this.#options.reconcile(key, signal);
+      end?.(result ? 'requeue_after' : 'success');
+      queue.forget(key);
+      this.#troubles.worked(key);
+      if (result) queue.addAfter(key, result.againAfter);
+    } catch (error) {
+      end?.('error');
+      if (!signal.aborted) this.#failed(key, error);
+    } finally {
+      queue.done(key);
+    }
+    return false;
+  }
+
+  #failed(key: Key, error: unknown): void {
+    const { queue } = this;
+    const { name, describe, maxRetryMs } = this.#options;
+    this.#deps.log.debug({ controller: name, object: key, err: error }, 'a reconciliation failed');
+    const graceMs = error instanceof NotYet ? notYetGraceMs : undefined;
+    this.#troubles.failed(key, error, { controller: name, ...(describe?.(key) ?? { object: key }) }, graceMs);
+    // What is awaited is no failure of the key, and takes none of the retries of its group.
+    if (error instanceof NotSynced) return this.#addWhenSynced(key, error.synced);
+    if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);
+    const minMs = retryAfterMs(error);
+    queue.addRateLimited(key, Math.min(minMs, maxRetryMs ?? minMs));
+  }
+
+  #addWhenSynced(key: Key, synced: Promise<void>): void {
+    this.queue.addAfter(key, unsyncedMs);
+    // A key is woken by many changes while it waits, but needs one listener.
+    if (this.#awaited.get(key) === synced) return;
+    this.#awaited.set(key, synced);
+    void synced.then(() => {
+      if (this.#awaited.get(key) !== synced) return;
+      this.#awaited.delete(key);
+      this.queue.add(key);
+    });
+  }
 }

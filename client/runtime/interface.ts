@@ -71,11 +71,21 @@ export interface InformerOptions<T> {
 export interface WorkQueue {
   add(key: Key): void;
   addAfter(key: Key, milliseconds: number): void;
-  /** Adds a key after a failure, with exponential backoff per key and an overall rate limit. */
-  addRateLimited(key: Key): void;
+  /** Adds a key after a failure, with exponential backoff per key and a rate limit per group, but not before `minMs` milliseconds. */
+  addRateLimited(key: Key, minMs?: number): void;
   /** Resets the backoff of a key. */
   forget(key: Key): void;
+  /** Ends the pause of a group that has failed, and resets the backoff of its keys, since the reason may be gone. */
+  resume(group: string): void;
   readonly length: number;
+}
+
+/** Divides the keys of a queue into groups, such as those of one member: a group that is slow or fails does not delay the others. */
+export interface KeyGrouping {
+  /** Returns the name of the group. hot: several times per reconciliation. */
+  readonly of: (key: Key) => string;
+  /** Maximum number of keys of a group that are processed at once. */
+  readonly maxWorkers: number;
 }
 
 /** Metrics of a queue. */
@@ -98,6 +108,8 @@ export interface ControllerOptions {
   readonly workers?: number;
   /** Maximum milliseconds until a key that failed is tried again, in spite of its backoff and of the common rate of retries. */
   readonly maxRetryMs?: number;
+  /** Absent: all keys are one group. With groups, keys that take long do not occupy `workers`, and only their number per group is limited. */
+  readonly groups?: KeyGrouping;
   readonly reconcile: Reconcile;
   /** Registers which changes add which keys to the queue; called once, before the workers start. */
   readonly wire: (queue: WorkQueue) => void;

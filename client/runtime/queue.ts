@@ -1,16 +1,16 @@
 import { timerMs } from '../../lib/timer.js';
-import type { Key, QueueSeries, WorkQueue } from './interface.js';
-import { defaultRateLimits, RateLimiter, type RateLimits } from './rate-limiter.js';
+import type { Key, KeyGrouping, QueueSeries, WorkQueue } from './interface.js';
+import { KeyGroups } from './key-groups.js';
+import { defaultRateLimits, type RateLimits } from './rate-limiter.js';
 
 /**
- * A queue of unique keys in order of arrival, with the workers' side. A key that is added while a worker processes it is queued again after
- * `done`; of several delays of a key (`addAfter`) the earliest time counts.
+ * A queue of unique keys in order of arrival, with the workers' side. Groups of keys take turns, so that none waits for another. A key that is
+ * added while a worker processes it is queued again after `done`; of several delays of a key (`addAfter`) the earliest time counts.
  */
 export class KeyQueue implements WorkQueue {
   readonly #now: () => number;
   readonly #series: QueueSeries | undefined;
-  readonly #retries: RateLimiter;
-  readonly #ready = new Set<Key>();
+  readonly #ready: KeyGroups;
   readonly #working = new Set<Key>();
   /** Keys that were added while a worker processes them. */
   readonly #again = new Set<Key>();
@@ -19,14 +19,15 @@ export class KeyQueue implements WorkQueue {
   readonly #idle: ((key: Key | undefined) => void)[] = [];
   #isClosed = false;
 
-  /** `now` returns milliseconds. `observe` creates the metrics of the queue. */
+  /** `now` returns milliseconds. `observe` creates the metrics of the queue. Without `grouping`, all keys are one group without a limit. */
   constructor(
     limits: RateLimits = defaultRateLimits,
     now: () => number = Date.now,
     observe?: (depth: () => number) => QueueSeries,
+    grouping?: KeyGrouping,
   ) {
     this.#now = now;
-    this.#retries = new RateLimiter(limits, now);
+    this.#ready = new KeyGroups(grouping, { limits, now }, () => this.#serve());
     this.#series = observe?.(() => this.#ready.size);
   }
 
@@ -57,20 +58,38 @@ export class KeyQueue implements WorkQueue {
     this.#waiting.set(key, { at, timer });
   }
 
-  addRateLimited(key: Key): void {
+  addRateLimited(key: Key, minMs = 0): void {
     this.#series?.retried();
-    this.addAfter(key, this.#retries.backoff(key));
+    this.addAfter(key, Math.max(minMs, this.#ready.backoff(key)));
   }
 
   forget(key: Key): void {
-    this.#retries.forget(key);
+    this.#ready.worked(key);
+  }
+
+  /** Records that the group of the key failed as a whole: it pauses, for `minMs` at least, and then one key at a time is tried. */
+  failGroup(key: Key, minMs = 0): void {
+    if (!this.#isClosed) this.#ready.failed(key, minMs);
+  }
+
+  /** Reports whether the group of the key is slow, as recorded by `setSlow`. */
+  isSlow(key: Key): boolean {
+    return this.#ready.isSlow(key);
+  }
+
+  setSlow(key: Key, isSlow: boolean): void {
+    this.#ready.setSlow(key, isSlow);
+  }
+
+  resume(group: string): void {
+    this.#ready.resume(group);
   }
 
   /** Resolves with the next key, which no other worker gets until `done`; with undefined if the queue is closed. */
   take(): Promise<Key | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
-    for (const key of this.#ready) {
-      this.#ready.delete(key);
+    const key = this.#ready.next();
+    if (key !== undefined) {
       this.#begin(key);
       return Promise.resolve(key);
     }
@@ -80,7 +99,10 @@ export class KeyQueue implements WorkQueue {
   done(key: Key): void {
     this.#working.delete(key);
     this.#series?.done(key);
-    if (this.#again.delete(key) && !this.#isClosed) this.#enqueue(key);
+    if (this.#isClosed) return;
+    this.#ready.done(key);
+    if (this.#again.delete(key)) this.#ready.add(key);
+    this.#serve();
   }
 
   close(): void {
@@ -92,13 +114,18 @@ export class KeyQueue implements WorkQueue {
   }
 
   #enqueue(key: Key): void {
-    const worker = this.#idle.shift();
-    if (!worker) {
-      this.#ready.add(key);
-      return;
+    this.#ready.add(key);
+    this.#serve();
+  }
+
+  /** Gives ready keys to waiting workers. */
+  #serve(): void {
+    while (this.#idle.length > 0) {
+      const key = this.#ready.next();
+      if (key === undefined) return;
+      this.#begin(key);
+      this.#idle.shift()?.(key);
     }
-    this.#begin(key);
-    worker(key);
   }
 
   #begin(key: Key): void {

@@ -44,6 +44,11 @@ export class RateLimiter {
     this.#failures.delete(key);
   }
 
+  /** Whether any key has failed since its last success. */
+  get hasFailures(): boolean {
+    return this.#failures.size > 0;
+  }
+
   /** Takes a token, possibly in advance. Returns the milliseconds until it is available. */
   #reserve(): number {
     const { burst, perSecond } = this.#limits;

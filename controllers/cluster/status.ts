@@ -136,6 +136,9 @@ export function startClusterStatusController(context: ControllerContext, options
   const observer = new ClusterObserver(context, options);
   context.run({
     name: 'cluster-status-controller',
+    // A cluster that does not answer holds a worker of its own until the timeouts.
+    workers: 32,
+    groups: { of: key => key, maxWorkers: 1 },
     synced: [observer.clusters.synced],
     // A cluster is observed in every period, even if its status cannot be written for a long time.
     maxRetryMs: observer.frequencyMs,

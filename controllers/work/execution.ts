@@ -1,5 +1,5 @@
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
-import { ExpectedError, isUnreachable } from '../../lib/logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
@@ -22,11 +22,12 @@ import { removeFinalizer } from '../../client/runtime/update.js';
 import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged } from './apply.js';
 import type { MemberWatch } from '../members/member-watch.js';
+import { memberFailure, refuseMember } from '../members/member-failure.js';
 import { describeWork } from './describe-work.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
-import { addWorksOf, hasReturned, isLeaving } from './works-of-cluster.js';
+import { addWorksOf, hasFailed, hasReturned, isLeaving, worksByCluster } from './works-of-cluster.js';
 
 export interface ExecutionOptions {
   readonly interpreter: Interpreter;
@@ -86,6 +87,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
   context.run({
     name: 'execution-controller',
     workers: 16,
+    groups: worksByCluster,
     synced: [works.synced, clusters.synced],
     describe: key => describeWork(key, works.get(key)),
     wire: queue => {
@@ -94,6 +96,8 @@ export function startExecutionController(context: ControllerContext, options: Ex
       // ready again, and when it is being removed, since then an unreachable cluster is not cleaned up.
       clusters.onChange(change => {
         if (hasReturned(change) || isLeaving(change)) addWorksOf(change.key, works, queue);
+        // Works of a cluster that is not ready get their conditions without a request.
+        else if (hasFailed(change)) queue.resume(change.key);
       });
       // With new credentials, the mirrors that show drift are started by the next reconciliation.
       options.members.onDisconnect(cluster => addWorksOf(cluster, works, queue));
@@ -110,7 +114,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
       if (!work || name === undefined) return;
       if (!cluster) throw new NotYet(`clusters.cluster.karmada.io "${name}" not found`);
       if (!options.serves(cluster)) return;
-      if (work.metadata.deletionTimestamp) await finalize(work, cluster, deps);
+      if (work.metadata.deletionTimestamp) await finalize(work, cluster, deps).catch(refuseMember);
       else await observed(() => sync(work, cluster, deps), deps.series.synced);
     },
   });
@@ -174,8 +178,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     deps,
   );
   deps.recorder.event(work, 'Warning', 'SyncFailed', `Failed to sync ${about}, err: ${all}`);
-  // The cluster does not count as not ready yet. The cluster status controller reports the outage.
-  throw failures.every(error => isUnreachable(error)) ? new ReportedElsewhere(all) : failure;
+  throw memberFailure(failures, all) ?? failure;
 }
 
 async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<void> {

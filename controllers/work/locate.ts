@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { find } from '../../client/find.js';
 import type { Client, MappedResource } from '../../client/interface.js';
-import { NotYet } from '../../client/runtime/controller.js';
+import { NotSynced } from '../../client/runtime/controller.js';
 import { keyOf, objectKey } from '../../client/key.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
@@ -26,20 +26,6 @@ interface ManifestMirror {
   readonly informer: Informer;
 }
 
-/** Milliseconds for which a Work waits for the first list of a mirror. */
-const mirrorTimeoutMs = 3_000;
-
-/** Resolves with false if the promise takes longer than that. */
-async function inTime(promise: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>(resolve => (timer = setTimeout(resolve, mirrorTimeoutMs, false)));
-  try {
-    return await Promise.race([promise.then(() => true), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /**
  * Starts the mirror of the manifest's resource in the member if necessary, and returns it. Returns undefined if the control plane does not serve
  * the kind.
@@ -55,7 +41,7 @@ export async function mirrorOf(
 
 /**
  * Returns the resource, client and observed object of a manifest in a member, and starts the member's mirror of its kind.
- * Returns undefined if the control plane does not serve the kind. Throws NotYet if the mirror takes too long.
+ * Returns undefined if the control plane does not serve the kind. Throws NotSynced until the mirror has its first list.
  */
 export async function findInMirror(
   manifest: KubeObject,
@@ -66,8 +52,9 @@ export async function findInMirror(
   if (!mirror) return undefined;
   const { resource, member, informer } = mirror;
   const name = cluster.metadata.name ?? '';
-  // The wait is bounded, since a cluster may vanish before the first list, and other changes of the Work must be handled meanwhile.
-  if (!(await inTime(informer.synced))) throw new NotYet(`cluster(${name}) has not shown its ${resource.resource} yet`);
+  // A member may take long for the list, or never answer: no worker waits for it.
+  if (!informer.hasSynced)
+    throw new NotSynced(`cluster(${name}) has not shown its ${resource.resource} yet`, informer.synced);
   return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), series: deps.series };
 }
 

@@ -25,7 +25,7 @@ import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './execution.js';
 import { describeWork } from './describe-work.js';
 import { mirrorOf } from './locate.js';
-import { addWorksOf, hasReturned } from './works-of-cluster.js';
+import { addWorksOf, hasReturned, worksByCluster } from './works-of-cluster.js';
 import type { MemberWatch } from '../members/member-watch.js';
 
 const name = 'work-status-controller';
@@ -127,6 +127,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
   context.run({
     name,
     workers: 16,
+    groups: worksByCluster,
     synced: controller.synced,
     describe: key => describeWork(key, controller.works.get(key)),
     wire: queue => controller.wire(queue),

@@ -1,4 +1,5 @@
 import '../aggregation/members/join.test.js';
+import '../aggregation/members/retry-after.test.js';
 import '../aggregation/remote/client.test.js';
 import '../aggregation/remote/discovery.test.js';
 import '../aggregation/remote/hostile-pieces.test.js';

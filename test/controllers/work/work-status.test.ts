@@ -79,7 +79,7 @@ t.test('a cluster that is ready again wakes its Works', async t => {
       const woken: string[] = [];
       const ignore = (): void => undefined;
       const add = (each: string): void => void woken.push(each);
-      controller?.wire({ add, addAfter: ignore, addRateLimited: ignore, forget: ignore, length: 0 });
+      controller?.wire({ add, addAfter: ignore, addRateLimited: ignore, forget: ignore, resume: ignore, length: 0 });
       woken.length = 0;
       await setReady(control, 'True');
       await until('the Work is woken', () => woken.length > 0);

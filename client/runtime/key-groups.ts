@@ -1,0 +1,185 @@
+import { timerMs } from '../../lib/timer.js';
+import type { Key, KeyGrouping } from './interface.js';
+import { RateLimiter, type RateLimits } from './rate-limiter.js';
+
+/** Milliseconds for which a group pauses after its first failure, doubled with every further failure up to the maximum. */
+const minPauseMs = 100;
+const maxPauseMs = 10_000;
+
+/** The ready keys of one group, and its retries. */
+class KeyGroup {
+  readonly ready = new Set<Key>();
+  retries: RateLimiter;
+  /** The number of keys that workers process. */
+  working = 0;
+  /** The number of failures of the group as a whole since the last success. */
+  failures = 0;
+  /** The last key that was done has taken long. */
+  isSlow = false;
+  /** Ends the pause after a failure. */
+  pause: NodeJS.Timeout | undefined;
+
+  constructor(retries: RateLimiter) {
+    this.retries = retries;
+  }
+
+  /** Reports whether a worker may take a key. One key at a time shows whether a group that has failed works again. */
+  isOpen(maxWorkers: number): boolean {
+    return this.ready.size > 0 && !this.pause && this.working < (this.failures > 0 ? 1 : maxWorkers);
+  }
+
+  get isUnused(): boolean {
+    return (
+      this.ready.size === 0 && this.working === 0 && this.failures === 0 && !this.pause && !this.retries.hasFailures
+    );
+  }
+}
+
+/** The number of groups from which on unused ones are removed. */
+const minSweep = 64;
+
+const allInOne: KeyGrouping = { of: () => '', maxWorkers: Infinity };
+
+/** The ready keys of a queue by group. Groups take turns; the keys of one group are in order of arrival. */
+export class KeyGroups {
+  readonly #grouping: KeyGrouping;
+  readonly #limits: RateLimits;
+  readonly #now: () => number;
+  /** Called when the pause of a group has ended. */
+  readonly #onResume: () => void;
+  readonly #groups = new Map<string, KeyGroup>();
+  /** The groups from which a worker may take a key, in the order of their turns. */
+  readonly #open = new Set<KeyGroup>();
+  /** The number of groups at which unused ones are removed. It is twice the number of used ones, so that the search costs little. */
+  #sweepAt = minSweep;
+  #size = 0;
+
+  constructor(
+    grouping: KeyGrouping | undefined,
+    retries: { readonly limits: RateLimits; readonly now: () => number },
+    onResume: () => void,
+  ) {
+    this.#grouping = grouping ?? allInOne;
+    this.#limits = retries.limits;
+    this.#now = retries.now;
+    this.#onResume = onResume;
+  }
+
+  /** The number of ready keys. */
+  get size(): number {
+    return this.#size;
+  }
+
+  has(key: Key): boolean {
+    return this.#size > 0 && this.#groups.get(this.#grouping.of(key))?.ready.has(key) === true;
+  }
+
+  add(key: Key): void {
+    const group = this.#groupOf(key);
+    group.ready.add(key);
+    this.#size++;
+    this.#update(group);
+  }
+
+  /** Removes and returns the next key, which counts as processed until `done`; undefined if no group may begin one. */
+  next(): Key | undefined {
+    for (const group of this.#open)
+      for (const key of group.ready) {
+        group.ready.delete(key);
+        this.#size--;
+        group.working++;
+        // The group goes to the end of the order.
+        this.#open.delete(group);
+        this.#update(group);
+        return key;
+      }
+    return undefined;
+  }
+
+  done(key: Key): void {
+    const group = this.#groupOf(key);
+    group.working--;
+    this.#update(group);
+  }
+
+  /** Reports whether the group of the key is slow, as recorded by `setSlow`. */
+  isSlow(key: Key): boolean {
+    return this.#groups.get(this.#grouping.of(key))?.isSlow === true;
+  }
+
+  setSlow(key: Key, isSlow: boolean): void {
+    const group = this.#groups.get(this.#grouping.of(key));
+    if (group) group.isSlow = isSlow;
+  }
+
+  /** Records a failure of a key and returns the delay until its next retry in milliseconds. */
+  backoff(key: Key): number {
+    return this.#groupOf(key).retries.backoff(key);
+  }
+
+  /** Records a success of a key, and with it of its group. */
+  worked(key: Key): void {
+    const group = this.#groups.get(this.#grouping.of(key));
+    if (!group) return;
+    group.retries.forget(key);
+    group.failures = 0;
+    this.#update(group);
+  }
+
+  /** Records a failure of the group as a whole: it pauses, for `minMs` at least, and then begins one key at a time until one succeeds. */
+  failed(key: Key, minMs: number): void {
+    const group = this.#groupOf(key);
+    if (group.pause) return; // Keys that began before the pause add nothing to it.
+    const pauseMs = Math.max(minMs, Math.min(minPauseMs * 2 ** group.failures++, maxPauseMs));
+    group.pause = setTimeout(() => this.#endPause(group), timerMs(pauseMs));
+    this.#update(group);
+  }
+
+  /** Forgets the failures of a group and of its keys. */
+  resume(name: string): void {
+    const group = this.#groups.get(name);
+    if (!group) return;
+    group.failures = 0;
+    group.retries = this.#newRetries();
+    this.#endPause(group);
+  }
+
+  clear(): void {
+    for (const { pause } of this.#groups.values()) clearTimeout(pause);
+    this.#groups.clear();
+    this.#open.clear();
+    this.#size = 0;
+  }
+
+  #endPause(group: KeyGroup): void {
+    clearTimeout(group.pause);
+    group.pause = undefined;
+    this.#update(group);
+    this.#onResume();
+  }
+
+  #groupOf(key: Key): KeyGroup {
+    const name = this.#grouping.of(key);
+    const known = this.#groups.get(name);
+    if (known) return known;
+    if (this.#groups.size >= this.#sweepAt) this.#sweep();
+    const group = new KeyGroup(this.#newRetries());
+    this.#groups.set(name, group);
+    return group;
+  }
+
+  /** Removes the groups that are not used. They are kept until then, since most are used again. */
+  #sweep(): void {
+    for (const [name, group] of this.#groups) if (group.isUnused) this.#groups.delete(name);
+    this.#sweepAt = Math.max(minSweep, 2 * this.#groups.size);
+  }
+
+  #newRetries(): RateLimiter {
+    return new RateLimiter(this.#limits, this.#now);
+  }
+
+  #update(group: KeyGroup): void {
+    if (group.isOpen(this.#grouping.maxWorkers)) this.#open.add(group);
+    else this.#open.delete(group);
+  }
+}

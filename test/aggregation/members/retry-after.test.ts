@@ -1,0 +1,42 @@
+/** A server that answers 429 with Retry-After. */
+import t from 'tap';
+import { resources } from '../../../api/karmada/well-known.js';
+import { configMaps } from '../../../api/kubernetes/resources.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
+import { createMembers } from '../../../aggregation/members/members.js';
+import { remote } from '../../../aggregation/remote/client.js';
+import { runningServer } from '../../apiserver/running.js';
+import { backend } from '../backend.js';
+import { join, object } from '../fleet.js';
+
+const configMap = object('v1', 'ConfigMap', 'app', { metadata: { namespace: 'default' } });
+
+t.test('a request to an overloaded member fails at once, with the time to wait', async t => {
+  const [control, member] = await Promise.all([runningServer(t), backend(t)]);
+  let requests = 0;
+  member.onRequest = (_request, response) => {
+    requests++;
+    response.writeHead(429, { 'retry-after': '3600' }).end();
+  };
+  await join(control, 'member1', { server: member.url, authority: member.authority, token: 'token' });
+  const members = createMembers(control.client, 'test/1.0');
+  t.teardown(() => members.close());
+  const { client } = await members.connect(await control.client.get(resources.clusters, { name: 'member1' }));
+  const error: unknown = await client.create(configMaps, configMap).catch((reason: unknown) => reason);
+  t.ok(error instanceof StatusError);
+  t.match(error, { code: 429, status: { details: { retryAfterSeconds: 3600 } } });
+  t.equal(requests, 1);
+});
+
+t.test('other clients wait and try again', async t => {
+  const server = await backend(t);
+  let requests = 0;
+  server.onRequest = (_request, response) => {
+    if (++requests === 1) response.writeHead(429, { 'retry-after': '1' }).end();
+    else response.end(JSON.stringify(configMap));
+  };
+  const client = remote({ server: server.url, ca: server.authority }, { userAgent: 'test/1.0' });
+  t.teardown(() => client.close());
+  t.match(await client.get(configMaps, { namespace: 'default', name: 'app' }), configMap);
+  t.equal(requests, 2);
+});

@@ -1,0 +1,104 @@
+/** Workers of a controller whose keys are in groups. */
+import t, { type Test } from 'tap';
+import { GroupFailure, NotSynced, runController } from '../../../client/runtime/controller.js';
+import type { ControllerOptions, WorkQueue } from '../../../client/runtime/interface.js';
+import { tooManyRequests } from '../../../apimachinery/errors/status.js';
+import { systemClock } from '../../../lib/clock.js';
+import { silent } from '../../../server/logger.js';
+import { until } from '../../storage/until.js';
+
+const groups = { of: (key: string) => key.split('/')[0] ?? '', maxWorkers: 2 };
+
+/** Runs a controller with these keys until the end of the test. Returns its queue. */
+function start(t: Test, keys: readonly string[], options: Pick<ControllerOptions, 'reconcile' | 'workers'>): WorkQueue {
+  const stop = new AbortController();
+  let made: WorkQueue | undefined;
+  const wire = (queue: WorkQueue): void => {
+    made = queue;
+    for (const key of keys) queue.add(key);
+  };
+  const running = runController(
+    { name: 'test', groups, wire, ...options },
+    { clock: systemClock, log: silent, signal: stop.signal },
+  );
+  t.teardown(() => {
+    stop.abort();
+    return running;
+  });
+  if (!made) throw new Error('the controller was not wired');
+  return made;
+}
+
+t.test('groups that never end leave the workers to others', async t => {
+  const seen: string[] = [];
+  let end = (): void => undefined;
+  const never = new Promise<void>(resolve => (end = resolve));
+  const silentKeys = Array.from({ length: 40 }, (_, i) => `silent-${i % 4}/${i}`);
+  start(t, [...silentKeys, 'good/1', 'good/2', 'good/3'], {
+    workers: 2,
+    reconcile: key => {
+      seen.push(key);
+      return key.startsWith('good') ? Promise.resolve() : never;
+    },
+  });
+  await until('the good keys are reconciled', () => seen.filter(key => key.startsWith('good')).length === 3, 10_000);
+  await until('the silent groups have their workers', () => seen.length === 11, 10_000);
+  t.same(seen.filter(key => key.startsWith('silent-0')).length, groups.maxWorkers, 'and no more');
+  end();
+});
+
+t.test('a key waits for a first list without a worker', async t => {
+  let arrive = (): void => undefined;
+  const synced = new Promise<void>(resolve => (arrive = resolve));
+  const seen: string[] = [];
+  let hasArrived = false;
+  start(t, ['a/1', 'b/1'], {
+    workers: 1,
+    reconcile: key => {
+      seen.push(key);
+      if (key === 'a/1' && !hasArrived) throw new NotSynced('the list is missing', synced);
+      return Promise.resolve();
+    },
+  });
+  await until('the other key is reconciled', () => seen.length === 2);
+  hasArrived = true;
+  const began = performance.now();
+  arrive();
+  await until('the key is reconciled', () => seen.length === 3);
+  t.same(seen, ['a/1', 'b/1', 'a/1']);
+  t.ok(performance.now() - began < 2000, 'at once');
+});
+
+t.test('the failure of a group stops its other keys until it is resumed', async t => {
+  const seen: string[] = [];
+  let isBack = false;
+  const queue = start(t, ['a/1', 'a/2', 'a/3', 'b/1'], {
+    workers: 1,
+    reconcile: key => {
+      seen.push(key);
+      if (key.startsWith('a') && !isBack)
+        throw new GroupFailure('unreachable', { isReportedElsewhere: true, retryAfterMs: 3_600_000 });
+      return Promise.resolve();
+    },
+  });
+  await until('the other group is reconciled', () => seen.includes('b/1'));
+  isBack = true;
+  queue.add('b/2');
+  await until('the other group is reconciled again', () => seen.includes('b/2'));
+  t.same(seen, ['a/1', 'b/1', 'b/2']);
+  queue.resume('a');
+  await until('all keys are reconciled', () => ['a/1', 'a/2', 'a/3'].every(key => seen.lastIndexOf(key) > 2));
+});
+
+t.test('the wait that a server asks for is longer than the backoff', async t => {
+  let tries = 0;
+  const began = performance.now();
+  start(t, ['a/1'], {
+    reconcile: () => {
+      if (++tries === 1) throw tooManyRequests('busy', 1);
+      return Promise.resolve();
+    },
+  });
+  await until('the key is tried again', () => tries === 2);
+  t.ok(performance.now() - began >= 990);
+});

@@ -1,0 +1,124 @@
+/** A reverse proxy in front of a member, which fails as a test orders. */
+import { once } from 'node:events';
+import type http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import type { Test } from 'tap';
+import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
+import type { TestServer } from '../../apiserver/running.js';
+
+export type Fault =
+  /** New connections are accepted, and nothing is ever answered. */
+  | { readonly kind: 'black hole' }
+  /** Connections are closed with a TCP RST. */
+  | { readonly kind: 'reset' }
+  /** Answers come after this time. */
+  | { readonly kind: 'slow'; readonly delayMs: number }
+  /** All requests get this answer. */
+  | { readonly kind: 'answer'; readonly code: number; readonly headers?: http.OutgoingHttpHeaders };
+
+export interface FaultyFront {
+  readonly url: string;
+  readonly authority: string;
+  /** The number of requests and of connections without a request since the last `set`. */
+  readonly requests: number;
+  /** Begins a fault, or ends it: undefined. All connections are cut, except by a black hole, which keeps them silently. */
+  set(fault: Fault | undefined): void;
+}
+
+class Front implements FaultyFront {
+  readonly authority: string;
+  readonly #member: TestServer;
+  readonly #agent: https.Agent;
+  readonly #sockets = new Set<net.Socket>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #answers = new Set<http.IncomingMessage>();
+  #fault: Fault | undefined;
+  #port = 0;
+  requests = 0;
+
+  constructor(member: TestServer, authority: string) {
+    this.#member = member;
+    this.authority = authority;
+    this.#agent = new https.Agent({ keepAlive: true, ca: member.pki.authority.certificate });
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.#port}`;
+  }
+
+  async listen(t: Test, credential: { readonly cert: string; readonly key: string }): Promise<void> {
+    const inner = https.createServer(credential, (request, response) => this.#serve(request, response));
+    const outer = net.createServer(socket => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => this.#sockets.delete(socket));
+      const { kind } = this.#fault ?? {};
+      if (kind === 'black hole' || kind === 'reset') this.requests++;
+      if (kind === 'reset') socket.resetAndDestroy();
+      else if (kind !== 'black hole') inner.emit('connection', socket);
+    });
+    outer.listen(0, '127.0.0.1');
+    await once(outer, 'listening');
+    this.#port = (outer.address() as net.AddressInfo).port;
+    t.teardown(() => {
+      outer.close();
+      this.set(undefined);
+      this.#agent.destroy();
+    });
+  }
+
+  set(fault: Fault | undefined): void {
+    this.#fault = fault;
+    this.requests = 0;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    if (fault?.kind === 'black hole') for (const answer of this.#answers) answer.unpipe().resume();
+    else for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const fault = this.#fault;
+    if (fault) this.requests++;
+    if (fault?.kind === 'black hole') return;
+    if (fault?.kind === 'answer') {
+      request.resume();
+      response.writeHead(fault.code, fault.headers).end();
+      return;
+    }
+    if (fault?.kind !== 'slow') return this.#pass(request, response);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#pass(request, response);
+    }, fault.delayMs);
+    this.#timers.add(timer);
+  }
+
+  #pass(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const { method, url, headers } = request;
+    const passed = https.request(`${this.#member.url}${url}`, {
+      ...{ method, agent: this.#agent },
+      headers: { ...headers, host: new URL(this.#member.url).host },
+    });
+    passed.on('response', answer => {
+      this.#answers.add(answer);
+      answer.once('close', () => this.#answers.delete(answer));
+      answer.on('error', () => response.destroy());
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      response.flushHeaders();
+      answer.pipe(response);
+    });
+    passed.on('error', () => response.destroy());
+    response.once('close', () => passed.destroy());
+    request.pipe(passed);
+  }
+}
+
+/** Starts the proxy on loopback, without a fault. */
+export async function faultyFront(t: Test, member: TestServer): Promise<FaultyFront> {
+  const authority = await createAuthority();
+  const { certificate: cert, key } = await issueServing(authority, ['127.0.0.1']);
+  const front = new Front(member, authority.certificate);
+  await front.listen(t, { cert, key });
+  return front;
+}
