@@ -18,7 +18,15 @@ interface ControllerDeps {
 }
 
 /** Thrown by a reconciler whose preconditions are not met yet. It is retried like a failure, but logged only if it persists. */
-export class NotYet extends ExpectedError {}
+export class NotYet extends ExpectedError {
+  /** Minimum milliseconds until the next try. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 /** A NotYet whose cause, such as an unreachable cluster, is reported elsewhere once for all keys. It is never logged here. */
 export class ReportedElsewhere extends NotYet {
@@ -35,7 +43,10 @@ export class NotSynced extends NotYet {
   }
 }
 
-/** Thrown by a reconciler when the whole group of its key cannot be served, such as all Works of an unreachable member. */
+/**
+ * Thrown by a reconciler when the whole group of its key cannot be served, such as all Works of an unreachable member. Any other error but NotYet
+ * shows that the group works.
+ */
 export class GroupFailure extends ExpectedError {
   /** Another part logs the failure. */
   readonly isReportedElsewhere: boolean;
@@ -83,6 +94,8 @@ class Controller {
   readonly #awaited = new Map<Key, Promise<void>>();
   readonly #workers: number;
   #running = 0;
+  /** The number of workers in whose place others run, since their keys take long. */
+  #replaced = 0;
   #finish = (): void => undefined;
   #fail = (_: unknown): void => undefined;
 
@@ -109,16 +122,30 @@ class Controller {
     return new Promise((resolve, reject) => {
       this.#finish = resolve;
       this.#fail = reject;
-      for (let i = 0; i < this.#workers; i++) this.#startWorker();
+      for (let i = 0; i < this.#workers; i++) this.#startWorker(this.#work());
     });
   }
 
-  #startWorker(): void {
+  #startWorker(work: Promise<void>): void {
     this.#running++;
     const end = (): void => {
       if (--this.#running === 0) this.#finish();
     };
-    this.#work().then(end, this.#fail);
+    work.then(end, this.#fail);
+  }
+
+  /** Starts another worker in place of one whose key takes long. Returns false if there are too many of them already. */
+  #replace(): boolean {
+    if (this.#replaced >= this.queue.maxSlowKeys) return false;
+    this.#replaced++;
+    this.#startWorker(this.#workLater());
+    return true;
+  }
+
+  /** Works from a later turn of the event loop on, if this one has no time left. */
+  async #workLater(): Promise<void> {
+    await yieldToEventLoop();
+    await this.#work();
   }
 
   async #work(): Promise<void> {
@@ -137,18 +164,19 @@ class Controller {
    */
   async #reconcileInGroup(key: Key): Promise<boolean> {
     const { queue } = this;
-    let isReplaced = queue.isSlow(key);
-    const began = performance.now();
-    const replace = (): void => {
-      isReplaced = true;
+    const wasSlow = queue.isSlow(key);
+    let isReplaced = wasSlow && this.#replace();
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
       queue.setSlow(key, true);
-      this.#startWorker();
-    };
-    if (isReplaced) this.#startWorker();
-    const timer = isReplaced ? undefined : setTimeout(replace, slowMs);
+      isReplaced ||= this.#replace();
+      if (!isReplaced) timer.refresh();
+    }, slowMs);
     await this.#reconcile(key);
     clearTimeout(timer);
-    if (isReplaced) queue.setSlow(key, performance.now() - began >= slowMs);
+    if (wasSlow && !isSlow) queue.setSlow(key, false);
+    if (isReplaced) this.#replaced--;
     return isReplaced;
   }
 
@@ -161,6 +189,7 @@ class Controller {
       const result = await this.#options.reconcile(key, signal);
       end?.(result ? 'requeue_after' : 'success');
       queue.forget(key);
+      if (this.#awaited.size > 0) this.#awaited.delete(key);
       this.#troubles.worked(key);
       if (result) queue.addAfter(key, result.againAfter);
     } catch (error) {
@@ -181,7 +210,8 @@ class Controller {
     // What is awaited is no failure of the key, and takes none of the retries of its group.
     if (error instanceof NotSynced) return this.#addWhenSynced(key, error.synced);
     if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);
-    const minMs = retryAfterMs(error);
+    else if (!(error instanceof NotYet)) queue.groupAnswered(key);
+    const minMs = error instanceof NotYet ? error.retryAfterMs : retryAfterMs(error);
     queue.addRateLimited(key, Math.min(minMs, maxRetryMs ?? minMs));
   }
 
@@ -193,7 +223,7 @@ class Controller {
     void synced.then(() => {
       if (this.#awaited.get(key) !== synced) return;
       this.#awaited.delete(key);
-      this.queue.add(key);
+      this.queue.addNow(key);
     });
   }
 }

@@ -12,15 +12,27 @@ class KeyGroup {
   retries: RateLimiter;
   /** The number of keys that workers process. */
   working = 0;
-  /** The number of failures of the group as a whole since the last success. */
+  /** The number of failures of the group as a whole since a key showed that it works. */
   failures = 0;
-  /** The last key that was done has taken long. */
+  /** A key takes long, or the last one that was done has taken long. */
   isSlow = false;
   /** Ends the pause after a failure. */
   pause: NodeJS.Timeout | undefined;
 
   constructor(retries: RateLimiter) {
     this.retries = retries;
+  }
+
+  /** Removes and returns the next key. A group that has failed is tried with a key without failures of its own, if there is one. */
+  shift(): Key | undefined {
+    for (const key of this.ready)
+      if (this.failures === 0 || !this.retries.hasFailed(key)) {
+        this.ready.delete(key);
+        return key;
+      }
+    const [key] = this.ready;
+    if (key !== undefined) this.ready.delete(key);
+    return key;
   }
 
   /** Reports whether a worker may take a key. One key at a time shows whether a group that has failed works again. */
@@ -38,6 +50,9 @@ class KeyGroup {
 /** The number of groups from which on unused ones are removed. */
 const minSweep = 64;
 
+/** Maximum number of keys of all slow groups together that are processed at once. Each slow group may have one in any case. */
+const maxSlowKeys = 256;
+
 const allInOne: KeyGrouping = { of: () => '', maxWorkers: Infinity };
 
 /** The ready keys of a queue by group. Groups take turns; the keys of one group are in order of arrival. */
@@ -53,6 +68,7 @@ export class KeyGroups {
   /** The number of groups at which unused ones are removed. It is twice the number of used ones, so that the search costs little. */
   #sweepAt = minSweep;
   #size = 0;
+  #slowGroups = 0;
 
   constructor(
     grouping: KeyGrouping | undefined,
@@ -83,16 +99,16 @@ export class KeyGroups {
 
   /** Removes and returns the next key, which counts as processed until `done`; undefined if no group may begin one. */
   next(): Key | undefined {
-    for (const group of this.#open)
-      for (const key of group.ready) {
-        group.ready.delete(key);
-        this.#size--;
-        group.working++;
-        // The group goes to the end of the order.
-        this.#open.delete(group);
-        this.#update(group);
-        return key;
-      }
+    for (const group of this.#open) {
+      const key = group.shift();
+      if (key === undefined) continue;
+      this.#size--;
+      group.working++;
+      // The group goes to the end of the order.
+      this.#open.delete(group);
+      this.#update(group);
+      return key;
+    }
     return undefined;
   }
 
@@ -107,9 +123,15 @@ export class KeyGroups {
     return this.#groups.get(this.#grouping.of(key))?.isSlow === true;
   }
 
+  /** Records whether the group of the key is slow. Slow groups share a number of keys that are processed at once. */
   setSlow(key: Key, isSlow: boolean): void {
     const group = this.#groups.get(this.#grouping.of(key));
-    if (group) group.isSlow = isSlow;
+    if (group) this.#setSlow(group, isSlow);
+  }
+
+  /** The number of keys of slow groups that may be processed at once. */
+  get maxSlowKeys(): number {
+    return Math.max(maxSlowKeys, this.#slowGroups);
   }
 
   /** Records a failure of a key and returns the delay until its next retry in milliseconds. */
@@ -122,11 +144,16 @@ export class KeyGroups {
     const group = this.#groups.get(this.#grouping.of(key));
     if (!group) return;
     group.retries.forget(key);
-    group.failures = 0;
-    this.#update(group);
+    this.#endFailures(group);
   }
 
-  /** Records a failure of the group as a whole: it pauses, for `minMs` at least, and then begins one key at a time until one succeeds. */
+  /** Records that the group works, although the key has failed. */
+  answered(key: Key): void {
+    const group = this.#groups.get(this.#grouping.of(key));
+    if (group) this.#endFailures(group);
+  }
+
+  /** Records a failure of the group as a whole: it pauses, for `minMs` at least, and then begins one key at a time until one shows that it works. */
   failed(key: Key, minMs: number): void {
     const group = this.#groupOf(key);
     if (group.pause) return; // Keys that began before the pause add nothing to it.
@@ -141,6 +168,7 @@ export class KeyGroups {
     if (!group) return;
     group.failures = 0;
     group.retries = this.#newRetries();
+    this.#setSlow(group, false);
     this.#endPause(group);
   }
 
@@ -149,6 +177,20 @@ export class KeyGroups {
     this.#groups.clear();
     this.#open.clear();
     this.#size = 0;
+    this.#slowGroups = 0;
+  }
+
+  #endFailures(group: KeyGroup): void {
+    if (group.failures === 0) return;
+    group.failures = 0;
+    this.#endPause(group);
+  }
+
+  #setSlow(group: KeyGroup, isSlow: boolean): void {
+    if (group.isSlow === isSlow) return;
+    group.isSlow = isSlow;
+    this.#slowGroups += isSlow ? 1 : -1;
+    this.#update(group);
   }
 
   #endPause(group: KeyGroup): void {
@@ -170,7 +212,11 @@ export class KeyGroups {
 
   /** Removes the groups that are not used. They are kept until then, since most are used again. */
   #sweep(): void {
-    for (const [name, group] of this.#groups) if (group.isUnused) this.#groups.delete(name);
+    for (const [name, group] of this.#groups)
+      if (group.isUnused) {
+        this.#setSlow(group, false);
+        this.#groups.delete(name);
+      }
     this.#sweepAt = Math.max(minSweep, 2 * this.#groups.size);
   }
 
@@ -179,7 +225,12 @@ export class KeyGroups {
   }
 
   #update(group: KeyGroup): void {
-    if (group.isOpen(this.#grouping.maxWorkers)) this.#open.add(group);
+    if (group.isOpen(group.isSlow ? this.#slowShare() : this.#grouping.maxWorkers)) this.#open.add(group);
     else this.#open.delete(group);
+  }
+
+  /** Returns the number of keys of one slow group that may be processed at once. */
+  #slowShare(): number {
+    return Math.max(1, Math.min(this.#grouping.maxWorkers, Math.floor(maxSlowKeys / this.#slowGroups)));
   }
 }

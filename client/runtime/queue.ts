@@ -58,6 +58,13 @@ export class KeyQueue implements WorkQueue {
     this.#waiting.set(key, { at, timer });
   }
 
+  /** Adds a key, and drops the delay that it has. */
+  addNow(key: Key): void {
+    clearTimeout(this.#waiting.get(key)?.timer);
+    this.#waiting.delete(key);
+    this.add(key);
+  }
+
   addRateLimited(key: Key, minMs = 0): void {
     this.#series?.retried();
     this.addAfter(key, Math.max(minMs, this.#ready.backoff(key)));
@@ -72,6 +79,11 @@ export class KeyQueue implements WorkQueue {
     if (!this.#isClosed) this.#ready.failed(key, minMs);
   }
 
+  /** Records that the group of the key works, although the key has failed. */
+  groupAnswered(key: Key): void {
+    this.#ready.answered(key);
+  }
+
   /** Reports whether the group of the key is slow, as recorded by `setSlow`. */
   isSlow(key: Key): boolean {
     return this.#ready.isSlow(key);
@@ -79,6 +91,11 @@ export class KeyQueue implements WorkQueue {
 
   setSlow(key: Key, isSlow: boolean): void {
     this.#ready.setSlow(key, isSlow);
+  }
+
+  /** The number of keys of slow groups that may be processed at once. */
+  get maxSlowKeys(): number {
+    return this.#ready.maxSlowKeys;
   }
 
   resume(group: string): void {

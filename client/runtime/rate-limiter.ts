@@ -44,6 +44,11 @@ export class RateLimiter {
     this.#failures.delete(key);
   }
 
+  /** Reports whether the key has failed since its last success. */
+  hasFailed(key: Key): boolean {
+    return this.#failures.has(key);
+  }
+
   /** Whether any key has failed since its last success. */
   get hasFailures(): boolean {
     return this.#failures.size > 0;

@@ -1,5 +1,5 @@
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
-import { ExpectedError } from '../../lib/logging/cause.js';
+import { ExpectedError, isUnreachable } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
@@ -18,11 +18,12 @@ import { aggregateFailures } from '../../client/runtime/failures.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
+import { retryAfterMs } from '../../client/runtime/retry-after.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged } from './apply.js';
 import type { MemberWatch } from '../members/member-watch.js';
-import { memberFailure, refuseMember } from '../members/member-failure.js';
+import { memberFailure, MemberProbes } from '../members/member-probes.js';
 import { describeWork } from './describe-work.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
 import { releasedManifest } from './release.js';
@@ -43,6 +44,9 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly works: Informer<Work>;
   /** The resourceVersion of our last write of an object in a member, by cluster and object, to ignore our own changes. */
   readonly written: Map<string, string>;
+  readonly probes: MemberProbes;
+  /** The number of times in succession that a Work has failed for a passing reason, which its conditions do not show. */
+  readonly passingFailures: Map<Key, number>;
   readonly series: WorkSeries;
   readonly locating: LocateDeps;
 }
@@ -81,6 +85,8 @@ export function startExecutionController(context: ControllerContext, options: Ex
     clusters,
     works,
     written: new Map(),
+    probes: new MemberProbes(options.members.connect),
+    passingFailures: new Map(),
     series,
     locating: { client: context.client, members: options.members, series: series.member },
   };
@@ -111,11 +117,13 @@ export function startExecutionController(context: ControllerContext, options: Ex
       const work = works.get(key);
       const name = clusterOfExecutionNamespace(work?.metadata.namespace ?? '');
       const cluster = name === undefined ? undefined : clusters.get(name);
-      if (!work || name === undefined) return;
+      if (!work || name === undefined) return void deps.passingFailures.delete(key);
       if (!cluster) throw new NotYet(`clusters.cluster.karmada.io "${name}" not found`);
       if (!options.serves(cluster)) return;
-      if (work.metadata.deletionTimestamp) await finalize(work, cluster, deps).catch(refuseMember);
-      else await observed(() => sync(work, cluster, deps), deps.series.synced);
+      if (work.metadata.deletionTimestamp) {
+        deps.passingFailures.delete(key);
+        await finalize(work, cluster, deps);
+      } else await observed(() => sync(work, cluster, deps), deps.series.synced);
     },
   });
 }
@@ -145,21 +153,10 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     await setConditions(work, [dispatching], deps);
     throw new ReportedElsewhere(`cluster(${name}) not ready`);
   }
-  const manifests = work.spec.workload?.manifests ?? [];
-  const failures: unknown[] = [];
-  for (const manifest of manifests) {
-    try {
-      await syncManifest(manifest, cluster, deps);
-    } catch (error) {
-      if (error instanceof NotYet) throw error;
-      if (isNamespaceExpected(error, manifest, work, deps)) throw new NotYet(errorText(error));
-      reportFailure(manifest, name, error, deps);
-      failures.push(error);
-    }
-  }
-  const { namespace } = work.metadata;
-  const about = `work(${namespace}/${work.metadata.name}) to cluster(${name})`;
-  if (failures.length === 0) {
+  const { appliedCount, failed, isMemberDown } = await applyAll(work, cluster, deps);
+  const about = `work(${keyOf(work)}) to cluster(${name})`;
+  if (failed.length === 0) {
+    deps.passingFailures.delete(keyOf(work));
     const message = 'Manifest has been successfully applied';
     await setConditions(
       work,
@@ -169,16 +166,71 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
     return;
   }
+  const failures = failed.map(({ error }) => error);
   const failure = aggregateFailures(failures);
   const all = failure.message;
-  const message = `Failed to apply all manifests (${manifests.length - failures.length}/${manifests.length}): ${all}`;
+  const outage = isMemberDown ? memberFailure(failures, all) : undefined;
+  if (isPassingFailure(work, failures, isMemberDown, deps)) {
+    await setConditions(work, [dispatching], deps);
+    throw outage ?? new NotYet(all, Math.max(...failures.map(retryAfterMs)));
+  }
+  for (const { manifest, error } of failed) reportFailure(manifest, name, error, deps);
+  const total = work.spec.workload?.manifests?.length ?? 0;
+  const message = `Failed to apply all manifests (${appliedCount}/${total}): ${all}`;
   await setConditions(
     work,
     [dispatching, { type: 'Applied', status: 'False', reason: 'AppliedFailed', message }],
     deps,
   );
   deps.recorder.event(work, 'Warning', 'SyncFailed', `Failed to sync ${about}, err: ${all}`);
-  throw memberFailure(failures, all) ?? failure;
+  throw outage ?? failure;
+}
+
+interface Applied {
+  readonly appliedCount: number;
+  readonly failed: readonly { readonly manifest: KubeObject; readonly error: unknown }[];
+  readonly isMemberDown: boolean;
+}
+
+/** Applies the manifests of a Work, until the member is down: each further one would take as long as the timeout of a request. */
+async function applyAll(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<Applied> {
+  const failed: { manifest: KubeObject; error: unknown }[] = [];
+  let appliedCount = 0;
+  for (const manifest of work.spec.workload?.manifests ?? []) {
+    try {
+      await syncManifest(manifest, cluster, deps);
+      appliedCount++;
+    } catch (error) {
+      if (error instanceof NotYet || deps.context.signal.aborted) throw error;
+      if (isNamespaceExpected(error, manifest, work, deps)) throw new NotYet(errorText(error));
+      failed.push({ manifest, error });
+      if (await deps.probes.isDown(cluster, error)) return { appliedCount, failed, isMemberDown: true };
+    }
+  }
+  return { appliedCount, failed, isMemberDown: false };
+}
+
+/** Attempts that an overloaded server refuses before a Work shows it. client-go repeats such a request, so that Karmada shows it late, too. */
+const maxRefusals = 5;
+/** Attempts whose connection breaks, while the member works, before a Work shows it. */
+const maxBrokenConnections = 2;
+
+/** Reports whether a retry will most likely succeed, so that neither the conditions of the Work nor Events show the failures. Counts it. */
+function isPassingFailure(
+  work: Work,
+  failures: readonly unknown[],
+  isMemberDown: boolean,
+  { passingFailures }: ExecutionDeps,
+): boolean {
+  const key = keyOf(work);
+  const isOverload = failures.every(failure => failure instanceof StatusError && failure.code === 429);
+  const isBroken = !isMemberDown && failures.every(failure => isUnreachable(failure));
+  const count = (passingFailures.get(key) ?? 0) + 1;
+  if ((isOverload && count < maxRefusals) || (isBroken && count < maxBrokenConnections)) {
+    passingFailures.set(key, count);
+    return true;
+  }
+  return false;
 }
 
 async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
@@ -231,12 +283,26 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
   if (!reachable && !cluster.metadata.deletionTimestamp)
     throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
   for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
-    const at = await findInMember(manifest, cluster, deps.locating);
-    if (at && !work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
-    else if (at && isManaged(at.observed)) await applyManifest(releasedManifest(manifest), at, deps.interpreter);
+    try {
+      await removeManifest(manifest, work, cluster, deps);
+    } catch (error) {
+      throw (await deps.probes.isDown(cluster, error)) ? memberFailure([error], errorText(error)) : error;
+    }
     deps.written.delete(objectId(cluster.metadata.name ?? '', manifest));
   }
   await removeFinalizer(deps.context.client, resources.works, work, finalizers.execution);
+}
+
+/** Deletes the object of a manifest from the cluster, or releases it. */
+async function removeManifest(
+  manifest: KubeObject,
+  { spec }: Work,
+  cluster: Cluster,
+  deps: ExecutionDeps,
+): Promise<void> {
+  const at = await findInMember(manifest, cluster, deps.locating);
+  if (at && !spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
+  else if (at && isManaged(at.observed)) await applyManifest(releasedManifest(manifest), at, deps.interpreter);
 }
 
 async function setConditions(work: Work, wanted: readonly NewCondition[], deps: ExecutionDeps): Promise<void> {

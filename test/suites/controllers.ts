@@ -44,6 +44,7 @@ import '../controllers/eviction/eviction-tasks.test.js';
 import '../controllers/failover/failover.test.js';
 import '../controllers/work/deletion.test.js';
 import '../controllers/work/leaving-cluster.test.js';
+import '../controllers/work/refused-works.test.js';
 import '../controllers/rebalancer/rebalancing.test.js';
 import '../controllers/work/vanished-cluster.test.js';
 import '../controllers/work/work-status.test.js';

@@ -10,7 +10,12 @@ import { until } from '../../storage/until.js';
 const groups = { of: (key: string) => key.split('/')[0] ?? '', maxWorkers: 2 };
 
 /** Runs a controller with these keys until the end of the test. Returns its queue. */
-function start(t: Test, keys: readonly string[], options: Pick<ControllerOptions, 'reconcile' | 'workers'>): WorkQueue {
+function start(
+  t: Test,
+  keys: readonly string[],
+  options: Pick<ControllerOptions, 'reconcile' | 'workers'>,
+  maxWorkers = groups.maxWorkers,
+): WorkQueue {
   const stop = new AbortController();
   let made: WorkQueue | undefined;
   const wire = (queue: WorkQueue): void => {
@@ -18,7 +23,7 @@ function start(t: Test, keys: readonly string[], options: Pick<ControllerOptions
     for (const key of keys) queue.add(key);
   };
   const running = runController(
-    { name: 'test', groups, wire, ...options },
+    { name: 'test', groups: { ...groups, maxWorkers }, wire, ...options },
     { clock: systemClock, log: silent, signal: stop.signal },
   );
   t.teardown(() => {
@@ -44,6 +49,32 @@ t.test('groups that never end leave the workers to others', async t => {
   await until('the good keys are reconciled', () => seen.filter(key => key.startsWith('good')).length === 3, 10_000);
   await until('the silent groups have their workers', () => seen.length === 11, 10_000);
   t.same(seen.filter(key => key.startsWith('silent-0')).length, groups.maxWorkers, 'and no more');
+  end();
+});
+
+t.test('slow groups have a limited number of workers together', async t => {
+  const running = new Set<string>();
+  let good = 0;
+  let end = (): void => undefined;
+  const never = new Promise<void>(resolve => (end = resolve));
+  const slow = Array.from({ length: 800 }, (_, i) => `slow-${i % 100}/${i}`);
+  const queue = start(
+    t,
+    slow,
+    {
+      workers: 100,
+      reconcile: key => {
+        if (key.startsWith('good')) return Promise.resolve(void good++);
+        running.add(key);
+        return never;
+      },
+    },
+    8,
+  );
+  await until('the groups have further workers', () => running.size >= 200, 10_000);
+  for (let i = 0; i < 50; i++) queue.add(`good/${i}`);
+  await until('another group is served', () => good === 50);
+  t.ok(running.size <= 356, `${running.size} keys are processed: those of the first workers, and 256`);
   end();
 });
 

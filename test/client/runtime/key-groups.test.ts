@@ -1,6 +1,7 @@
 /** Groups of keys share the workers of a queue. */
 import t from 'tap';
 import { KeyQueue } from '../../../client/runtime/queue.js';
+import { until } from '../../storage/until.js';
 
 const limits = { baseMs: 1, maxMs: 1000, perSecond: 1000, burst: 100 };
 const byCluster = { of: (key: string) => key.split('/')[0] ?? '', maxWorkers: 2 };
@@ -72,6 +73,26 @@ t.test('a group that has failed pauses, and then tries one key at a time until o
   t.equal(await queue.take(), 'a/4', 'after a success, others follow');
   queue.close();
 });
+
+t.test(
+  'a group that has failed is tried with keys that have not failed, and works again when one is answered',
+  async t => {
+    const queue = grouped();
+    for (const key of ['a/1', 'a/2']) queue.add(key);
+    await take(queue, 2);
+    queue.failGroup('a/1');
+    for (const key of ['a/1', 'a/2']) {
+      queue.addRateLimited(key);
+      queue.done(key);
+    }
+    await until('the failed keys are ready', () => queue.length === 2);
+    for (const key of ['a/3', 'a/4']) queue.add(key);
+    t.equal(await queue.take(), 'a/3');
+    queue.groupAnswered('a/3');
+    t.same(await take(queue, 1), ['a/1'], 'the order of arrival');
+    queue.close();
+  },
+);
 
 t.test('a pause lasts for the time that the server has asked for, or until the group is resumed', async t => {
   const queue = grouped();

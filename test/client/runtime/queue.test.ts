@@ -58,6 +58,17 @@ t.test('a delayed key comes at the earliest of its times', async t => {
   queue.close();
 });
 
+t.test('a key that is added now is not added again after its delay', async t => {
+  const queue = new KeyQueue();
+  queue.addAfter('a', 20);
+  queue.addNow('a');
+  t.equal(await queue.take(), 'a');
+  queue.done('a');
+  queue.addAfter('b', 60);
+  t.equal(await queue.take(), 'b');
+  queue.close();
+});
+
 t.test('failures double the delay of a key, and forget resets it', async t => {
   let now = 0;
   const queue = new KeyQueue({ baseMs: 8, maxMs: 20, perSecond: 1e6, burst: 100 }, () => now);

@@ -14,8 +14,16 @@ export type Fault =
   | { readonly kind: 'reset' }
   /** Answers come after this time. */
   | { readonly kind: 'slow'; readonly delayMs: number }
-  /** All requests get this answer. */
-  | { readonly kind: 'answer'; readonly code: number; readonly headers?: http.OutgoingHttpHeaders };
+  /** All requests, or those that match, get this answer. */
+  | {
+      readonly kind: 'answer';
+      readonly code: number;
+      readonly headers?: http.OutgoingHttpHeaders;
+      readonly matches?: (request: {
+        readonly method?: string | undefined;
+        readonly url?: string | undefined;
+      }) => boolean;
+    };
 
 export interface FaultyFront {
   readonly url: string;
@@ -79,6 +87,7 @@ class Front implements FaultyFront {
 
   #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
     const fault = this.#fault;
+    if (fault?.kind === 'answer' && fault.matches && !fault.matches(request)) return this.#pass(request, response);
     if (fault) this.requests++;
     if (fault?.kind === 'black hole') return;
     if (fault?.kind === 'answer') {

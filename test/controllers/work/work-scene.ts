@@ -78,6 +78,8 @@ export interface SceneOptions {
   /** Rights of the account in the member; all if absent. */
   readonly rules?: readonly object[];
   readonly log?: Logger;
+  /** Returns the server that the cluster names instead of the member, such as a proxy. */
+  readonly front?: (member: TestServer) => Promise<{ readonly url: string; readonly authority: string }>;
   /** Starts the controllers; by default both controllers of Works. */
   readonly start?: (context: ControllerContext, options: ExecutionOptions) => void;
 }
@@ -173,7 +175,9 @@ export async function workScene(t: Test, options: SceneOptions = {}): Promise<Sc
   const config = { ...options.config, parts: [workControllers(options)] };
   const [control, member] = await Promise.all([runningServer(t, config), memberServer(t)]);
   const token = await accountToken(member, options.rules);
-  await join(control, 'member1', { server: member.url, authority: member.pki.authority.certificate, token });
+  const direct = { url: member.url, authority: member.pki.authority.certificate };
+  const { url, authority } = (await options.front?.(member)) ?? direct;
+  await join(control, 'member1', { server: url, authority, token });
   await control.client.create(core('namespaces'), object('v1', 'Namespace', workNamespace));
   await setReady(control, 'True');
   return { control, member };

@@ -1,0 +1,92 @@
+/** A member that refuses single objects serves the others; what passes soon is not shown. */
+import t, { type Test } from 'tap';
+import type { Work } from '../../../api/karmada/types.js';
+import { resources } from '../../../api/karmada/well-known.js';
+import { follow } from '../../../client/watch/follow.js';
+import { findCondition, isApplied } from '../../../kinds/karmada/conditions.js';
+import { core, object } from '../../aggregation/fleet.js';
+import { faultyFront, type FaultyFront } from '../faults/faulty-front.js';
+import { createWork, deployment, type Scene, workScene, workThat } from './work-scene.js';
+
+interface FrontScene extends Scene {
+  readonly front: FaultyFront;
+}
+
+/** Starts the controllers of Works and a member behind a proxy. */
+async function frontScene(t: Test): Promise<FrontScene> {
+  const fronts: FaultyFront[] = [];
+  const scene = await workScene(t, {
+    front: async member => {
+      const made = await faultyFront(t, member);
+      fronts.push(made);
+      return made;
+    },
+  });
+  const [front] = fronts;
+  if (!front) throw new Error('the proxy was not started');
+  return { ...scene, front };
+}
+
+const applied = (work: Work) => findCondition(work.status?.conditions, 'Applied');
+const hasFailed = (work: Work): boolean => applied(work)?.status === 'False';
+
+const isWriteIn =
+  (namespace: string) =>
+  ({ method, url }: { readonly method?: string | undefined; readonly url?: string | undefined }): boolean =>
+    method === 'POST' && url?.includes(`/namespaces/${namespace}/`) === true;
+
+t.test('a member that refuses many Works serves the others', async t => {
+  const { control, member, front } = await frontScene(t);
+  await member.client.create(core('namespaces'), object('v1', 'Namespace', 'denied'));
+  await createWork(control, 'first', [deployment('first')]);
+  await workThat(control, 'first', isApplied);
+  for (const code of [401, 429, 503])
+    await t.test(`with ${code}`, async t => {
+      front.set({ kind: 'answer', code, headers: { 'retry-after': '30' }, matches: isWriteIn('denied') });
+      const denied = deployment('app');
+      denied.metadata.namespace = 'denied';
+      await Promise.all(Array.from({ length: 50 }, (_, i) => createWork(control, `denied-${code}-${i}`, [denied])));
+      const began = performance.now();
+      await createWork(control, `good-${code}`, [deployment(`good-${code}`)]);
+      await workThat(control, `good-${code}`, isApplied);
+      const took = performance.now() - began;
+      t.ok(took < 5000, `the good Work is applied after ${Math.round(took)} ms`);
+    });
+});
+
+t.test('a short overload is not shown, a lasting one is', async t => {
+  const { control, front } = await frontScene(t);
+  const failed = new Set<string>();
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  follow(resources.works, {
+    ...{ client: control.client, signal: stop.signal, onError: () => undefined },
+    onChange: (key, _was, is) => is && hasFailed(is.object as Work) && failed.add(key),
+  });
+  await createWork(control, 'first', [deployment('first')]);
+  await workThat(control, 'first', isApplied);
+  const refused = { kind: 'answer', code: 429, matches: isWriteIn('default') } as const;
+  front.set({ ...refused, headers: { 'retry-after': '1' } });
+  await createWork(control, 'short', [deployment('short')]);
+  const dispatching = (work: Work): boolean => Boolean(findCondition(work.status?.conditions, 'Dispatching'));
+  await workThat(control, 'short', dispatching);
+  t.ok(front.requests >= 1, 'the member has refused the object');
+  front.set(undefined);
+  await workThat(control, 'short', isApplied);
+  t.same([...failed], []);
+  front.set(refused);
+  await createWork(control, 'long', [deployment('long')]);
+  const work = await workThat(control, 'long', hasFailed);
+  t.match(applied(work), { reason: 'AppliedFailed', message: /^Failed to apply all manifests \(0\/1\): / });
+});
+
+t.test('a Work tries one manifest in a member that is down', async t => {
+  const { control, front } = await frontScene(t);
+  await createWork(control, 'first', [deployment('first')]);
+  await workThat(control, 'first', isApplied);
+  front.set({ kind: 'reset' });
+  await createWork(control, 'app', ['a', 'b', 'c'].map(deployment));
+  const work = await workThat(control, 'app', hasFailed);
+  t.match(applied(work)?.message, /^Failed to apply all manifests \(0\/3\): [^[]/);
+  front.set(undefined);
+});
