@@ -32,5 +32,7 @@ function failureIn(code: number, body: Buffer): StatusError {
   } catch {
     // Proxies and routers answer in plain text, which becomes the message.
   }
+  // A path that an API server does not have. as apimachinery/pkg/api/errors NewGenericServerResponse
+  if (code === 404) return plainError('the server could not find the requested resource', code);
   return plainError(cut(text.trim()) || `the server answered with status ${code}`, code);
 }

@@ -92,15 +92,19 @@ interface SharedInformerOptions extends InformerDeps {
 class SharedInformer implements Informer {
   readonly cached: ReadonlyMap<Key, CachedObject>;
   readonly synced: Promise<void>;
+  readonly attempted: Promise<void>;
   readonly #options: SharedInformerOptions;
   readonly #namespaces: Namespaces;
   readonly #indexes = new Map<string, Index>();
   readonly #listeners = new Set<(change: ObjectChange) => void>();
   #hasSynced = false;
+  #hasFailed = false;
+  #markAttempted = (): void => undefined;
 
   constructor(options: SharedInformerOptions) {
     const { resource, client, selection, clock, signal, budget, troubles } = options;
     this.#options = options;
+    const failed = new Promise<void>(resolve => (this.#markAttempted = resolve));
     const followed = follow(resource, {
       ...{ client, selection, clock, maxRetryMs, signal, ...(budget && { budget }) },
       onChange: (key, oldCached, newCached) => this.#apply(key, oldCached, newCached),
@@ -113,10 +117,15 @@ class SharedInformer implements Informer {
       () => void (this.#hasSynced = true),
       () => undefined, // A stopped informer resolves, so that nothing waits for it forever.
     );
+    this.attempted = Promise.race([this.synced, failed]);
   }
 
   get hasSynced(): boolean {
     return this.#hasSynced;
+  }
+
+  get hasFailed(): boolean {
+    return this.#hasFailed && !this.#hasSynced;
   }
 
   get(key: Key): KubeObject | undefined {
@@ -166,6 +175,8 @@ class SharedInformer implements Informer {
   }
 
   #failed(err: unknown): void {
+    this.#hasFailed = true;
+    this.#markAttempted();
     const { resource, log, troubles } = this.#options;
     const fields = { ...this.#options.fields, resource: qualified(resource.resource, resource.group) };
     log.debug({ ...fields, err }, 'a watch failed');

@@ -40,6 +40,10 @@ export interface Informer<T = KubeObject> {
   /** Resolves when the first list is in the mirror, or when the informer stops. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
+  /** Resolves when the first list is in the mirror or has failed, or when the informer stops. */
+  readonly attempted: Promise<void>;
+  /** A list has failed, and none has succeeded yet: the server may not serve the resource, or the user may not list it. */
+  readonly hasFailed: boolean;
 }
 
 export type Indexer<T = KubeObject> =
@@ -75,7 +79,7 @@ export interface WorkQueue {
   addRateLimited(key: Key, minMs?: number): void;
   /** Resets the backoff of a key. */
   forget(key: Key): void;
-  /** Ends the pause of a group that has failed, and resets the backoff of its keys, since the reason may be gone. */
+  /** Ends the pause of a group that has failed, resets the backoff of its keys, and adds those that have failed, since the reason may be gone. */
   resume(group: string): void;
   readonly length: number;
 }

@@ -162,14 +162,16 @@ export class KeyGroups {
     this.#update(group);
   }
 
-  /** Forgets the failures of a group and of its keys. */
-  resume(name: string): void {
+  /** Forgets the failures of a group and of its keys. Returns the keys that had failed. */
+  resume(name: string): Iterable<Key> {
     const group = this.#groups.get(name);
-    if (!group) return;
+    if (!group) return [];
+    const { failed } = group.retries;
     group.failures = 0;
     group.retries = this.#newRetries();
     this.#setSlow(group, false);
     this.#endPause(group);
+    return failed;
   }
 
   clear(): void {

@@ -99,7 +99,7 @@ export class KeyQueue implements WorkQueue {
   }
 
   resume(group: string): void {
-    this.#ready.resume(group);
+    for (const key of this.#ready.resume(group)) this.addNow(key);
   }
 
   /** Resolves with the next key, which no other worker gets until `done`; with undefined if the queue is closed. */

@@ -49,6 +49,11 @@ export class RateLimiter {
     return this.#failures.has(key);
   }
 
+  /** The keys that have failed since their last success. */
+  get failed(): Iterable<Key> {
+    return this.#failures.keys();
+  }
+
   /** Whether any key has failed since its last success. */
   get hasFailures(): boolean {
     return this.#failures.size > 0;

@@ -136,8 +136,9 @@ class Reflector {
   }
 
   async #failed(error: unknown): Promise<void> {
-    // An expired resourceVersion is normal: it only needs a new list.
-    if (!hasReason(error, 'Expired') && !hasReason(error, 'Gone')) this.#options.onError(error);
+    // An expired resourceVersion of a watch is normal: it only needs a new list.
+    const isExpired = this.#position !== undefined && (hasReason(error, 'Expired') || hasReason(error, 'Gone'));
+    if (!isExpired) this.#options.onError(error);
     if (!(error instanceof StatusError)) return;
     // An error status of the server means that the position may be invalid; a broken connection does not.
     this.#position = undefined;

@@ -28,7 +28,7 @@ import { describeWork } from './describe-work.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
-import { addWorksOf, hasFailed, hasReturned, isLeaving, worksByCluster } from './works-of-cluster.js';
+import { addWorksOf, hasFailed, hasOtherKinds, hasReturned, isLeaving, worksByCluster } from './works-of-cluster.js';
 
 export interface ExecutionOptions {
   readonly interpreter: Interpreter;
@@ -102,8 +102,8 @@ export function startExecutionController(context: ControllerContext, options: Ex
       // ready again, and when it is being removed, since then an unreachable cluster is not cleaned up.
       clusters.onChange(change => {
         if (hasReturned(change) || isLeaving(change)) addWorksOf(change.key, works, queue);
-        // Works of a cluster that is not ready get their conditions without a request.
-        else if (hasFailed(change)) queue.resume(change.key);
+        // Works of a cluster that is not ready get their conditions without a request. A kind that was missing may be served now.
+        else if (hasFailed(change) || hasOtherKinds(change)) queue.resume(change.key);
       });
       // With new credentials, the mirrors that show drift are started by the next reconciliation.
       options.members.onDisconnect(cluster => addWorksOf(cluster, works, queue));

@@ -41,7 +41,9 @@ export async function mirrorOf(
 
 /**
  * Returns the resource, client and observed object of a manifest in a member, and starts the member's mirror of its kind.
- * Returns undefined if the control plane does not serve the kind. Throws NotSynced until the mirror has its first list.
+ * Returns undefined if the control plane does not serve the kind. Throws NotSynced until the mirror has its first list. If that has failed, as for
+ * a kind that the member does not serve or does not let the account list, the object is read from the member.
+ * as pkg/util/helper GetObjectFromCache
  */
 export async function findInMirror(
   manifest: KubeObject,
@@ -53,9 +55,12 @@ export async function findInMirror(
   const { resource, member, informer } = mirror;
   const name = cluster.metadata.name ?? '';
   // A member may take long for the list, or never answer: no worker waits for it.
-  if (!informer.hasSynced)
-    throw new NotSynced(`cluster(${name}) has not shown its ${resource.resource} yet`, informer.synced);
-  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), series: deps.series };
+  if (!informer.hasSynced && !informer.hasFailed)
+    throw new NotSynced(`cluster(${name}) has not shown its ${resource.resource} yet`, informer.attempted);
+  const observed = informer.hasSynced
+    ? informer.get(keyOf(manifest))
+    : await find(member.client, resource, objectKey(manifest));
+  return { cluster: name, member, resource, observed, series: deps.series };
 }
 
 /**

@@ -2,6 +2,7 @@ import { clusterOfExecutionNamespace, executionNamespace } from '../../api/karma
 import type { Cluster, Work } from '../../api/karmada/types.js';
 import { splitKey } from '../../client/key.js';
 import type { Informer, KeyGrouping, ObjectChange, WorkQueue } from '../../client/runtime/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 
 /** Works of one cluster are reconciled independently of those of others, which may be slow or silent. */
@@ -27,3 +28,7 @@ export const isLeaving = ({ old, new: cluster }: ObjectChange<Cluster>): boolean
 /** Reports whether a cluster that was ready no longer is. */
 export const hasFailed = ({ old, new: cluster }: ObjectChange<Cluster>): boolean =>
   old !== undefined && cluster !== undefined && isClusterReady(old) && !isClusterReady(cluster);
+
+/** Reports whether a cluster has begun or ceased to serve kinds. */
+export const hasOtherKinds = ({ old, new: cluster }: ObjectChange<Cluster>): boolean =>
+  old !== undefined && cluster !== undefined && !deepEqual(old.status?.apiEnablements, cluster.status?.apiEnablements);

@@ -46,5 +46,6 @@ import '../controllers/work/deletion.test.js';
 import '../controllers/work/leaving-cluster.test.js';
 import '../controllers/work/refused-works.test.js';
 import '../controllers/rebalancer/rebalancing.test.js';
+import '../controllers/work/unserved-kinds.test.js';
 import '../controllers/work/vanished-cluster.test.js';
 import '../controllers/work/work-status.test.js';
