@@ -162,7 +162,7 @@ export async function faultScene(t: Test): Promise<FaultScene> {
   const config = {
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
     pkiDirectory: path.join(directory, 'pki'),
-    parts: [kubernetesControllers(all), karmadaControllers(all, undefined, probing), scheduler()],
+    parts: [kubernetesControllers(all), karmadaControllers(all, undefined, { probing }), scheduler()],
   } as const;
   const [control, good, bad] = await Promise.all([runningServer(t, config), memberServer(t), memberServer(t)]);
   const front = await faultyFront(t, bad);
