@@ -79,12 +79,13 @@ export interface PutOptions {
   readonly ttlSeconds?: number;
 }
 
-export interface Store<V> {
+/** `V` are the values that are read. `D` are the values that are written, if those have a form of their own. */
+export interface Store<V, D = V> {
   get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined>;
   /** Returns keys below the prefix in byte order. */
   range(prefix: string, options?: RangeOptions): Promise<Page<V>>;
   /** Compare and swap: writes only if the key is absent, or has exactly this revision. Durable when it resolves. */
-  put(key: string, expect: Revision | 'absent', value: V, options?: PutOptions): Promise<Outcome<V>>;
+  put(key: string, expect: Revision | 'absent', value: D, options?: PutOptions): Promise<Outcome<V>>;
   remove(key: string, expect: Revision): Promise<Outcome<V>>;
   /**
    * Yields every change below the prefix with a revision greater than `from`, in order, without gap or duplicate, until the signal aborts (a
@@ -160,16 +161,16 @@ export interface Backend extends CacheSource {
   close(): Promise<void>;
 }
 
-/** Converts between bytes and the values that the watch cache holds. */
-export interface Codec<V> {
+/** Converts between bytes and the values that the watch cache holds (`V`), or that are written through it (`D`). */
+export interface Codec<V, D = V> {
   /** Decodes a value. May throw; then reads of this key fail, others do not. The bytes are shared and never change. */
   decode(bytes: Uint8Array, key: string, revision: Revision): V;
-  encode(value: V): Uint8Array;
+  encode(value: D): Uint8Array;
   /** Returns the value if it can restore the bytes that it was decoded or adopted from. Absent: no value can. */
   restorable?(value: V): Restorable | undefined;
   /**
    * Returns what `decode` would make of the encoding of `value` at this revision, without decoding: the form in which a value that was just
    * written enters the cache. Absent: the bytes are decoded. A codec whose values do not carry their revision returns `value` itself.
    */
-  adopt?(value: V, key: string, revision: Revision): V;
+  adopt?(value: D, key: string, revision: Revision): V;
 }

@@ -11,6 +11,7 @@ import {
   success,
 } from '../../apimachinery/errors/status.js';
 import { formatTime, timeMs } from '../../lib/go/time.js';
+import type { Revision } from '../../storage/interface.js';
 import type { DeleteOptions } from '../../client/interface.js';
 import type { Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
@@ -21,7 +22,7 @@ import { admit, mutate } from './finish.js';
 import { type UpdateDecision, guaranteedUpdate } from './stored/guaranteed-update.js';
 import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
-import { atRevision } from './stored/stored.js';
+import type { StoredVersion } from './stored/stored-version.js';
 import { answerOf } from './answers.js';
 import { toRequestedVersion } from './stored/versions.js';
 import { groupResourceOf } from '../group-resource.js';
@@ -89,8 +90,8 @@ function isRemovable({ metadata }: KubeObject): boolean {
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metadata.finalizers?.length ?? 0) === 0;
 }
 
-async function removedAnswer(call: RequestScope, last: Stored, revision: Stored['revision']): Promise<Answer> {
-  if (call.definition.strategy.returnsDeleted) return answerOf(call, atRevision(last, revision));
+async function removedAnswer(call: RequestScope, last: StoredVersion, revision: Revision): Promise<Answer> {
+  if (call.definition.strategy.returnsDeleted) return answerOf(call, last.at(revision));
   return { object: successOf(call, last.object) };
 }
 

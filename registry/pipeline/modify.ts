@@ -16,12 +16,12 @@ import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { type Creation, admit, finishNew, mutate } from './finish.js';
 import { type Reservation, reserve } from './reservation.js';
 import { type UpdateDecision, type Result, guaranteedUpdate } from './stored/guaranteed-update.js';
-import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
+import type { Answer, RequestScope, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
 import { answerOf, convertStored } from './answers.js';
 import { noteSize, pauseOf } from './pause.js';
-import { sizeOf } from './stored/stored.js';
+import type { StoredVersion } from './stored/stored-version.js';
 import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersion } from './stored/versions.js';
 import { groupResourceOf } from '../group-resource.js';
 
@@ -128,10 +128,10 @@ function rulesOf(call: RequestScope): UpdateRules {
 }
 
 // hot: available values are not awaited
-async function decide(run: Run, stored: Stored | undefined): Promise<UpdateDecision> {
+async function decide(run: Run, stored: StoredVersion | undefined): Promise<UpdateDecision> {
   const { call, change, deps, write } = run;
   const { strategy, rulesVersion } = call.definition;
-  if (stored) noteSize(call, sizeOf(stored));
+  if (stored) noteSize(call, stored.size);
   const pause = pauseOf(call);
   if (pause) await pause();
   const converting = stored && convertStored(call, stored);

@@ -31,9 +31,9 @@ export function outgoing<V>(change: KeyChange<V>): KeyChange<V> | StorageError {
 }
 
 /** A write of this process whose answer has not arrived. */
-interface InFlight<V> {
+interface InFlight<D> {
   readonly key: string;
-  readonly value: V;
+  readonly value: D;
   readonly bytes: Uint8Array;
 }
 
@@ -45,14 +45,14 @@ interface CachedItems<V> {
 }
 
 /** Decodes each value once: a value that was just written, or read ahead of the watch, is not decoded again when its change arrives. */
-export class Decoder<V> {
-  readonly #codec: Codec<V>;
+export class Decoder<V, D> {
+  readonly #codec: Codec<V, D>;
   readonly #cached: CachedItems<V>;
-  readonly #inFlight = new ChurnMap<string, InFlight<V>[]>();
+  readonly #inFlight = new ChurnMap<string, InFlight<D>[]>();
   /** Items that are newer than what the cache has seen. */
   readonly #ahead = new ChurnMap<string, Item<V>>();
 
-  constructor(codec: Codec<V>, cached: CachedItems<V>) {
+  constructor(codec: Codec<V, D>, cached: CachedItems<V>) {
     this.#codec = codec;
     this.#cached = cached;
   }
@@ -84,19 +84,19 @@ export class Decoder<V> {
   }
 
   /** Announces a write, which lasts until `ended`. */
-  writing(key: string, value: V, bytes: Uint8Array): InFlight<V> {
+  writing(key: string, value: D, bytes: Uint8Array): InFlight<D> {
     const write = { key, value, bytes };
     this.#inFlight.set(key, [...(this.#inFlight.get(key) ?? []), write]);
     return write;
   }
 
   /** Reports that the write was committed at this revision. Returns the item as the cache holds it, or will hold it. */
-  written(write: InFlight<V>, revision: Revision): Item<V> {
+  written(write: InFlight<D>, revision: Revision): Item<V> {
     return this.#known(write.key, revision) ?? this.#remember(this.#adopt(write, revision));
   }
 
   /** Reports that the write was answered, or has failed. */
-  ended(write: InFlight<V>): void {
+  ended(write: InFlight<D>): void {
     const { key } = write;
     const others = (this.#inFlight.get(key) ?? []).filter(w => w !== write);
     if (others.length > 0) this.#inFlight.set(key, others);
@@ -127,7 +127,7 @@ export class Decoder<V> {
     return cachedItem;
   }
 
-  #adopt({ key, value, bytes }: InFlight<V>, revision: Revision): Item<V> {
+  #adopt({ key, value, bytes }: InFlight<D>, revision: Revision): Item<V> {
     if (this.#codec.adopt === undefined) return this.#decode({ key, value: bytes, revision });
     return { key, value: this.#codec.adopt(value, key, revision), revision };
   }

@@ -9,7 +9,7 @@ type Reached = 'cache' | 'store';
 export interface FreshnessOptions<V> {
   readonly backend: CacheSource;
   readonly prefix: string;
-  readonly replica: Replica<V>;
+  readonly replica: Replica<V, unknown>;
   readonly clock: Clock;
   /** Milliseconds for which a read waits. */
   readonly freshnessTimeoutMs: number;
@@ -29,7 +29,7 @@ const progressIntervalMs = 100;
 export class Freshness<V> {
   readonly #backend: CacheSource;
   readonly #prefix: string;
-  readonly #replica: Replica<V>;
+  readonly #replica: Replica<V, unknown>;
   readonly #clock: Clock;
   readonly #freshnessTimeoutMs: number;
   readonly #waited: ((seconds: number) => void) | undefined;

@@ -67,7 +67,7 @@ export interface CachePage<V> extends Page<V> {
  * 'corrupt' with the key in its message; other keys are not affected. While the cache fills, reads that need it wait as long as for a revision,
  * then throw 'initializing'.
  */
-export interface Cache<V> extends Store<V> {
+export interface Cache<V, D = V> extends Store<V, D> {
   /** Resolves when the cache holds the whole prefix for the first time. */
   readonly ready: Promise<void>;
   /** The newest revision that the cache has seen; 0 before it is ready. */

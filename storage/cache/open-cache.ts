@@ -15,14 +15,14 @@ import { CacheReader } from './reader.js';
 import { Replica } from './replica.js';
 import { CacheWriter } from './writer.js';
 
-interface WatchCacheOptions<V> extends CacheOptions<V> {
+interface WatchCacheOptions<V, D> extends CacheOptions<V> {
   readonly backend: CacheSource;
   readonly prefix: string;
-  readonly codec: Codec<V>;
+  readonly codec: Codec<V, D>;
 }
 
 /** A cache and its work in the background, which `open` starts. */
-class WatchCache<V> implements Cache<V> {
+class WatchCache<V, D> implements Cache<V, D> {
   readonly ready: Promise<void>;
   readonly figures = cacheCounters();
   readonly #backend: CacheSource;
@@ -30,15 +30,15 @@ class WatchCache<V> implements Cache<V> {
   readonly #clock: Clock;
   readonly #progressMs: number;
   readonly #stopping = new AbortController();
-  readonly #replica: Replica<V>;
+  readonly #replica: Replica<V, D>;
   readonly #feed: RestartableFeed;
   readonly #reader: CacheReader<V>;
-  readonly #writer: CacheWriter<V>;
+  readonly #writer: CacheWriter<V, D>;
   readonly #past: PastReader<V>;
   /** Resolves when the work in the background has ended. */
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(options: WatchCacheOptions<V>) {
+  constructor(options: WatchCacheOptions<V, D>) {
     const { backend, prefix, codec, clock = systemClock, log = silent } = options;
     const { freshnessTimeoutMs = 3000, progressMs = 10_000, waited } = options;
     const closed = this.#stopping.signal;
@@ -49,7 +49,7 @@ class WatchCache<V> implements Cache<V> {
       announceReady();
       this.#reader.onAdvanced();
     };
-    const replica = new Replica<V>({ ...options, clock, log, figures, onAdvanced });
+    const replica = new Replica<V, D>({ ...options, clock, log, figures, onAdvanced });
     const feed = new RestartableFeed({ backend, prefix, clock, log, target: replica, signal: closed });
     this.#backend = backend;
     this.#prefix = prefix;
@@ -102,7 +102,7 @@ class WatchCache<V> implements Cache<V> {
     return this.#reader.range(prefix, options);
   }
 
-  put(key: string, expect: Revision | 'absent', value: V, options?: PutOptions): Promise<Outcome<V>> {
+  put(key: string, expect: Revision | 'absent', value: D, options?: PutOptions): Promise<Outcome<V>> {
     return this.#writer.put(key, expect, value, options);
   }
 
@@ -162,13 +162,13 @@ class WatchCache<V> implements Cache<V> {
 }
 
 /** Opens a cache of everything below `prefix`. Returns at once; `ready` resolves when it is filled. */
-export function openCache<V>(
+export function openCache<V, D = V>(
   backend: CacheSource,
   prefix: string,
-  codec: Codec<V>,
+  codec: Codec<V, D>,
   options: CacheOptions<V> = {},
-): Cache<V> {
-  const cache = new WatchCache<V>({ ...options, backend, prefix, codec });
+): Cache<V, D> {
+  const cache = new WatchCache<V, D>({ ...options, backend, prefix, codec });
   cache.open();
   return cache;
 }

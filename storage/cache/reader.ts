@@ -29,8 +29,8 @@ const maxDirectGets = 64;
  */
 export class CacheReader<V> {
   readonly #backend: CacheSource;
-  readonly #replica: Replica<V>;
-  readonly #decoder: Decoder<V>;
+  readonly #replica: Replica<V, unknown>;
+  readonly #decoder: Decoder<V, unknown>;
   readonly #figures: CacheCounters;
   readonly #freshness: Freshness<V>;
   readonly #onRevisionRollback: () => void;

@@ -14,8 +14,8 @@ import { type CacheCounters, countStoreList } from './figures.js';
 import { Indexes } from './indexes.js';
 import type { CacheOptions, CacheRangeOptions } from './interface.js';
 
-interface ReplicaOptions<V> extends CacheOptions<V> {
-  readonly codec: Codec<V>;
+interface ReplicaOptions<V, D> extends CacheOptions<V> {
+  readonly codec: Codec<V, D>;
   readonly clock: Clock;
   readonly log: Log;
   readonly figures: CacheCounters;
@@ -48,9 +48,9 @@ function difference<V>(held: EventLog<V>, items: readonly Item<V>[], revision: R
 }
 
 /** The contents of a cache, filled and updated as the target of a feed. */
-export class Replica<V> implements FeedTarget {
-  readonly decoder: Decoder<V>;
-  readonly #options: ReplicaOptions<V>;
+export class Replica<V, D> implements FeedTarget {
+  readonly decoder: Decoder<V, D>;
+  readonly #options: ReplicaOptions<V, D>;
   readonly #figures: CacheCounters;
   #eventLog: EventLog<V> | undefined;
   #indexes: Indexes<V>;
@@ -61,7 +61,7 @@ export class Replica<V> implements FeedTarget {
   /** Set when the next move is to send watches a progress change. */
   #isProgressDue = false;
 
-  constructor(options: ReplicaOptions<V>) {
+  constructor(options: ReplicaOptions<V, D>) {
     this.#options = options;
     this.#figures = options.figures;
     this.#indexes = this.#createIndexes();

@@ -3,18 +3,18 @@ import { decoded } from './decoder.js';
 import type { Replica } from './replica.js';
 
 /** Writes through a cache: the values that it writes enter the cache without being decoded. */
-export class CacheWriter<V> {
+export class CacheWriter<V, D> {
   readonly #backend: CacheSource;
-  readonly #codec: Codec<V>;
-  readonly #replica: Replica<V>;
+  readonly #codec: Codec<V, D>;
+  readonly #replica: Replica<V, D>;
 
-  constructor(backend: CacheSource, codec: Codec<V>, replica: Replica<V>) {
+  constructor(backend: CacheSource, codec: Codec<V, D>, replica: Replica<V, D>) {
     this.#backend = backend;
     this.#codec = codec;
     this.#replica = replica;
   }
 
-  async put(key: string, expect: Revision | 'absent', value: V, how?: PutOptions): Promise<Outcome<V>> {
+  async put(key: string, expect: Revision | 'absent', value: D, how?: PutOptions): Promise<Outcome<V>> {
     const { decoder } = this.#replica;
     const bytes = this.#codec.encode(value);
     const write = decoder.writing(key, value, bytes);

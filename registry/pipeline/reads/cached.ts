@@ -7,7 +7,7 @@ import type { PipelineDeps } from '../context.js';
 import { isConverted } from '../stored/converted.js';
 import type { ResourceScope, Stored } from '../interface.js';
 import { storageKey, prefixOf } from '../stored/keys.js';
-import { objectInMemory } from '../stored/stored.js';
+import type { StoredVersion } from '../stored/stored-version.js';
 
 /** Like `get` at resourceVersion 0; undefined if the object does not exist, or is not available without conversion or waiting. */
 export function getCached(deps: PipelineDeps, scope: ResourceScope, name: string): Stored | undefined {
@@ -28,10 +28,10 @@ export function getParsed(deps: PipelineDeps, scope: ResourceScope, name: string
   const { definition, version, namespace } = scope;
   if (!requestsStorageVersion(definition, version)) return undefined;
   const item = ifAvailable(() => deps.stores.of(definition).cache.getCached(storageKey(definition, namespace, name)));
-  return item && objectInMemory(item.value);
+  return item?.value.inMemory;
 }
 
-const valueOf = ({ value }: Item<Stored>): Stored => value;
+const valueOf = ({ value }: Item<StoredVersion>): StoredVersion => value;
 
 const isAsStored = ({ definition, version }: ResourceScope): boolean =>
   requestsStorageVersion(definition, version) && !isConverted(definition);

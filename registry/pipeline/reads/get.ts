@@ -6,6 +6,7 @@ import type { PipelineDeps } from '../context.js';
 import { interpret } from '../errors.js';
 import type { Answer, RequestScope, Stored } from '../interface.js';
 import { storageKey } from '../stored/keys.js';
+import type { StoredVersion } from '../stored/stored-version.js';
 import { readVersion } from './list-options.js';
 import { scaleOf, scalePartOf } from '../scale.js';
 import { answerOf } from '../answers.js';
@@ -35,7 +36,7 @@ async function load(
   const key = storageKey(definition, call.namespace, name);
   const notBefore = readVersion(resourceVersion);
   const { cache } = deps.stores.of(definition);
-  let item: Item<Stored> | undefined;
+  let item: Item<StoredVersion> | undefined;
   try {
     item = await cache.get(key, notBefore === undefined ? undefined : { notBefore });
   } catch (error) {

@@ -12,6 +12,7 @@ import { encodeContinue } from './continue-token.js';
 import { interpret } from '../errors.js';
 import type { RequestScope, ListAnswer, Stored } from '../interface.js';
 import { storageKey, prefixOf } from '../stored/keys.js';
+import type { StoredVersion } from '../stored/stored-version.js';
 import { type ListPlan, type ListState, checkList, planList } from './list-options.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
 import { groupResourceOf } from '../../group-resource.js';
@@ -90,10 +91,14 @@ const optionsOf = (state: ListState, prefix: string): RangeOptions => {
   }
 };
 
-type Range = Pick<Cache<Stored>, 'range'>;
+type Range = Pick<Cache<StoredVersion>, 'range'>;
 
 /** Returns a reader that converts objects by webhook before they are selected, since field selectors apply to the requested version. */
-function prepared(cache: Cache<Stored>, call: RequestScope, { fields }: Selection): Range {
+function prepared(
+  cache: Pick<Cache<StoredVersion>, 'range' | 'snapshot'>,
+  call: RequestScope,
+  { fields }: Selection,
+): Range {
   if (!fields || !isConverted(call.definition)) return cache;
   return {
     async range(prefix, options) {
@@ -136,13 +141,13 @@ async function readPage(cache: Range, keys: KeyRange, plan: ListPlan, selection:
 }
 
 /** Returns the page of a list without a next page. */
-const wholeList = ({ items, revision, fromStore = false }: CachePage<Stored>): Omit<ListPage, 'items'> => ({
+const wholeList = ({ items, revision, fromStore = false }: CachePage<StoredVersion>): Omit<ListPage, 'items'> => ({
   ...{ revision, last: undefined, remaining: 0 },
   ...{ tested: items.length, fromStore },
 });
 
 /** hot: Returns the selected objects. A list without selectors parses and copies no object. */
-function selected(page: Page<Stored>, selection: Selection): Stored[] {
+function selected(page: Page<StoredVersion>, selection: Selection): Stored[] {
   const items: Stored[] = [];
   for (const { value } of page.items) if (selection.matches(value)) items.push(value);
   return items;
@@ -150,7 +155,7 @@ function selected(page: Page<Stored>, selection: Selection): Stored[] {
 
 async function readOne(cache: Range, key: string, options: RangeOptions, selection: Selection): Promise<ListPage> {
   const page = await cache.range(key, options);
-  const found = page.items.filter((item: Item<Stored>) => item.key === key && selection.matches(item.value));
+  const found = page.items.filter((item: Item<StoredVersion>) => item.key === key && selection.matches(item.value));
   return { ...wholeList(page), items: found.map(item => item.value) };
 }
 

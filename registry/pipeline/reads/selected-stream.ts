@@ -1,16 +1,16 @@
 import type { Change, Item } from '../../../storage/interface.js';
 import { type Sharing, WatchStream } from '../../../storage/watch-stream.js';
-import type { Event, Stored } from '../interface.js';
-import { atRevision } from '../stored/stored.js';
+import type { Event } from '../interface.js';
+import type { StoredVersion } from '../stored/stored-version.js';
 import type { Bookmarks } from './bookmarks.js';
 import type { Selection } from './selection.js';
 
 interface SelectedStreamOptions {
-  readonly changes: WatchStream<Change<Stored>>;
+  readonly changes: WatchStream<Change<StoredVersion>>;
   readonly selection: Selection;
   readonly bookmarks: Bookmarks | undefined;
   /** Called for each change. */
-  readonly onChange: (change: Change<Stored>) => void;
+  readonly onChange: (change: Change<StoredVersion>) => void;
   /** Called when the stream ends for any reason, possibly more than once. */
   readonly onEnd: () => void;
   /** Returns the error of the watch for an error of the changes. */
@@ -69,7 +69,7 @@ export class SelectedStream extends WatchStream<Event> {
     }
   }
 
-  #sharingOf(sharing: Sharing<Change<Stored>>): Sharing<Event> {
+  #sharingOf(sharing: Sharing<Change<StoredVersion>>): Sharing<Event> {
     const { selection } = this.#options;
     const others = { bookmarks: undefined, onChange: noop, onEnd: noop, errorOf: (error: unknown) => error };
     return { ...sharing, fork: () => new SelectedStream({ changes: sharing.fork(), selection, ...others }) };
@@ -77,9 +77,9 @@ export class SelectedStream extends WatchStream<Event> {
 }
 
 /** Returns the event of an object that exists when a watch begins. */
-export const added = ({ value, revision }: Item<Stored>): Event => ({ type: 'ADDED', stored: value, revision });
+export const added = ({ value, revision }: Item<StoredVersion>): Event => ({ type: 'ADDED', stored: value, revision });
 
-type KeyChange = Exclude<Change<Stored>, { type: 'progress' }>;
+type KeyChange = Exclude<Change<StoredVersion>, { type: 'progress' }>;
 
 /** Returns the event of a change for a selection; undefined if the selection contains the object neither before nor after it. */
 function eventOf(change: KeyChange, selection: Selection): Event | undefined {
@@ -92,13 +92,13 @@ function eventOf(change: KeyChange, selection: Selection): Event | undefined {
 }
 
 /** The last states of removed objects by their last changes, shared by all watchers. */
-const lasts = new WeakMap<KeyChange, Stored>();
+const lasts = new WeakMap<KeyChange, StoredVersion>();
 
 /** Returns the last state before the change, with the revision of the change. */
-function lastOf(change: KeyChange, previous: Stored): Stored {
+function lastOf(change: KeyChange, previous: StoredVersion): StoredVersion {
   const known = lasts.get(change);
   if (known) return known;
-  const last = atRevision(previous, change.revision);
+  const last = previous.at(change.revision);
   lasts.set(change, last);
   return last;
 }

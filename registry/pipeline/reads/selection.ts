@@ -1,14 +1,14 @@
 /** Label and field selectors of lists and watches. */
 import { type FieldSelector, parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { goQuote } from '../../../lib/go/go-text.js';
 import { type Selector, parseSelector } from '../../../apimachinery/selectors/label-selectors.js';
 import { badRequest } from '../../../apimachinery/errors/status.js';
 import type { ListQuery } from '../../../client/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import type { IndexFunction } from '../../../storage/cache/interface.js';
-import type { Stored } from '../interface.js';
 import { cachedView } from '../stored/converted.js';
-import { labelsOf, memoized } from '../stored/stored.js';
+import type { StoredVersion } from '../stored/stored-version.js';
 
 export interface Selection {
   /** All objects are selected. */
@@ -20,7 +20,7 @@ export interface Selection {
   readonly fields: boolean;
   /** The entry of an index of the cache that contains all objects that can match. */
   readonly index: { readonly name: string; readonly word: string } | undefined;
-  matches(stored: Stored): boolean;
+  matches(stored: StoredVersion): boolean;
 }
 
 export const everything: Selection = {
@@ -78,31 +78,35 @@ export function indexesOf({
   indexedFields = [],
   storageVersion,
   versions,
-}: ResourceDefinition): Readonly<Record<string, IndexFunction<Stored>>> {
+}: ResourceDefinition): Readonly<Record<string, IndexFunction<StoredVersion>>> {
   const version = versions.find(({ name }) => name === storageVersion);
   if (!version) return {};
   return Object.fromEntries(
-    indexedFields.map(field => [field, (stored: Stored) => [fieldOf(stored, version, field)]] as const),
+    indexedFields.map(field => [field, (stored: StoredVersion) => [fieldOf(stored, version, field)]] as const),
   );
 }
 
 // hot: once per object of a list and per event of each watcher.
-function matcher(labels: Selector, fields: FieldSelector, version: VersionDefinition): (stored: Stored) => boolean {
-  const byFields = (stored: Stored): boolean =>
+function matcher(
+  labels: Selector,
+  fields: FieldSelector,
+  version: VersionDefinition,
+): (stored: StoredVersion) => boolean {
+  const byFields = (stored: StoredVersion): boolean =>
     fields.requirements.every(r => (fieldOf(stored, version, r.field) === r.value) === (r.operator === '='));
-  if (fields.empty) return stored => labels.matches(labelsOf(stored));
+  if (fields.empty) return stored => labels.matches(stored.labels);
   if (labels.empty) return byFields;
-  return stored => labels.matches(labelsOf(stored)) && byFields(stored);
+  return stored => labels.matches(stored.labels) && byFields(stored);
 }
 
-function fieldOf(stored: Stored, version: VersionDefinition, field: string): string {
+function fieldOf(stored: StoredVersion, version: VersionDefinition, field: string): string {
   const { key } = stored;
   const slash = key.lastIndexOf('/');
   if (field === 'metadata.name') return key.slice(slash + 1);
   if (field === 'metadata.namespace') return stored.object.metadata.namespace ?? '';
   const view = cachedView(version, stored);
   if (view) return valuesOf(view, version).values[field] ?? '';
-  const known = memoized(stored, object => valuesOf(object, version));
+  const known = stored.memoized(object => valuesOf(object, version));
   const values = known.version === version ? known.values : valuesOf(stored.object, version).values;
   return values[field] ?? '';
 }
@@ -112,7 +116,7 @@ interface FieldValues {
   readonly values: Readonly<Record<string, string>>;
 }
 
-function valuesOf(object: Stored['object'], version: VersionDefinition): FieldValues {
+function valuesOf(object: KubeObject, version: VersionDefinition): FieldValues {
   const values: Record<string, string> = {};
   for (const field in version.selectableFields) values[field] = version.selectableFields[field]?.(object) ?? '';
   return { version, values };

@@ -9,11 +9,12 @@ import type { PipelineDeps } from '../context.js';
 import { requestsStorageVersion } from '../stored/api-versions.js';
 import { isConverted, loadViews, toCurrentVersion } from '../stored/converted.js';
 import { interpret } from '../errors.js';
-import type { RequestScope, Event, Events, Stored } from '../interface.js';
+import type { RequestScope, Event, Events } from '../interface.js';
 import { Bookmarks } from './bookmarks.js';
 import { keyRangeOf } from './list.js';
 import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from '../stored/resource-stores.js';
+import type { StoredVersion } from '../stored/stored-version.js';
 import { SelectedStream, added } from './selected-stream.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
 import { groupResourceOf } from '../../group-resource.js';
@@ -112,7 +113,7 @@ function live({ store, call, selection, bookmarks, signal, onEnd, errorOf }: Run
   const all = cache.watch(prefix, from, signal, key === undefined ? { asked } : { key, asked });
   const changes = selection.fields && isConverted(call.definition) ? streamOf(viewed(all, call)) : all;
   const start = cache.seen;
-  const onChange = ({ revision }: Change<Stored>): void => {
+  const onChange = ({ revision }: Change<StoredVersion>): void => {
     if (revision <= start) cache.figures.initial++;
   };
   return new SelectedStream({ changes, selection, bookmarks, onChange, onEnd, errorOf });
@@ -120,9 +121,9 @@ function live({ store, call, selection, bookmarks, signal, onEnd, errorOf }: Run
 
 /** Converts objects by webhook before they are selected, since field selectors apply to the requested version. */
 async function* viewed(
-  changes: AsyncIterable<Change<Stored>>,
+  changes: AsyncIterable<Change<StoredVersion>>,
   call: RequestScope,
-): AsyncGenerator<Change<Stored>, void> {
+): AsyncGenerator<Change<StoredVersion>, void> {
   for await (const change of changes) {
     if (change.type !== 'progress') {
       const states = [change.type === 'put' ? change.item : undefined, change.previous];

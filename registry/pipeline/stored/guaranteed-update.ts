@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Item, Revision } from '../../../storage/interface.js';
-import type { Stored } from '../interface.js';
 import type { ResourceStore } from './resource-stores.js';
-import { sameBytes } from './stored.js';
+import type { StoredVersion } from './stored-version.js';
 
 /** What to do with the object of a key. */
 export type UpdateDecision =
@@ -22,11 +21,11 @@ export type UpdateDecision =
   | { readonly type: 'answer'; readonly object: KubeObject; readonly outcome: 'created' | 'changed' | 'removed' };
 
 export type Result =
-  | { readonly type: 'written'; readonly stored: Stored; readonly created: boolean }
-  | { readonly type: 'left'; readonly stored: Stored }
+  | { readonly type: 'written'; readonly stored: StoredVersion; readonly created: boolean }
+  | { readonly type: 'left'; readonly stored: StoredVersion }
   | {
       readonly type: 'removed';
-      readonly last: Stored;
+      readonly last: StoredVersion;
       readonly revision: Revision;
       readonly object: KubeObject | undefined;
     }
@@ -34,7 +33,7 @@ export type Result =
 
 const anyRevision = { notBefore: 0 as Revision };
 
-type Decide = (old: Stored | undefined) => Promise<UpdateDecision>;
+type Decide = (old: StoredVersion | undefined) => Promise<UpdateDecision>;
 type UpdatedStore = Pick<ResourceStore, 'cache' | 'codec' | 'keyLocks'>;
 
 /**
@@ -74,13 +73,13 @@ function resultOf(outcome: Exclude<Attempt, { type: 'conflict' }>): Result {
 
 type Attempt =
   | Result
-  | { readonly type: 'conflict'; readonly current: Item<Stored> | undefined }
+  | { readonly type: 'conflict'; readonly current: Item<StoredVersion> | undefined }
   | { readonly type: 'failed'; readonly error: unknown };
 
 async function attempt(
   { cache, codec }: UpdatedStore,
   key: string,
-  item: Item<Stored> | undefined,
+  item: Item<StoredVersion> | undefined,
   decide: Decide,
 ): Promise<Attempt> {
   let decision: UpdateDecision;
@@ -92,7 +91,7 @@ async function attempt(
   if (decision.type === 'answer') return decision;
   if (decision.type === 'write') {
     const draft = codec.draft(key, decision.draft, decision.incomplete, item?.value);
-    if (item && sameBytes(item.value, draft)) return { type: 'left', stored: item.value };
+    if (item && item.value.equals(draft)) return { type: 'left', stored: item.value };
     const ttl = decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds };
     const outcome = await cache.put(key, item?.revision ?? 'absent', draft, ttl);
     if (outcome.type === 'conflict') return { type: 'conflict', current: outcome.current };

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { ByteProbe } from '../../../client/interface.js';
-import type { Codec, Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
 import type { DeltaBases } from './delta.js';
 import type { RecentBytes } from './recent-bytes.js';
@@ -45,17 +44,6 @@ export interface Draft extends Stored {
   readonly incomplete: boolean;
 }
 
-/** Encodes and decodes the objects of a resource. */
-export interface StoredCodec extends Codec<Stored> {
-  /** Returns the stored form of a draft that was written, at the revision of the commit. The caller must not use the draft afterwards. */
-  adopt(value: Stored, key: string, revision: Revision): Stored;
-  /**
-   * Encodes an object, which the caller must not change afterwards. `incomplete` is as in `Draft`. `replaced` is the stored object that this one
-   * replaces, with which it may share fields.
-   */
-  draft(key: string, object: KubeObject, incomplete?: boolean, replaced?: Stored): Draft;
-}
-
 /** The state that all stored objects of a resource share. `recent` and `bases` reduce the memory of their bytes. */
 export interface Encoding {
   readonly layout: Layout;
@@ -63,5 +51,14 @@ export interface Encoding {
   readonly bases: DeltaBases;
   /** `Stored.typeLength` of every object. */
   readonly typeLength: number;
-  draft(key: string, object: KubeObject, incomplete?: boolean, replaced?: Stored): Draft;
+  /**
+   * Encodes an object, which the caller must not change afterwards. `incomplete` is as in `Draft`. `replaced` is the stored object that this one
+   * replaces, with whose parsed object, if that is in memory, it may share fields.
+   */
+  draft(
+    key: string,
+    object: KubeObject,
+    incomplete?: boolean,
+    replaced?: { readonly inMemory: KubeObject | undefined },
+  ): Draft;
 }

@@ -6,20 +6,20 @@ import { openCache } from '../../../storage/cache/open-cache.js';
 import type { Backend } from '../../../storage/interface.js';
 import type { LiveCatalogue } from '../../catalogue/catalogue.js';
 import type { ResourceDefinition } from '../../interface.js';
-import type { Stored } from '../interface.js';
 import { type LayoutOptions, layoutOf } from './layout.js';
 import { type ObjectKind, observedBackend, type ObserveStore } from './observed-backend.js';
 import { indexesOf } from '../reads/selection.js';
 import { DeltaCoder } from './delta.js';
 import { RecentBytes } from './recent-bytes.js';
-import type { StoredCodec } from './interface.js';
-import { replaceBy, sizeOf, storedCodec } from './stored.js';
+import type { Draft } from './interface.js';
+import { type StoredCodec, storedCodec } from './stored.js';
+import type { StoredVersion } from './stored-version.js';
 import { type KeyedMutex, keyedMutex } from './keyed-mutex.js';
 
 /** The cached objects of one resource. */
 export interface ResourceStore {
   readonly definition: ResourceDefinition;
-  readonly cache: Cache<Stored>;
+  readonly cache: Cache<StoredVersion, Draft>;
   readonly codec: StoredCodec;
   /** Serializes writers of one object after a conflict. */
   readonly keyLocks: KeyedMutex;
@@ -61,14 +61,14 @@ export interface StoresOptions extends LayoutOptions {
 /** A store that is in use until its definition is replaced or removed. */
 class OpenStore implements ResourceStore {
   readonly definition: ResourceDefinition;
-  readonly cache: Cache<Stored>;
+  readonly cache: Cache<StoredVersion, Draft>;
   readonly codec: StoredCodec;
   readonly keyLocks = keyedMutex();
   /** As those of an AbortSignal, which searches all listeners when one is added or removed. */
   readonly #listeners = new Set<{ readonly call: () => void }>();
   #ended = false;
 
-  constructor(definition: ResourceDefinition, cache: Cache<Stored>, codec: StoredCodec) {
+  constructor(definition: ResourceDefinition, cache: Cache<StoredVersion, Draft>, codec: StoredCodec) {
     this.definition = definition;
     this.cache = cache;
     this.codec = codec;
@@ -137,7 +137,9 @@ class OpenStores implements ResourceStores {
     const kind = { group: definition.group, resource: definition.plural };
     const observed = observe ? observedBackend(backend, observe(kind)) : backend;
     const cache = openCache(observed, `${definition.storagePrefix}/`, codec, {
-      ...{ sizeOf, replaced: replaceBy, freshnessTimeoutMs },
+      sizeOf: stored => stored.size,
+      replaced: (stored, newer) => stored.replaceBy(newer),
+      freshnessTimeoutMs,
       ...(observeWait && { waited: observeWait(kind) }),
       indexes: indexesOf(definition),
     });

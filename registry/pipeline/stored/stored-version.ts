@@ -38,7 +38,6 @@ export class StoredVersion implements Stored, BytesHolder {
   readonly key: string;
   readonly revision: Revision;
   readonly codec: Encoding;
-  memo: unknown;
   usedAt = 0;
   #json: Buffer | undefined;
   /**
@@ -63,6 +62,7 @@ export class StoredVersion implements Stored, BytesHolder {
   #original: Buffer | undefined;
   #object: WeakRef<KubeObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
+  #memo: unknown;
 
   constructor(codec: Encoding, key: string, revision: Revision, bytes: Buffer | StoredVersion, gap: number) {
     this.codec = codec;
@@ -75,6 +75,7 @@ export class StoredVersion implements Stored, BytesHolder {
     else this.#raw = bytes;
   }
 
+  /** Returns the same object at another revision, for the event of an object that was deleted or left a selection. */
   at(revision: Revision): StoredVersion {
     return new StoredVersion(this.codec, this.key, revision, this, this.gap);
   }
@@ -233,7 +234,10 @@ export class StoredVersion implements Stored, BytesHolder {
     return this.#isOwnForm;
   }
 
-  /** hot: Stores this version as its difference to a newer one. Bytes of another writer that were not read yet do not change. */
+  /**
+   * hot: Stores this version as its difference to a newer one, since only reads of past revisions and slow watchers still need it. Bytes of another writer that were not
+   * read yet do not change.
+   */
   replaceBy(newer: StoredVersion): void {
     // A minor collection treats weak references as strong ones: the object would stay until the next full collection.
     this.#object = undefined;
@@ -265,7 +269,7 @@ export class StoredVersion implements Stored, BytesHolder {
     return this.#insert;
   }
 
-  /** Reports whether a write of the draft would change no byte. */
+  /** hot: every update. Reports whether a write of the draft would change no byte. */
   equals(draft: Draft): boolean {
     if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
     const { plain } = this;
@@ -280,6 +284,7 @@ export class StoredVersion implements Stored, BytesHolder {
     );
   }
 
+  /** The parsed object; undefined if it has not been parsed, or was collected. */
   get inMemory(): KubeObject | undefined {
     return this.#object?.deref();
   }
@@ -327,6 +332,12 @@ export class StoredVersion implements Stored, BytesHolder {
     return !this.#foreign || (this.codec.layout.mightContain?.(this.#foreign, probe) ?? true);
   }
 
+  /** Returns a value that is computed from the object once and cached with it. Every call for a resource passes the same function. */
+  memoized<T>(compute: (object: KubeObject) => T): T {
+    return (this.#memo ??= compute(this.object)) as T;
+  }
+
+  /** The labels, which stay in memory when the parsed object is dropped. */
   get labels(): Readonly<Record<string, string>> {
     return (this.#labels ??= this.object.metadata.labels ?? none);
   }

@@ -5,44 +5,20 @@
  *   draft:   {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u"|,"creationTimestamp":...},...}      | = gap
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
  */
-import type { KubeObject } from '../../../apimachinery/interface.js';
 import { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
-import type { Revision } from '../../../storage/interface.js';
-import type { Stored } from '../interface.js';
+import type { Codec, Revision } from '../../../storage/interface.js';
 import { DeltaBases, DeltaCoder } from './delta.js';
 import { declaredText, findGap, plainText, sortedText, withSlot } from './draft-text.js';
-import type { Draft, Encoding, Layout, StoredCodec } from './interface.js';
+import type { Draft, Encoding, Layout } from './interface.js';
 import type { RecentBytes } from './recent-bytes.js';
 import { compactBelow, StoredVersion } from './stored-version.js';
 
-/** hot: every update. Reports whether a write of the draft would change no byte. */
-export function sameBytes(stored: Stored, draft: Draft): boolean {
-  return (stored as StoredVersion).equals(draft);
-}
-
-/** Returns the same object at another revision, for the event of an object that was deleted or left a selection. */
-export function atRevision(stored: Stored, revision: Revision): Stored {
-  return (stored as StoredVersion).at(revision);
-}
-
-/** Returns the parsed object; undefined if it has not been parsed yet. */
-export const objectInMemory = (stored: Stored): KubeObject | undefined => (stored as StoredVersion).inMemory;
-
-/** Returns the labels, which stay in memory when the parsed object is dropped. */
-export const labelsOf = (stored: Stored): Readonly<Record<string, string>> | undefined =>
-  (stored as StoredVersion).labels;
-
-/** Stores a replaced version in less memory, since only reads of past revisions and slow watchers still need it. */
-export const replaceBy = (stored: Stored, newer: Stored): void =>
-  (stored as StoredVersion).replaceBy(newer as StoredVersion);
-
-/** Returns the approximate number of bytes that the object takes in memory. */
-export const sizeOf = (stored: Stored): number => (stored as StoredVersion).size;
-
-/** Returns a value that is computed from the object once and cached with it, such as the values of field selectors. */
-export function memoized<T>(stored: Stored, compute: (object: KubeObject) => T): T {
-  const version = stored as StoredVersion;
-  return (version.memo ??= compute(version.object)) as T;
+/** Encodes and decodes the objects of a resource. */
+export interface StoredCodec extends Codec<StoredVersion, Draft> {
+  /** Returns the stored form of a draft that was written, at the revision of the commit. The caller must not use the draft afterwards. */
+  adopt(draft: Draft, key: string, revision: Revision): StoredVersion;
+  /** As `Encoding.draft`. */
+  draft: Encoding['draft'];
 }
 
 /**
@@ -64,7 +40,7 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     bases: new DeltaBases(coder),
     typeLength,
     draft(key, object, incomplete = false, replaced) {
-      const canonical = layout.canonical(object, replaced && objectInMemory(replaced));
+      const canonical = layout.canonical(object, replaced?.inMemory);
       canonical.metadata = withSlot(canonical.metadata, layout.keys);
       // The field sets of a new object have no cached texts.
       const text = replaced ? textWithManagedFields : plainText;
@@ -77,9 +53,8 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
   return {
     draft: encoding.draft,
     encode: value => layout.encode?.(value) ?? value.json,
-    restorable: value => (value instanceof StoredVersion && value.isRestorable ? value : undefined),
-    adopt(value, key, revision) {
-      const { json, gap, object, incomplete, text } = value as Draft;
+    restorable: value => (value.isRestorable ? value : undefined),
+    adopt({ json, gap, object, incomplete, text }, key, revision) {
       if (incomplete) return new StoredVersion(encoding, key, revision, json, -1);
       const stored = new StoredVersion(encoding, key, revision, json, gap);
       stored.adopt(object);

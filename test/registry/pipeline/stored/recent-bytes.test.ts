@@ -3,8 +3,8 @@ import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { type BytesHolder, RecentBytes } from '../../../../registry/pipeline/stored/recent-bytes.js';
 import type { Draft, Layout } from '../../../../registry/pipeline/stored/interface.js';
-import { atRevision, replaceBy, sameBytes, storedCodec } from '../../../../registry/pipeline/stored/stored.js';
-import type { Stored } from '../../../../registry/pipeline/interface.js';
+import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
+import type { StoredVersion } from '../../../../registry/pipeline/stored/stored-version.js';
 import type { Revision } from '../../../../storage/interface.js';
 import { until } from '../../../storage/until.js';
 
@@ -87,15 +87,15 @@ for (const [name, text] of [
     const recent = recentBytes(t);
     const codec = storedCodec(layout, recent);
     const plain = storedCodec(layout);
-    const make = (from: typeof codec, note: string, at: number): { draft: Draft; stored: Stored } => {
+    const make = (from: typeof codec, note: string, at: number): { draft: Draft; stored: StoredVersion } => {
       const draft = from.draft('/k', configMap(text, note));
       return { draft, stored: from.adopt?.(draft, '/k', revision(at)) };
     };
     const expected = ['one', 'two', 'three'].map((note, i) => make(plain, note, i + 7).stored.json.toString());
     const [one, two, three] = ['one', 'two', 'three'].map((note, i) => make(codec, note, i + 7).stored) as [
-      Stored,
-      Stored,
-      Stored,
+      StoredVersion,
+      StoredVersion,
+      StoredVersion,
     ];
     t.equal(one.json.toString(), expected[0]);
     const kept = one.json;
@@ -107,9 +107,9 @@ for (const [name, text] of [
     t.equal(one.json.toString(), expected[0]);
     t.equal(kept.toString(), expected[0], 'the old buffer is still readable');
 
-    replaceBy(one, two);
+    one.replaceBy(two);
     await compacted(recent);
-    replaceBy(two, three);
+    two.replaceBy(three);
     await compacted(recent);
     t.strictSame(
       [one, two, three].map(({ json }) => json.toString()),
@@ -117,16 +117,16 @@ for (const [name, text] of [
     );
     t.strictSame(one.object, JSON.parse(expected[0] ?? ''));
 
-    const last = atRevision(three, revision(20));
+    const last = three.at(revision(20));
     const gone = expected[2]?.replace('"resourceVersion":"9"', '"resourceVersion":"20"');
     t.equal(last.json.toString(), gone);
     await compacted(recent);
     t.equal(last.json.toString(), gone);
-    t.equal(atRevision(one, revision(30)).json.toString(), expected[0]?.replace('"7"', '"30"'));
+    t.equal(one.at(revision(30)).json.toString(), expected[0]?.replace('"7"', '"30"'));
 
     await compacted(recent);
-    t.ok(sameBytes(three, codec.draft('/k', configMap(text, 'three'))));
-    t.notOk(sameBytes(three, codec.draft('/k', configMap(text, 'four'))));
+    t.ok(three.equals(codec.draft('/k', configMap(text, 'three'))));
+    t.notOk(three.equals(codec.draft('/k', configMap(text, 'four'))));
     const restored = codec.restorable?.(three)?.restore();
     t.equal(Buffer.from(restored ?? []).toString(), codec.draft('/k', configMap(text, 'three')).json.toString());
     t.equal(
@@ -145,8 +145,8 @@ for (const [name, text] of [
     const draft = codec.draft('/k', configMap(text, 'one'));
     const read = codec.decode(Buffer.from(draft.json), '/k', revision(7));
     const written = codec.adopt(draft, '/k', revision(7));
-    const later = atRevision(written, revision(20));
-    const bytes = (stored: Stored): string =>
+    const later = written.at(revision(20));
+    const bytes = (stored: StoredVersion): string =>
       stored.between?.(Buffer.from('<'), Buffer.from('>'))?.toString() ?? 'nothing';
     const expected = `<${storedCodec(layout)
       .adopt(codec.draft('/k', configMap(text, 'one')), '/k', revision(7))
@@ -165,7 +165,7 @@ for (const [name, text] of [
     await compacted(recent);
     allAreRight('not used again');
     const newer = codec.adopt(codec.draft('/k', configMap(text, 'two')), '/k', revision(8));
-    replaceBy(written, newer);
+    written.replaceBy(newer);
     allAreRight('replaced');
     await compacted(recent);
     allAreRight('replaced and not used');

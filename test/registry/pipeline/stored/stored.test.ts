@@ -2,7 +2,7 @@ import t from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { sortedCopy } from '../../../../registry/pipeline/stored/sorted-copy.js';
 import type { Layout } from '../../../../registry/pipeline/stored/interface.js';
-import { atRevision, replaceBy, sameBytes, sizeOf, storedCodec } from '../../../../registry/pipeline/stored/stored.js';
+import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { Revision } from '../../../../storage/interface.js';
 
 const declared: Layout = {
@@ -79,7 +79,7 @@ t.test('the bytes are those of the object with its resourceVersion', t => {
       t.ok(Object.isFrozen(stored.object.metadata), `${name}, ${how}: frozen`);
     }
     t.equal(draft.object, adopted.object, 'the object of the writer is not parsed again');
-    const later = atRevision(decoded, revision(1234));
+    const later = decoded.at(revision(1234));
     t.equal(later.json.toString(), json.replace('"resourceVersion":"7"', '"resourceVersion":"1234"'), `${name}: later`);
   }
   t.end();
@@ -93,10 +93,10 @@ t.test('an identical write is detected by the bytes', t => {
     const codec = storedCodec(layout);
     const stored = codec.adopt(codec.draft('/k', make('a')), '/k', revision(7));
     t.equal(
-      sameBytes(stored, codec.draft('/k', { ...make('a'), metadata: { ...make('a').metadata, resourceVersion: '7' } })),
+      stored.equals(codec.draft('/k', { ...make('a'), metadata: { ...make('a').metadata, resourceVersion: '7' } })),
       true,
     );
-    t.equal(sameBytes(stored, codec.draft('/k', make('b'))), false);
+    t.equal(stored.equals(codec.draft('/k', make('b'))), false);
   }
   t.end();
 });
@@ -111,12 +111,12 @@ t.test('a value from the store can be probed and parsed before its bytes are nee
   t.equal(stored.mightContain?.({ text: 'ü' }), true);
   t.equal(stored.mightContain?.({ text: 'ö' }), false);
   t.equal(JSON.stringify(stored.object), adopted.json.toString(), 'the object, fields in order');
-  t.ok(sameBytes(stored, draft));
-  t.notOk(sameBytes(stored, codec.draft('/k', configMap('u'))));
+  t.ok(stored.equals(draft));
+  t.notOk(stored.equals(codec.draft('/k', configMap('u'))));
   t.same(codec.restorable?.(stored)?.restore(), draft.json);
-  t.equal(atRevision(read(), revision(8)).object.metadata.resourceVersion, '8');
+  t.equal(read().at(revision(8)).object.metadata.resourceVersion, '8');
   t.ok(stored.json.equals(adopted.json), 'then the bytes');
-  t.ok(sameBytes(stored, draft));
+  t.ok(stored.equals(draft));
   t.same(codec.restorable?.(stored)?.restore(), draft.json, 'and the stored bytes again');
   t.equal(
     codec.decode(Buffer.from('{}'), '/k', revision(7)).mightContain?.({ text: 'x' }),
@@ -172,21 +172,21 @@ t.test('replaced versions are kept as differences to newer ones, and restored', 
         : codec.adopt(draft, '/k', revision(90 + n));
     });
     const looks = versions.map(version => ({
-      json: atRevision(version, version.revision).json.toString(),
+      json: version.at(version.revision).json.toString(),
       restored: codec.restorable?.(version)?.restore(),
     }));
-    for (const [n, version] of versions.slice(0, -1).entries()) replaceBy(version, versions[n + 1] as typeof version);
-    const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
+    for (const [n, newer] of versions.slice(1).entries()) versions[n]?.replaceBy(newer);
+    const bytes = versions.reduce((sum, version) => sum + version.size, 0);
     t.ok(bytes < versions.length * 1000, `${bytes} bytes of ${versions.length} versions of 4 kB each`);
     for (const [n, version] of versions.entries()) {
       const look = looks[n];
       t.equal(version.json.toString(), look?.json);
       t.same(version.object, JSON.parse(look?.json ?? ''));
       t.same(codec.restorable?.(version)?.restore(), look?.restored, 'the stored bytes, too');
-      t.equal(atRevision(version, revision(7)).object.metadata.resourceVersion, '7');
+      t.equal(version.at(revision(7)).object.metadata.resourceVersion, '7');
       t.equal(
-        version.mightContain?.({ text: 'never' }),
-        n < versions.length - 1 && sizeOf(version) < 1000,
+        version.mightContain({ text: 'never' }),
+        n < versions.length - 1 && version.size < 1000,
         'these cannot be probed',
       );
     }
@@ -202,9 +202,9 @@ t.test('a value that was never read is not parsed when it is replaced', t => {
     );
   const [first, second] = ['a', 'a'].map((value, n) => codec.decode(foreign(value), '/k', revision(n + 1)));
   if (!first || !second) throw new Error('there are two');
-  const size = sizeOf(first);
-  replaceBy(first, second);
-  t.equal(sizeOf(first), size);
+  const size = first.size;
+  first.replaceBy(second);
+  t.equal(first.size, size);
   t.equal(first.object.metadata.resourceVersion, '1');
   t.equal(second.object.metadata.resourceVersion, '2');
   t.end();
