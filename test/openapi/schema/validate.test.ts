@@ -281,7 +281,10 @@ t.test('formats of strings are checked', async t => {
   const table: Record<string, { yes: string[]; no: string[] }> = {
     uri: { yes: ['http://a.b/c', '/x', 'urn:a:b'], no: ['', 'a b', 'http://a b/', 'x/y'] },
     email: { yes: ['a@b.c', 'Name <a@b>', '"q q"@b'], no: ['a', 'a@', '@b', 'a b@c'] },
-    hostname: { yes: ['a', 'a.example.com'], no: ['', '-a.b', `${'a'.repeat(64)}.com`] },
+    hostname: {
+      yes: ['a', 'a-', 'a.example.com', 'b\u00fccher.example.com', '\u20ac', `${'a'.repeat(63)}.com`],
+      no: ['', '-a.b', 'a_b', 'a-.com', 'a.b', `${'a'.repeat(64)}.com`, `${'\u00fc'.repeat(32)}.com`],
+    },
     ipv4: { yes: ['1.2.3.4'], no: ['1.2.3', '::1', '256.1.1.1'] },
     ipv6: { yes: ['::1'], no: ['1.2.3.4', ':::'] },
     cidr: { yes: ['10.0.0.0/8', '::/0'], no: ['10.0.0.0', '10.0.0.0/33'] },
