@@ -15,27 +15,45 @@ export const resourceInterpreterCustomization: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('Tells Karmada in Lua how to understand a kind.', {
-        'spec!': struct('The kind, and the scripts.', {
-          'customizations!': struct('The scripts. What is left out is understood as before.', {
-            componentResource: script('The parts of a workload.', 'GetComponents(obj)'),
-            dependencyInterpretation: script('What a resource refers to.', 'GetDependencies(obj)'),
-            healthInterpretation: script('Whether a resource works.', 'InterpretHealth(obj)'),
-            replicaResource: script('How many replicas a resource wants, and what each needs.', 'GetReplicas(obj)'),
-            replicaRevision: script(
-              'Gives a resource another number of replicas.',
-              'ReviseReplica(obj, desiredReplica)',
-            ),
-            retention: script('Keeps what the member itself changes in a resource.', 'Retain(desiredObj, observedObj)'),
-            statusAggregation: script(
-              'Makes one status from those of all clusters.',
-              'AggregateStatus(desiredObj, statusItems)',
-            ),
-            statusReflection: script('The status that is taken over from a cluster.', 'ReflectStatus(observedObj)'),
-          }),
-          'target!': struct('The kind.', {
-            'apiVersion!': text('Its group and version.'),
-            'kind!': text('Its kind.'),
+      schema: kindSchema('Customizes the operations of the resource interpreter for a kind by Lua scripts.', {
+        'spec!': struct('The kind and its customizations.', {
+          'customizations!': struct(
+            'The scripts by operation. An operation without a script keeps its default interpretation.',
+            {
+              componentResource: script(
+                'Returns the components of a workload with their replicas and requirements.',
+                'GetComponents(obj)',
+              ),
+              dependencyInterpretation: script(
+                'Returns the dependencies of a resource, such as its ConfigMaps.',
+                'GetDependencies(obj)',
+              ),
+              healthInterpretation: script('Returns whether a resource is healthy.', 'InterpretHealth(obj)'),
+              replicaResource: script(
+                'Returns the desired number of replicas and the requirements of each.',
+                'GetReplicas(obj)',
+              ),
+              replicaRevision: script(
+                'Returns the resource with another number of replicas.',
+                'ReviseReplica(obj, desiredReplica)',
+              ),
+              retention: script(
+                'Returns the desired object with the values that the member cluster keeps.',
+                'Retain(desiredObj, observedObj)',
+              ),
+              statusAggregation: script(
+                'Aggregates the statuses of all clusters into the status of the resource template.',
+                'AggregateStatus(desiredObj, statusItems)',
+              ),
+              statusReflection: script(
+                'Returns the part of the status that is collected from a member cluster.',
+                'ReflectStatus(observedObj)',
+              ),
+            },
+          ),
+          'target!': struct('The customized kind.', {
+            'apiVersion!': text('The group and version.'),
+            'kind!': text('The kind.'),
           }),
         }),
       }),
@@ -50,16 +68,16 @@ export const resourceInterpreterCustomization: CustomResource = {
 };
 
 const webhook = item({
-  'name!': text('A name with at least two dots: workloads.example.com.'),
-  'clientConfig!': struct('Where the webhook is: a url or a service.', {
-    'url?': text('Its address: https://HOST:PORT/PATH.'),
-    'service?': struct('The service that leads to it.', {
-      'namespace!': text('Its namespace.'),
-      'name!': text('The name of the service.'),
+  'name!': text('A fully qualified name with at least two dots, for example workloads.example.com.'),
+  'clientConfig!': struct('The address of the webhook: a url or a service.', {
+    'url?': text('The URL of the webhook: https://HOST:PORT/PATH.'),
+    'service?': struct('The Service of the webhook.', {
+      'namespace!': text('The namespace of the Service.'),
+      'name!': text('The name of the Service.'),
       'path?': text('The path of the URL.'),
-      'port?': int32('The port. Unset: 443.'),
+      'port?': int32('The port of the Service. Defaults to 443.'),
     }),
-    caBundle: text('The certificates that its certificate is checked with, as PEM.', { format: 'byte' }),
+    caBundle: text('The CA certificates that verify the certificate of the webhook, as PEM.', { format: 'byte' }),
   }),
   rules: list(
     'The operations and kinds for which the webhook is called.',
@@ -70,8 +88,8 @@ const webhook = item({
       'kinds!': texts('The kinds; "*" is all.'),
     }),
   ),
-  'timeoutSeconds?': int32('How long it may take, from 1 to 30. Unset: 10.'),
-  'interpreterContextVersions!': texts('The versions of ResourceInterpreterContext that it understands.'),
+  'timeoutSeconds?': int32('The timeout of a call in seconds, from 1 to 30. Defaults to 10.'),
+  'interpreterContextVersions!': texts('The versions of ResourceInterpreterContext that the webhook supports.'),
 });
 
 export const resourceInterpreterWebhookConfiguration: CustomResource = {
@@ -82,7 +100,7 @@ export const resourceInterpreterWebhookConfiguration: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('Tells Karmada which webhooks to ask how to understand a kind.', {
+      schema: kindSchema('Configures the webhooks that the resource interpreter calls for kinds.', {
         'webhooks!': list('The webhooks.', webhook),
       }),
     },

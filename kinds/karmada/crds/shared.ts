@@ -19,15 +19,18 @@ const statePreservation = struct(
 );
 
 export const failover: Schema = struct(
-  'When and how resources leave a cluster that fails them. Unset: they stay.',
+  'The failover of applications to other clusters. Unset: applications stay.',
   {
     'application?': struct(
-      'When the application does not become healthy.',
+      'The failover of an application that stays unhealthy.',
       {
         'decisionConditions!': struct(
-          'What makes an application one that has failed.',
+          'The conditions under which an application has failed.',
           {
-            'tolerationSeconds?': int32('How long it may be unhealthy.', { default: 300 }),
+            'tolerationSeconds?': int32(
+              'The seconds for which the application may be unhealthy before it is migrated.',
+              { default: 300 },
+            ),
           },
           { typeName: 'v1alpha1.DecisionConditions' },
         ),
