@@ -41,7 +41,7 @@ function inForce<E>(
   const one = (resource: string, set: (name: string, object: KubeObject | undefined) => void) =>
     follow(admissionregistration(resource), {
       ...{ client, signal },
-      onChange: (name, _, is) => set(name, is?.object),
+      onChange: (name, _, current) => set(name, current?.object),
       onError: error => onError(error, resource),
     });
   const both = [one(`${kind}ies`, policies.setPolicy), one(`${kind}ybindings`, policies.setBinding)];

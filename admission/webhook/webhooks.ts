@@ -79,7 +79,7 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
     const hooks = createHooks(catalogue, options.isBuiltIn);
     const { synced, done } = follow(admissionregistration(resource), {
       ...{ client, signal },
-      onChange: (name, _, is) => hooks.set(name, is?.object),
+      onChange: (name, _, current) => hooks.set(name, current?.object),
       onError: error => onError(error, resource),
     });
     const wait = whenSynced(synced);

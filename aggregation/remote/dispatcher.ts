@@ -15,9 +15,9 @@ interface PoolOptions {
 }
 
 /** Servers close idle connections after 90 seconds (as net/http does); the pool closes them earlier. */
-const keepAliveTimeout = 30_000;
+const keepAliveTimeoutMs = 30_000;
 /** as net/http DefaultTransport */
-const connectTimeout = 30_000;
+const connectTimeoutMs = 30_000;
 
 /** Maximum number of characters of a CA bundle, which is parsed when a pool is opened. */
 const maxAuthorityLength = 256 * 1024;
@@ -75,8 +75,8 @@ function openDispatcher(endpoint: Endpoint, { connections, minVersion }: PoolOpt
   });
   const tls = { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify };
   if (!endpoint.proxyUrl) {
-    const connect = inPieces(buildConnector({ ...tls, timeout: connectTimeout }));
-    return new Agent({ connect, connections, keepAliveTimeout });
+    const connect = inPieces(buildConnector({ ...tls, timeout: connectTimeoutMs }));
+    return new Agent({ connect, connections, keepAliveTimeout: keepAliveTimeoutMs });
   }
   return new ProxyAgent({
     uri: endpoint.proxyUrl,
@@ -133,7 +133,7 @@ export function openRoutedPool({ ca, serverName, dial, idleMs }: RoutedPoolOptio
   const direct = inPieces(
     buildConnector({
       secureContext,
-      timeout: connectTimeout,
+      timeout: connectTimeoutMs,
       ...(serverName !== undefined && { servername: serverName }),
     }),
   );

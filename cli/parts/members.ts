@@ -51,7 +51,7 @@ async function removal(uid: string, name: string, { control, log, signal }: Rejo
     client: control,
     selection: { fieldSelector: `metadata.name=${name}` },
     signal: AbortSignal.any([signal, gone.signal]),
-    onChange: (_key, was) => was && !isThere() && gone.abort(),
+    onChange: (_key, previous) => previous && !isThere() && gone.abort(),
     onError: error => log.debug({ cluster: name, err: error }, 'a watch failed'),
   });
   await followed.synced;

@@ -37,9 +37,9 @@ function placementChanged(placement: Placement, applied: string | undefined, obs
   if (parts.some(part => !deepEqual(before[part], placement[part]))) return true;
   if (!before.clusterAffinities && !placement.clusterAffinities) return false;
   const term = (p: Placement): unknown => p.clusterAffinities?.find(({ affinityName }) => affinityName === observed);
-  const was = term(before);
-  const is = term(placement);
-  return !was || !is || !deepEqual(was, is);
+  const previous = term(before);
+  const current = term(placement);
+  return !previous || !current || !deepEqual(previous, current);
 }
 
 function replicasChanged({ placement, clusters = [], replicas = 0 }: BindingSpec): boolean {

@@ -81,8 +81,8 @@ export async function installCustomResources(client: Client, { signal, onError }
   const { objects, synced, done } = follow(customResourceDefinitions, {
     ...{ client, onError },
     signal: AbortSignal.any([signal, served.signal]),
-    onChange(name, _, is) {
-      if (is && isEstablished(is.object)) waiting.delete(name);
+    onChange(name, _, current) {
+      if (current && isEstablished(current.object)) waiting.delete(name);
       look();
     },
   });
