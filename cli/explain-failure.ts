@@ -38,8 +38,12 @@ export function explain(error: unknown, attempt: Attempt): unknown {
   if (error instanceof LogFileError) return new UsageError(error.message);
   const text = error instanceof StorageError ? storageTexts[error.code] : systemTexts[codeOf(error)];
   if (!text) return ofPath(error, attempt);
-  const detail = error instanceof StorageError && error.code !== 'locked' ? `: ${error.message}` : '';
-  return new UsageError(text(attempt) + detail);
+  return new UsageError(text(attempt) + (error instanceof StorageError ? detailOf(error) : ''));
+}
+
+function detailOf({ code, message, holder }: StorageError): string {
+  if (code !== 'locked') return `: ${message}`;
+  return holder === undefined ? '' : `: stop process ${holder} first`;
 }
 
 /** Returns the system's message for a file in the data directory, which tells the user enough. */

@@ -16,6 +16,7 @@ import {
 } from '../kinds/karmada/feature-gates.js';
 import { type TenantBoundaries, tenantBoundaryModes } from '../kinds/karmada/tenant-boundaries.js';
 import type { Part } from '../server/parts.js';
+import { pathMustBeFree } from '../storage/embedded/path-lock.js';
 import { aggregation } from './parts/aggregation.js';
 import { simulatedMembers } from './parts/members.js';
 import { controllerParts } from './controller-parts.js';
@@ -271,6 +272,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   }
   const interruption = interrupted();
   await mustBeFree(listen);
+  if (storage.type === 'embedded') await pathMustBeFree(storage.directory);
   await makeFolder(directory);
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;

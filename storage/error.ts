@@ -12,15 +12,24 @@ export type StorageErrorCode =
   | 'locked' // another process has the data directory
   | 'format'; // the data was written by a newer version
 
+interface StorageErrorOptions {
+  readonly cause?: unknown;
+  readonly revision?: Revision | undefined;
+  readonly holder?: number;
+}
+
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   /** For 'compacted' and 'future': the store's current (or oldest) revision, when known. */
   readonly revision: Revision | undefined;
-  constructor(code: StorageErrorCode, message: string, options?: { cause?: unknown; revision?: Revision | undefined }) {
+  /** For 'locked': the number of the process that has the data directory, when known. */
+  readonly holder: number | undefined;
+  constructor(code: StorageErrorCode, message: string, options?: StorageErrorOptions) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'StorageError';
     this.code = code;
     this.revision = options?.revision;
+    this.holder = options?.holder;
   }
 
   /** True when the disk refuses writes. The store logs that state once, so callers do not log each refused write. */

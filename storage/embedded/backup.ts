@@ -3,11 +3,13 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
+import { silent } from '../log.js';
 import { toRevision } from '../revision.js';
 import { fileName, syncFolder, writeFormat } from './folder.js';
 import { inspect } from './inspect.js';
 import { Journal } from './journal.js';
 import { lockFolder } from './lock.js';
+import { lockPath } from './path-lock.js';
 import type { Attached } from './record.js';
 import { type State, readState, writeState } from './snapshot.js';
 
@@ -110,15 +112,28 @@ export async function restoreState(
   const hasExisting = await holdsData(directory);
   if (hasExisting && !options.replace)
     throw Object.assign(new Error(`${directory} holds data already`), { code: 'EEXIST' });
+  const pathLock = await lockPath(directory, silent);
+  try {
+    return await replaceFolder(directory, state, { now: options.now, hasExisting });
+  } finally {
+    await pathLock.release();
+  }
+}
+
+async function replaceFolder(
+  directory: string,
+  state: Pick<State, 'revision' | 'items'>,
+  { now, hasExisting }: { readonly now: number; readonly hasExisting: boolean },
+): Promise<Restored> {
   const lock = hasExisting ? await lockFolder(directory) : undefined;
   const draft = `${directory}.${randomBytes(4).toString('hex')}.tmp`;
   let movedTo: string | undefined;
   try {
     const known = hasExisting ? await existingRevision(directory) : state.revision;
-    const revision = revisionAfter(toRevision(Math.max(known, state.revision)), options.now);
+    const revision = revisionAfter(toRevision(Math.max(known, state.revision)), now);
     await build(draft, revision, state.items);
     if (hasExisting) {
-      movedTo = `${directory}.before-${new Date(options.now).toISOString().replace(/[:.]/g, '-')}`;
+      movedTo = `${directory}.before-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
       await lock?.verify();
       await fs.rename(directory, movedTo);
     }

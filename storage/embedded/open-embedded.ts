@@ -9,6 +9,7 @@ import { checkFormat, makeFolder, removeFile } from './folder.js';
 import { Journal } from './journal.js';
 import { Snapshotter } from './snapshotter.js';
 import { type Lock, lockFolder } from './lock.js';
+import { lockPath } from './path-lock.js';
 import { type Recovered, recover } from './recover.js';
 
 export interface EmbeddedOptions {
@@ -41,8 +42,7 @@ const maxTickMs = 15_000;
 export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const { directory, log = silent, clock = systemClock } = options;
   const windowMs = options.historyWindowMs ?? 5 * 60_000;
-  await makeFolder(directory);
-  const lock = await lockFolder(directory);
+  const lock = await lockFolderAndPath(directory, log);
   try {
     await checkFormat(directory);
     const recovered = await recover(
@@ -67,6 +67,24 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
     return await serve({ ...options, log, clock, windowMs }, recovered, lock);
   } catch (error) {
     await lock.release();
+    throw error;
+  }
+}
+
+/** Locks the path first: when another process has it, nothing is created there. */
+async function lockFolderAndPath(directory: string, log: Log): Promise<Lock> {
+  const pathLock = await lockPath(directory, log);
+  try {
+    await makeFolder(directory);
+    const lock = await lockFolder(directory);
+    return {
+      ...lock,
+      async release() {
+        await lock.release().finally(() => pathLock.release());
+      },
+    };
+  } catch (error) {
+    await pathLock.release();
     throw error;
   }
 }

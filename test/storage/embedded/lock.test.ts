@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import process from 'node:process';
 import t from 'tap';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend } from '../../../storage/interface.js';
@@ -15,7 +16,7 @@ t.test('only one process can open the folder', async t => {
   t.equal(await errorCode(openEmbedded(where)), 'locked');
   const second = startWriter(t, where, 'second');
   t.not(await second.ended, 0);
-  t.match(second.complaint, `StorageError: the data directory ${directory} is in use by another process\n`);
+  t.match(second.complaint, `StorageError: the data directory ${directory} is in use by process ${process.pid}\n`);
   t.equal(await errorCode(store.health()), 'none');
   await store.close();
 
