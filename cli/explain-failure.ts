@@ -29,6 +29,7 @@ const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
   EEXIST: ({ directory }) => `the data directory ${directory} is no folder`,
   ENOSPC: ({ directory }) => `no space left for the data directory ${directory}`,
   EDQUOT: ({ directory }) => `the disk quota of the data directory ${directory} is used up`,
+  EIO: ({ directory }) => `the disk of the data directory ${directory} reports an input/output error`,
   ENOTFOUND: ({ bind }) => `the host of ${bind} is not known`,
 };
 

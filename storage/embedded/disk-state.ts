@@ -9,6 +9,7 @@ const texts: Readonly<Record<string, string>> = {
   ENOSPC: `no space left on ${disk}`,
   EDQUOT: `the quota of ${disk} is used up`,
   EFBIG: `${disk} takes no larger files: the limit for the size of a file is reached`,
+  EIO: `${disk} reports an input/output error`,
   EROFS: 'the file system of the data directory is read-only',
 };
 

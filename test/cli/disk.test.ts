@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
+import { failingDisk, noFailingDisk } from '../failing-disk.js';
 import { noMounts, smallDisk } from '../small-disk.js';
 import { temporaryFolder } from '../storage/folder.js';
 import { until } from '../storage/until.js';
@@ -176,4 +177,73 @@ t.test('a disk on which every write fails', { skip }, async t => {
   const { text } = await again.server.call('GET', maps);
   for (const name of ['before', 'after']) t.match(text, `"name":"${name}"`, name);
   t.notMatch(text, '"name":"refused"');
+});
+
+t.test('a disk that answers EIO', { skip: noFailingDisk }, async t => {
+  const data = path.join(await temporaryFolder(t), 'data');
+  const disk = failingDisk(t, data, await temporaryFolder(t));
+  const text = 'the disk of the data directory reports an input/output error';
+  const one = await disk.use(() => up(t, data, ...bare));
+  const { create, statusOf, lines } = client(one);
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 40; i++) {
+      t.equal((await create(`before-${round}-${i}`)).status, 201);
+      acknowledged.push(`before-${round}-${i}`);
+    }
+    // Many writes at a time are in one batch, of which half is on the disk.
+    disk.fail('writes');
+    for (const refused of await Promise.all(Array.from({ length: 20 }, (_, i) => create(`refused-${round}-${i}`)))) {
+      t.equal(refused.status, 500);
+      t.match(JSON.parse(refused.text), { reason: 'InternalError', message: `Internal error occurred: ${text}` });
+    }
+    t.equal(await statusOf('/readyz'), 500);
+    t.match((await one.server.call('GET', '/readyz/data-directory')).text, text);
+    t.equal(await statusOf('/livez'), 200);
+    t.equal(await statusOf(`${maps}/before-${round}-0`), 200, 'existing objects are served');
+    t.equal(await statusOf(`${maps}/refused-${round}-0`), 404, 'a refused write is not visible');
+    t.match((await one.server.call('GET', '/metrics')).text, /^flagship_data_directory_writable 0$/m);
+    disk.mend();
+    await until('it is ready again', async () => (await statusOf('/readyz')) === 200);
+    t.equal(lines('error', refusedLine), round + 1, 'one line for each time');
+    t.equal(lines('error', text), round + 1, 'which says why');
+    t.equal(lines('info', againLine), round + 1);
+  }
+  t.notMatch(one.complaints(), /\\n {4}at /, 'no stack traces');
+  disk.fail('writes');
+  t.equal((await create('last')).status, 500);
+  await one.end('SIGKILL');
+  disk.mend();
+  t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / });
+  const again = await disk.use(() => up(t, data, ...bare));
+  const found = (await again.server.call('GET', maps)).text;
+  for (const name of acknowledged) t.ok(found.includes(`"name":"${name}"`), name);
+  t.notMatch(found, '"name":"refused', 'no write from before the disk was good again');
+  await again.end('SIGKILL');
+});
+
+t.test('a disk that answers EIO at the start', { skip: noFailingDisk }, async t => {
+  const data = path.join(await temporaryFolder(t), 'data');
+  const disk = failingDisk(t, path.join(data, 'storage'), await temporaryFolder(t));
+  const started = (): ReturnType<typeof run> =>
+    disk.use(() => run(t, 'up', '--data-dir', data, '--bind', '127.0.0.1:0', ...bare));
+  const refused = {
+    code: 1,
+    out: '',
+    err: `flagship: the disk of the data directory ${data} reports an input/output error\n`,
+  };
+  disk.fail('writes');
+  t.match(await started(), refused, 'a new directory');
+  disk.mend();
+  const one = await disk.use(() => up(t, data, ...bare));
+  t.equal((await client(one).create('before')).status, 201);
+  await one.end('SIGKILL');
+  for (const calls of ['writes', 'reads'] as const) {
+    disk.fail(calls);
+    t.match(await started(), refused, calls);
+  }
+  disk.mend();
+  const again = await up(t, data, ...bare);
+  t.equal((await again.server.call('GET', `${maps}/before`)).status, 200);
+  await again.end('SIGTERM');
 });
