@@ -1,9 +1,10 @@
+import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
 import type { ObserveClient } from './client-series.js';
 import { type Answer, send } from './answer.js';
 import type { BodyLimit } from './bounded.js';
 import { openPool, splitServer } from './dispatcher.js';
-import { maxErrorBytes, maxObjectBytes } from './limits.js';
+import { maxErrorBytes, maxObjectBytes, maxWaiting } from './limits.js';
 import type { Pool } from './pool.js';
 
 export interface ConnectionOptions {
@@ -16,7 +17,10 @@ export interface ConnectionOptions {
   readonly observe?: ObserveClient;
 }
 
-/** Sends HTTP requests to one server, with the credentials of its endpoint. */
+/**
+ * Sends HTTP requests to one server, with the credentials of its endpoint. A request that would be one too many to wait for a connection rejects
+ * with 429.
+ */
 export interface Connection {
   /** Resolves for every status code. Rejects with BadAnswer when the body is longer than `request.maxBytes`. */
   request(request: RawRequest): Promise<RawResponse>;
@@ -35,6 +39,8 @@ export interface StreamedResponse {
 
 const defaultConnections = 32;
 const defaultTimeoutMs = 60_000;
+/** Seconds after which a request that was refused may be tried again. */
+const retryAfterSeconds = 1;
 /** Watches get a bookmark every minute; one without data for this long has lost its server. */
 const maxSilenceMs = 240_000;
 
@@ -53,6 +59,9 @@ class PooledConnection implements Connection {
   readonly #pool: Pool;
   readonly #credentials: Readonly<Record<string, string | string[]>>;
   readonly #timeoutMs: number;
+  /** The number of requests, without watches, that may be sent or wait at once. */
+  readonly #maxPending: number;
+  #pending = 0;
   readonly #observe: ReturnType<ObserveClient> | undefined;
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
@@ -63,17 +72,18 @@ class PooledConnection implements Connection {
     this.#pool = openPool(endpoint, { connections });
     this.#credentials = credentialsOf(endpoint, userAgent);
     this.#timeoutMs = timeoutMs;
+    this.#maxPending = connections + maxWaiting;
     this.#observe = options.observe?.(new URL(origin).host);
   }
 
   async request(request: RawRequest): Promise<RawResponse> {
-    const answer = await this.#dispatch(request, this.#timeoutMs, false);
+    const answer = await this.#dispatchInTurn(request);
     const { status, headers } = answer;
     return { status, headers, body: await answer.whole(this.#limitFor(request, status)) };
   }
 
   async read(request: RawRequest): Promise<StreamedResponse> {
-    const answer = await this.#dispatch(request, this.#timeoutMs, false);
+    const answer = await this.#dispatchInTurn(request);
     const { status, headers } = answer;
     return { status, headers, body: answer.chunks(this.#limitFor(request, status)) };
   }
@@ -93,6 +103,18 @@ class PooledConnection implements Connection {
   #limitFor(request: RawRequest, status: number): BodyLimit {
     const { maxBytes = maxObjectBytes } = request;
     return this.#limitOf(request, status < 300 ? maxBytes : Math.min(maxBytes, maxErrorBytes));
+  }
+
+  /** Sends a request when a connection is free. */
+  async #dispatchInTurn(request: RawRequest): Promise<Answer> {
+    if (this.#pending >= this.#maxPending)
+      throw tooManyRequests(`too many requests wait for ${this.#origin}, please try again later`, retryAfterSeconds);
+    this.#pending++;
+    try {
+      return await this.#dispatch(request, this.#timeoutMs, false);
+    } finally {
+      this.#pending--;
+    }
   }
 
   #limitOf({ method, path }: RawRequest, maxBytes: number): BodyLimit {

@@ -32,6 +32,9 @@ export const maxArrivingBytes = 512 * mebibyte;
 /** Maximum memory in bytes of a JSON value in addition to its text, on average. */
 export const valueSize = 32;
 
+/** Maximum number of requests that wait for a connection. A discovery reads up to 1,000 groups at once. */
+export const maxWaiting = 1024;
+
 /** Objects per page. as client-go/tools/pager defaultPageSize */
 export const pageSize = 500;
 

@@ -1,5 +1,6 @@
 import '../aggregation/members/join.test.js';
 import '../aggregation/members/retry-after.test.js';
+import '../aggregation/remote/waiting.test.js';
 import '../aggregation/remote/client.test.js';
 import '../aggregation/remote/discovery.test.js';
 import '../aggregation/remote/hostile-pieces.test.js';
