@@ -1,5 +1,5 @@
 /** Assembles the admission of a server: built-in plugins, Karmada's, and the webhooks and policies that users configure. */
-import { repeatedly } from '../lib/logging/trouble.js';
+import { repeatedly } from '../lib/logging/failure-state.js';
 import type { Registry } from 'prom-client';
 import type { Authn } from '../authn/authn.js';
 import { webhookCaller } from '../aggregation/webhooks/caller.js';

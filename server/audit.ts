@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { Trouble } from '../lib/logging/trouble.js';
+import { FailureState } from '../lib/logging/failure-state.js';
 import { audit } from '../apiserver/audit/audit.js';
 import { openLogFile } from '../apiserver/audit/log-file.js';
 import type { Audit } from '../apiserver/http/filters.js';
@@ -8,19 +8,19 @@ import type { AuditConfig } from './config.js';
 import type { Logger } from './logger.js';
 
 /** Returns callbacks that log when the audit log cannot be written, and when it can be again. */
-function reporting(file: string, log: Logger): { onTrouble(error: Error, lost: number): void; onWritten(): void } {
-  const trouble = new Trouble({
+function reporting(file: string, log: Logger): { onFailure(error: Error, lost: number): void; onWritten(): void } {
+  const failureState = new FailureState({
     ...{ log, now: Date.now, graceMs: 0 },
     fails: 'the audit log cannot be written; requests go on, and what does not fit into its buffer is lost',
     works: 'the audit log is written again',
   });
   let lostInTotal = 0;
   return {
-    onTrouble(error, lost) {
+    onFailure(error, lost) {
       lostInTotal += lost;
-      trouble.failed(error, { path: file, lost: lostInTotal });
+      failureState.failed(error, { path: file, lost: lostInTotal });
     },
-    onWritten: () => trouble.worked(),
+    onWritten: () => failureState.worked(),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
-import { repeatedly } from '../lib/logging/trouble.js';
+import { repeatedly } from '../lib/logging/failure-state.js';
 import { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../authn/authn.js';
 import type { Pki } from '../authn/pki/files.js';

@@ -1,5 +1,5 @@
 /** Sets up priority and fairness, or plain limits, from the configuration. */
-import { repeatedly } from '../lib/logging/trouble.js';
+import { repeatedly } from '../lib/logging/failure-state.js';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 import { ensureFairness } from '../authn/bootstrap/fairness.js';

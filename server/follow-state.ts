@@ -1,4 +1,4 @@
-import { repeatedly } from '../lib/logging/trouble.js';
+import { repeatedly } from '../lib/logging/failure-state.js';
 import type { Registry } from 'prom-client';
 import { followPolicy } from '../authn/access/follow.js';
 import { createDynamic } from '../registry/dynamic/dynamic.js';

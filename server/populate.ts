@@ -1,5 +1,5 @@
 /** Writes the objects that a server must have before it is ready, and restores them while it runs. */
-import { repeatedly } from '../lib/logging/trouble.js';
+import { repeatedly } from '../lib/logging/failure-state.js';
 import os from 'node:os';
 import { ensureAll, maintainRequiredObjects } from '../authn/bootstrap/ensure.js';
 import type { Expected } from '../authn/bootstrap/expected.js';

@@ -7,7 +7,7 @@ import { openRotatingFile, type RotatingFile, type RotatingFileOptions } from '.
 
 export interface LogFileOptions extends RotatingFileOptions {
   /** Called when lines were lost, or cannot be written for now. `lost`: lines that were lost since the last call. */
-  readonly onTrouble: (error: Error, lost: number) => void;
+  readonly onFailure: (error: Error, lost: number) => void;
   /** Called when all waiting lines are written. */
   readonly onWritten?: () => void;
   /** The maximum bytes of waiting lines. */
@@ -26,14 +26,14 @@ export class LogFileError extends Error {}
 
 class LogFile {
   readonly #target: RotatingFile;
-  readonly #onTrouble: LogFileOptions['onTrouble'];
+  readonly #onFailure: LogFileOptions['onFailure'];
   readonly #onWritten: LogFileOptions['onWritten'];
   readonly #maxWaiting: number;
   #lines: string[] = [];
   /** Bytes of lines that are not written yet, with those of the current batch. */
   #waiting = 0;
   #lost = 0;
-  /** The part of `#lost` that `onTrouble` was told. */
+  /** The part of `#lost` that `onFailure` was told. */
   #reported = 0;
   #closing = false;
   #lastAttempts = maxLastAttempts;
@@ -41,9 +41,9 @@ class LogFile {
   /** Ends the pause between two attempts. */
   #wake: (() => void) | undefined;
 
-  constructor(target: RotatingFile, { onTrouble, onWritten, buffer = defaultBuffer }: LogFileOptions) {
+  constructor(target: RotatingFile, { onFailure, onWritten, buffer = defaultBuffer }: LogFileOptions) {
     this.#target = target;
-    this.#onTrouble = onTrouble;
+    this.#onFailure = onFailure;
     this.#onWritten = onWritten;
     this.#maxWaiting = buffer;
   }
@@ -106,7 +106,7 @@ class LogFile {
   }
 
   #report(error: Error): void {
-    this.#onTrouble(error, this.#lost - this.#reported);
+    this.#onFailure(error, this.#lost - this.#reported);
     this.#reported = this.#lost;
   }
 

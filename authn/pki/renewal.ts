@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { loadOrCreate, type Pki } from './files.js';
 import { renewalTime } from './rotation.js';
-import { Trouble } from '../../lib/logging/trouble.js';
+import { FailureState } from '../../lib/logging/failure-state.js';
 import { timerMs } from '../../lib/timer.js';
 import type { Logger } from '../../lib/logging/interface.js';
 
@@ -21,7 +21,7 @@ const retryAfter = 3600_000;
 export function keepRenewed(options: RenewalOptions): void {
   const { directory, hosts, log, signal, renew } = options;
   let timer: NodeJS.Timeout | undefined;
-  const unrenewed = new Trouble({
+  const unrenewed = new FailureState({
     ...{ log, now: Date.now, graceMs: 0, remindMs: 24 * 3600_000 },
     fails: 'the serving certificate cannot be renewed; it is tried again every hour',
     works: 'the serving certificate can be renewed again',

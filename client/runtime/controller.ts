@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Logger } from '../../lib/logging/interface.js';
-import { Troubles } from '../../lib/logging/trouble.js';
+import { FailureStates } from '../../lib/logging/failure-state.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
 import type { ControllerOptions, Key, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
@@ -88,7 +88,7 @@ class Controller {
   readonly queue: KeyQueue;
   readonly #options: ControllerOptions;
   readonly #deps: ControllerDeps;
-  readonly #troubles: Troubles;
+  readonly #failureStates: FailureStates;
   readonly #series: ReturnType<ObserveReconciler> | undefined;
   /** What the keys with NotSynced wait for. */
   readonly #awaited = new Map<Key, Promise<void>>();
@@ -105,7 +105,7 @@ class Controller {
     this.#options = options;
     this.#deps = deps;
     this.#workers = workers;
-    this.#troubles = new Troubles({
+    this.#failureStates = new FailureStates({
       log,
       now: () => clock.now(),
       fails: 'an object cannot be reconciled; it is tried again',
@@ -190,7 +190,7 @@ class Controller {
       end?.(result ? 'requeue_after' : 'success');
       queue.forget(key);
       if (this.#awaited.size > 0) this.#awaited.delete(key);
-      this.#troubles.worked(key);
+      this.#failureStates.worked(key);
       if (result) queue.addAfter(key, result.againAfter);
     } catch (error) {
       end?.('error');
@@ -206,7 +206,7 @@ class Controller {
     const { name, describe, maxRetryMs } = this.#options;
     this.#deps.log.debug({ controller: name, object: key, err: error }, 'a reconciliation failed');
     const graceMs = error instanceof NotYet ? notYetGraceMs : undefined;
-    this.#troubles.failed(key, error, { controller: name, ...(describe?.(key) ?? { object: key }) }, graceMs);
+    this.#failureStates.failed(key, error, { controller: name, ...(describe?.(key) ?? { object: key }) }, graceMs);
     // What is awaited is no failure of the key, and takes none of the retries of its group.
     if (error instanceof NotSynced) return this.#addWhenSynced(key, error.synced);
     if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
-import { Troubles } from '../../lib/logging/trouble.js';
+import { FailureStates } from '../../lib/logging/failure-state.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
 import type { Budget } from '../watch/budget.js';
 import { follow } from '../watch/follow.js';
@@ -85,7 +85,7 @@ class Namespaces {
 interface SharedInformerOptions extends InformerDeps {
   readonly resource: GroupVersionResource;
   readonly selection: ListQuery;
-  readonly troubles: Troubles;
+  readonly failureStates: FailureStates;
 }
 
 /** A mirror that is shared by all its users, each with its own indexers. It starts at once, and stops with the signal. */
@@ -102,14 +102,14 @@ class SharedInformer implements Informer {
   #markAttempted = (): void => undefined;
 
   constructor(options: SharedInformerOptions) {
-    const { resource, client, selection, clock, signal, budget, troubles } = options;
+    const { resource, client, selection, clock, signal, budget, failureStates } = options;
     this.#options = options;
     const failed = new Promise<void>(resolve => (this.#markAttempted = resolve));
     const followed = follow(resource, {
       ...{ client, selection, clock, maxRetryMs, signal, ...(budget && { budget }) },
       onChange: (key, oldCached, newCached) => this.#apply(key, oldCached, newCached),
       onError: err => this.#failed(err),
-      onEvent: () => troubles.worked(qualified(resource.resource, resource.group)),
+      onEvent: () => failureStates.worked(qualified(resource.resource, resource.group)),
     });
     this.cached = followed.objects;
     this.#namespaces = new Namespaces(followed.objects);
@@ -177,12 +177,12 @@ class SharedInformer implements Informer {
   #failed(err: unknown): void {
     this.#hasFailed = true;
     this.#markAttempted();
-    const { resource, log, troubles } = this.#options;
+    const { resource, log, failureStates } = this.#options;
     const fields = { ...this.#options.fields, resource: qualified(resource.resource, resource.group) };
     log.debug({ ...fields, err }, 'a watch failed');
     // An unreachable member or store is reported elsewhere, once for all watches. A kind that is not served is not a failure.
     if (!isUnreachable(err) && !(err instanceof StatusError && err.code === 404))
-      troubles.failed(fields.resource, err, fields);
+      failureStates.failed(fields.resource, err, fields);
   }
 
   #objectsAt(keys: Iterable<Key>): KubeObject[] {
@@ -203,7 +203,7 @@ class SharedInformer implements Informer {
 
 /** Creates informers over one client, shared by resource and selection; they stop with the signal. */
 export function createInformerFactory(deps: InformerDeps): InformerFactory {
-  const troubles = new Troubles({
+  const failureStates = new FailureStates({
     ...{ log: deps.log, now: () => deps.clock.now() },
     fails: 'a resource cannot be watched; it is tried again',
     works: 'a resource can be watched again',
@@ -230,7 +230,11 @@ export function createInformerFactory(deps: InformerDeps): InformerFactory {
       if (!entry) {
         const stop = new AbortController();
         const signal = AbortSignal.any([deps.signal, stop.signal]);
-        entry = { resource, stop, informer: new SharedInformer({ ...deps, resource, selection, troubles, signal }) };
+        entry = {
+          resource,
+          stop,
+          informer: new SharedInformer({ ...deps, resource, selection, failureStates, signal }),
+        };
         running.set(id, entry);
       }
       if (indexers) entry.informer.addIndexers(indexers as Indexers);

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../interface.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { type Gauge, type Meter, noMeter } from './meter.js';
-import { Trouble } from '../../lib/logging/trouble.js';
+import { FailureState } from '../../lib/logging/failure-state.js';
 import { find } from '../find.js';
 import type { Clock } from '../../lib/clock.js';
 import { leases } from '../../api/kubernetes/resources.js';
@@ -57,7 +57,7 @@ class LeaderElector {
   readonly #renewMs: number;
   readonly #retryMs: number;
   readonly #leads: Gauge;
-  readonly #trouble: Trouble;
+  readonly #failureState: FailureState;
   /** Names the Lease in log lines. */
   readonly #about: { readonly lease: string };
   /** The version of the Lease that was read last, and when it was first read. */
@@ -73,7 +73,7 @@ class LeaderElector {
     this.#retryMs = retryMs;
     this.#leads = leaderSeries(meter, name);
     this.#about = { lease: namespacedName(namespace, name) };
-    this.#trouble = new Trouble({
+    this.#failureState = new FailureState({
       ...{ log, now: () => clock.now(), graceMs: 2 * retryMs },
       fails: 'the Lease of a leader election cannot be read or written',
       works: 'the Lease of a leader election can be written again',
@@ -117,10 +117,10 @@ class LeaderElector {
   async #attempt(): Promise<boolean> {
     try {
       const held = await this.#tryAcquire();
-      this.#trouble.worked();
+      this.#failureState.worked();
       return held;
     } catch (error) {
-      this.#trouble.failed(error, this.#about);
+      this.#failureState.failed(error, this.#about);
       return false;
     }
   }

@@ -1,4 +1,4 @@
-import { repeatedly } from '../../lib/logging/trouble.js';
+import { repeatedly } from '../../lib/logging/failure-state.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import type { MappedResource } from '../interface.js';

@@ -1,6 +1,6 @@
 /** Removes a cluster in order: first its execution namespace, then the bindings that target it, then the Cluster itself. */
 import type { Clock } from '../../lib/clock.js';
-import { Troubles } from '../../lib/logging/trouble.js';
+import { FailureStates } from '../../lib/logging/failure-state.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
@@ -34,11 +34,11 @@ export interface ClusterDeps {
 export class RemovalWaits {
   readonly #reported = new Map<string, { readonly what: string; readonly at: number }>();
   readonly #clock: Clock;
-  readonly #troubles: Troubles;
+  readonly #failureStates: FailureStates;
 
   constructor({ log, clock }: Pick<ControllerContext, 'log' | 'clock'>) {
     this.#clock = clock;
-    this.#troubles = new Troubles({
+    this.#failureStates = new FailureStates({
       ...{ log, now: () => clock.now(), graceMs: slowRemovalMs },
       fails: 'a cluster that is to be removed waits',
       works: 'a cluster that was to be removed waits no longer',
@@ -47,7 +47,7 @@ export class RemovalWaits {
 
   wait(cluster: Cluster, what: string, recorder: EventRecorder): void {
     const name = keyOf(cluster);
-    this.#troubles.failed(name, new NotYet(what), { cluster: name });
+    this.#failureStates.failed(name, new NotYet(what), { cluster: name });
     const at = this.#clock.now();
     const reported = this.#reported.get(name);
     if (reported?.what === what && at - reported.at < eventAgainMs) return;
@@ -57,7 +57,7 @@ export class RemovalWaits {
 
   done(cluster: string): void {
     this.#reported.delete(cluster);
-    this.#troubles.worked(cluster);
+    this.#failureStates.worked(cluster);
   }
 }
 

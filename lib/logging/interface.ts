@@ -6,7 +6,7 @@ export interface Logger {
   debug(fields: object, message: string): void;
   /** For operators, in normal operation: starts, ends, members that come and go. */
   info(fields: object, message: string): void;
-  /** A state that needs attention, logged once when it begins (see `Trouble`). Not used in normal operation. */
+  /** A state that needs attention, logged once when it begins (see `FailureState`). Not used in normal operation. */
   warn(fields: object, message: string): void;
   /** A bug, with its stack, or a permanent loss. */
   error(fields: object, message: string): void;

@@ -1,4 +1,4 @@
-import { Troubles } from '../../lib/logging/trouble.js';
+import { FailureStates } from '../../lib/logging/failure-state.js';
 import { eachInTurns, inTimeSlices, yieldToEventLoop } from '../../lib/time-slice.js';
 import { keyOf, splitKey } from '../../client/key.js';
 import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
@@ -56,7 +56,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
 
   const timing = { ...options, timed: series.timed };
   const deps: AttemptDeps = { context, recorder, namespaced, clusterWide, clusters, series, options: timing };
-  const troubles = new Troubles({
+  const failureStates = new FailureStates({
     log,
     now: () => clock.now(),
     fails: 'a binding cannot be scheduled; it is tried again',
@@ -67,11 +67,11 @@ export async function runScheduler(context: ControllerContext, options: Schedule
       let outcome: Again = 'backoff';
       try {
         outcome = await scheduleOne(key, deps);
-        troubles.worked(key);
+        failureStates.worked(key);
       } catch (error) {
         if (!signal.aborted) {
           log.debug({ binding: key, err: error }, 'a scheduling attempt failed');
-          troubles.failed(key, error, { controller: 'scheduler', object: key });
+          failureStates.failed(key, error, { controller: 'scheduler', object: key });
         }
       }
       if (outcome !== 'no') series.incoming('ScheduleAttemptFailure');

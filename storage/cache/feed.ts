@@ -1,4 +1,4 @@
-import { Trouble } from '../../lib/logging/trouble.js';
+import { FailureState } from '../../lib/logging/failure-state.js';
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { CacheSource, Change, Item, Revision } from '../interface.js';
@@ -54,7 +54,7 @@ async function feed(options: FeedOptions): Promise<void> {
   const { backend, prefix, clock, log, target, signal } = options;
   let retryMs = firstRetryMs;
   let mustList = true;
-  const trouble = new Trouble({
+  const failureState = new FailureState({
     ...{ log, now: () => clock.now(), graceMs: lostMs },
     fails: 'the watch cache cannot read the storage; it tries again',
     works: 'the watch cache reads the storage again',
@@ -65,21 +65,21 @@ async function feed(options: FeedOptions): Promise<void> {
         await fill(options);
         mustList = false;
         retryMs = firstRetryMs;
-        trouble.worked();
+        failureState.worked();
       }
       const from = target.revision ?? (0 as Revision);
       // hot: etcd would look up the previous item of every change. The target has it.
       for await (const change of backend.watch(prefix, from, signal, { previous: false })) {
         target.apply(change);
         retryMs = firstRetryMs;
-        trouble.worked();
+        failureState.worked();
         if (target.revision === undefined) break;
       }
     } catch (error) {
       // The changes in between are compacted: only the difference between the two states can be published.
       mustList = error instanceof StorageError && error.code === 'compacted';
       if (signal.aborted) return;
-      trouble.failed(error, { prefix });
+      failureState.failed(error, { prefix });
     }
     if (signal.aborted) return;
     if (mustList) continue;

@@ -1,4 +1,4 @@
-import { Trouble } from '../../lib/logging/trouble.js';
+import { FailureState } from '../../lib/logging/failure-state.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../log.js';
 import type { EventLog } from '../event-log/event-log.js';
@@ -37,8 +37,8 @@ export class Snapshotter {
   readonly #journal: Journal;
   readonly #files: RetainedFiles;
   readonly #stopping = new AbortController();
-  readonly #unsaved: Trouble;
-  readonly #unpruned: Trouble;
+  readonly #unsaved: FailureState;
+  readonly #unpruned: FailureState;
   /** Bytes of log since the newest base, without the current segment. */
   #earlierBytes: number;
   /** The snapshot that is being written. */
@@ -58,12 +58,12 @@ export class Snapshotter {
     this.#files.addSegment(journal.sequence);
     this.#earlierBytes = recovered.logBytes;
     const reporting = { log, now: () => clock.now(), graceMs: 0 };
-    this.#unsaved = new Trouble({
+    this.#unsaved = new FailureState({
       ...reporting,
       fails: 'no snapshot of the storage can be written; its log grows until one can',
       works: 'snapshots of the storage can be written again',
     });
-    this.#unpruned = new Trouble({
+    this.#unpruned = new FailureState({
       ...reporting,
       fails: 'old files of the storage cannot be removed',
       works: 'old files of the storage can be removed again',

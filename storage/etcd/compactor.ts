@@ -1,4 +1,4 @@
-import { Trouble } from '../../lib/logging/trouble.js';
+import { FailureState } from '../../lib/logging/failure-state.js';
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Log } from '../log.js';
@@ -44,7 +44,7 @@ export async function runCompactor(
   signal: AbortSignal,
 ): Promise<void> {
   let agreed: Agreed = { version: 0, revision: 0 };
-  const uncompacted = new Trouble({
+  const uncompacted = new FailureState({
     ...{ log, now: () => clock.now(), graceMs: 0 },
     fails: 'etcd cannot be compacted; it is tried again every few minutes, and grows until then',
     works: 'etcd can be compacted again',

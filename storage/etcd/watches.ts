@@ -1,4 +1,4 @@
-import { SharedTrouble } from '../../lib/logging/trouble.js';
+import { SharedFailureState } from '../../lib/logging/failure-state.js';
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { BackendWatchOptions, Change, Revision } from '../interface.js';
@@ -42,13 +42,13 @@ function fatal(error: unknown): StorageError | undefined {
 export class EtcdWatches {
   readonly #options: EtcdWatchesOptions;
   readonly #progress: ProgressRequests;
-  readonly #broken: SharedTrouble;
+  readonly #broken: SharedFailureState;
 
   constructor(options: EtcdWatchesOptions) {
     const { client, clock, log } = options;
     this.#options = options;
     this.#progress = new ProgressRequests(client, options.trustProgress);
-    this.#broken = new SharedTrouble({
+    this.#broken = new SharedFailureState({
       ...{ log, now: () => clock.now(), graceMs: lostMs },
       fails: 'etcd cannot be watched; reads and writes may fail until it answers',
       works: 'etcd is watched again',

@@ -1,5 +1,5 @@
 import '../lib/logging/cause.test.js';
-import '../lib/logging/trouble.test.js';
+import '../lib/logging/failure-state.test.js';
 import '../storage/phased-stream.test.js';
 import '../storage/event-log/key-map.test.js';
 import '../storage/event-log/watchers.test.js';

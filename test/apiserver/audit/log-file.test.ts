@@ -5,7 +5,7 @@ import t from 'tap';
 import { openLogFile, type LogFileOptions } from '../../../apiserver/audit/log-file.js';
 import { temporaryFolder } from '../running.js';
 
-const usual = { maxSize: 1, maxAge: 0, maxBackups: 0, onTrouble: () => undefined } satisfies Partial<LogFileOptions>;
+const usual = { maxSize: 1, maxAge: 0, maxBackups: 0, onFailure: () => undefined } satisfies Partial<LogFileOptions>;
 
 t.test('lines are written to a file with mode 0600', async t => {
   const file = path.join(await temporaryFolder(t), 'new', 'audit.log');
@@ -52,7 +52,7 @@ t.test('on a full disk, lines that exceed the buffer are lost and reported', asy
     ...usual,
     path: '/dev/full',
     buffer: 100,
-    onTrouble: (error, lost) => reports.push(`${(error as NodeJS.ErrnoException).code} ${lost}`),
+    onFailure: (error, lost) => reports.push(`${(error as NodeJS.ErrnoException).code} ${lost}`),
   });
   t.ok(log.write('a'.repeat(60)));
   while (reports.length === 0) await immediate();

@@ -5,7 +5,7 @@ import type { Logger } from './interface.js';
 /** States are never logged at `debug`. */
 type Lines = Pick<Logger, 'info' | 'warn' | 'error'>;
 
-export interface TroubleOptions {
+export interface FailureStateOptions {
   readonly log: Lines;
   /** Returns wall-clock milliseconds. */
   readonly now: () => number;
@@ -30,8 +30,8 @@ const anotherCauseMs = 60_000;
 type MayLog = () => boolean;
 
 /** The state of one thing that works or fails. */
-export class Trouble {
-  readonly #options: TroubleOptions;
+export class FailureState {
+  readonly #options: FailureStateOptions;
   readonly #mayLog: MayLog;
   #failures = 0;
   #since = 0;
@@ -40,7 +40,7 @@ export class Trouble {
   #loggedCause = '';
   #fields: object = {};
 
-  constructor(options: TroubleOptions, mayTell: MayLog = () => true) {
+  constructor(options: FailureStateOptions, mayTell: MayLog = () => true) {
     this.#options = options;
     this.#mayLog = mayTell;
   }
@@ -103,14 +103,14 @@ const maxStates = 4096;
 const linesPerMinute = 20;
 
 /** The states of many keys, such as the objects of a controller, or members. Memory and lines are limited. */
-export class Troubles {
-  readonly #options: TroubleOptions;
-  readonly #states = new Map<string, Trouble>();
+export class FailureStates {
+  readonly #options: FailureStateOptions;
+  readonly #states = new Map<string, FailureState>();
   #minute = -Infinity;
   #lines = 0;
   #suppressed = 0;
 
-  constructor(options: TroubleOptions) {
+  constructor(options: FailureStateOptions) {
     this.#options = options;
   }
 
@@ -125,7 +125,7 @@ export class Troubles {
           this.#states.delete(oldest);
           break;
         }
-      this.#states.set(key, (state = new Trouble(this.#options, () => this.#mayLog())));
+      this.#states.set(key, (state = new FailureState(this.#options, () => this.#mayLog())));
     }
     state.failed(error, fields, graceMs);
   }
@@ -155,26 +155,26 @@ export class Troubles {
 }
 
 /** One state with several parties, such as the watches of one store: it ends when none of them fails any more. */
-export class SharedTrouble {
-  readonly #trouble: Trouble;
+export class SharedFailureState {
+  readonly #failureState: FailureState;
   readonly #failing = new Set<string>();
 
-  constructor(options: TroubleOptions) {
-    this.#trouble = new Trouble(options);
+  constructor(options: FailureStateOptions) {
+    this.#failureState = new FailureState(options);
   }
 
   /** Reports a failure of one party. The caller limits the number of parties. What is reported elsewhere is ignored. */
   failed(party: string, error: unknown, fields: object = {}): void {
     if (isReportedElsewhere(error)) return;
     this.#failing.add(party);
-    this.#trouble.failed(error, { ...fields, watches: this.#failing.size });
+    this.#failureState.failed(error, { ...fields, watches: this.#failing.size });
   }
 
   // hot: with every change of a watch.
   worked(party: string): void {
     if (this.#failing.size === 0) return;
     this.#failing.delete(party);
-    if (this.#failing.size === 0) this.#trouble.worked();
+    if (this.#failing.size === 0) this.#failureState.worked();
   }
 }
 
@@ -190,6 +190,6 @@ export function repeatedly(
   graceMs = triesMs,
 ): (error: unknown, key?: string, fields?: object) => void {
   const options = { log, now: Date.now, fails, works: `no more: ${fails}`, graceMs, staleMs: betweenTriesMs };
-  const troubles = new Troubles(options);
-  return (error, key = '', fields = {}) => troubles.failed(key, error, fields);
+  const failureStates = new FailureStates(options);
+  return (error, key = '', fields = {}) => failureStates.failed(key, error, fields);
 }

@@ -5,12 +5,12 @@ import { ReportedElsewhere } from '../../../client/runtime/controller.js';
 import { aggregateFailures } from '../../../client/runtime/failures.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { Logger } from '../../../lib/logging/interface.js';
-import { SharedTrouble, Trouble, Troubles } from '../../../lib/logging/trouble.js';
+import { SharedFailureState, FailureState, FailureStates } from '../../../lib/logging/failure-state.js';
 import { StorageError } from '../../../storage/error.js';
 
 type Line = [level: string, fields: Record<string, unknown>, message: string];
 
-function scene(graceMs = 10_000) {
+function fixture(graceMs = 10_000) {
   const lines: Line[] = [];
   let at = Date.parse('2026-01-01T00:00:00Z');
   const to =
@@ -28,33 +28,33 @@ function scene(graceMs = 10_000) {
 const refused = new ExpectedError('connect ECONNREFUSED 127.0.0.1:6443');
 
 t.test('a short failure is not logged', t => {
-  const { lines, options, pass } = scene();
-  const trouble = new Trouble(options);
-  trouble.failed(refused);
+  const { lines, options, pass } = fixture();
+  const failureState = new FailureState(options);
+  failureState.failed(refused);
   pass(9000);
-  trouble.failed(refused);
-  trouble.worked();
+  failureState.failed(refused);
+  failureState.worked();
   t.strictSame(lines, []);
   t.end();
 });
 
 t.test('a failure that is reported elsewhere is not logged, and does not end the state', t => {
-  const { lines, options, pass } = scene(0);
-  const trouble = new Trouble(options);
+  const { lines, options, pass } = fixture(0);
+  const failureState = new FailureState(options);
   const refusal = new StatusError(internal('no space left').status, {
     cause: new StorageError('unwritable', 'no space'),
   });
   for (let i = 0; i < 10; i++) {
-    trouble.failed(refusal);
-    trouble.failed(new ReportedElsewhere('cluster(a) not ready'));
-    trouble.failed(aggregateFailures([refusal, refusal]));
+    failureState.failed(refusal);
+    failureState.failed(new ReportedElsewhere('cluster(a) not ready'));
+    failureState.failed(aggregateFailures([refusal, refusal]));
     pass(3600_000);
   }
-  trouble.worked();
+  failureState.worked();
   t.strictSame(lines, []);
-  trouble.failed(refused);
-  trouble.failed(refusal);
-  trouble.worked();
+  failureState.failed(refused);
+  failureState.failed(refusal);
+  failureState.worked();
   t.match(lines, [
     ['warn', { cause: refused.message }, 'it fails'],
     ['info', { failures: 1 }, 'it works'],
@@ -64,10 +64,10 @@ t.test('a failure that is reported elsewhere is not logged, and does not end the
 });
 
 t.test('a state is logged when it begins and when it ends', t => {
-  const { lines, options, pass } = scene();
-  const trouble = new Trouble(options);
+  const { lines, options, pass } = fixture();
+  const failureState = new FailureState(options);
   for (let i = 0; i < 100; i++) {
-    trouble.failed(refused, { cluster: 'member1' });
+    failureState.failed(refused, { cluster: 'member1' });
     pass(1000);
   }
   t.strictSame(lines, [
@@ -77,22 +77,22 @@ t.test('a state is logged when it begins and when it ends', t => {
       'it fails',
     ],
   ]);
-  trouble.worked();
-  trouble.worked();
+  failureState.worked();
+  failureState.worked();
   t.strictSame(lines.slice(1), [['info', { cluster: 'member1', failures: 100, seconds: 100 }, 'it works']]);
   t.end();
 });
 
 t.test('a new cause is logged at most once per minute, the same cause again after half an hour', t => {
-  const { lines, options, pass } = scene(0);
-  const trouble = new Trouble(options);
+  const { lines, options, pass } = fixture(0);
+  const failureState = new FailureState(options);
   for (let second = 0; second < 120; second++) {
-    trouble.failed(new ExpectedError(`attempt ${second}`));
+    failureState.failed(new ExpectedError(`attempt ${second}`));
     pass(1000);
   }
   t.equal(lines.length, 2);
   for (let minute = 0; minute < 61; minute++) {
-    trouble.failed(refused);
+    failureState.failed(refused);
     pass(60_000);
   }
   t.equal(lines.length, 5);
@@ -100,11 +100,11 @@ t.test('a new cause is logged at most once per minute, the same cause again afte
 });
 
 t.test('a bug is logged at once with its stack, and only once', t => {
-  const { lines, options, pass } = scene();
-  const trouble = new Trouble(options);
+  const { lines, options, pass } = fixture();
+  const failureState = new FailureState(options);
   const bug = new TypeError('a is undefined');
   for (let i = 0; i < 10; i++) {
-    trouble.failed(bug, { object: 'a' });
+    failureState.failed(bug, { object: 'a' });
     pass(1000);
   }
   t.equal(lines.length, 1);
@@ -113,41 +113,41 @@ t.test('a bug is logged at once with its stack, and only once', t => {
 });
 
 t.test('failures of many objects are a bounded number of lines, and the others are counted', t => {
-  const { lines, options, pass } = scene(0);
-  const troubles = new Troubles(options);
-  for (let i = 0; i < 10_000; i++) troubles.failed(`o${i}`, refused, { object: `o${i}` });
+  const { lines, options, pass } = fixture(0);
+  const failureStates = new FailureStates(options);
+  for (let i = 0; i < 10_000; i++) failureStates.failed(`o${i}`, refused, { object: `o${i}` });
   t.equal(lines.length, 20);
   pass(60_000);
-  troubles.failed('another', refused, { object: 'another' });
+  failureStates.failed('another', refused, { object: 'another' });
   t.match(lines[20], ['warn', { suppressed: 9980 }, 'it fails']);
   t.match(lines[21], ['warn', { object: 'another' }, 'it fails']);
-  troubles.worked('another');
+  failureStates.worked('another');
   t.match(lines[22], ['info', { object: 'another' }, 'it works']);
-  troubles.worked('o9999');
+  failureStates.worked('o9999');
   t.equal(lines.length, 23, 'the end of a state is logged only if its beginning was');
   t.end();
 });
 
 t.test('failures of many objects that are reported elsewhere do not displace the states of others', t => {
-  const { lines, options, pass } = scene(0);
-  const troubles = new Troubles(options);
-  for (let i = 0; i < 30; i++) troubles.failed(`o${i}`, refused, { object: `o${i}` });
-  for (let i = 0; i < 5000; i++) troubles.failed(`w${i}`, new ReportedElsewhere('cluster(a) not ready'), {});
+  const { lines, options, pass } = fixture(0);
+  const failureStates = new FailureStates(options);
+  for (let i = 0; i < 30; i++) failureStates.failed(`o${i}`, refused, { object: `o${i}` });
+  for (let i = 0; i < 5000; i++) failureStates.failed(`w${i}`, new ReportedElsewhere('cluster(a) not ready'), {});
   t.equal(lines.length, 20);
-  troubles.worked('o0');
+  failureStates.worked('o0');
   t.match(lines[20], ['info', { object: 'o0', failures: 1 }, 'it works']);
   pass(60_000);
-  troubles.failed('another', refused, { object: 'another' });
+  failureStates.failed('another', refused, { object: 'another' });
   t.match(lines[21], ['warn', { suppressed: 10, failing: 30 }, 'it fails'], 'only states are counted');
   t.end();
 });
 
 t.test('a party whose failure is reported elsewhere is no part of a shared state', t => {
-  const { lines, options } = scene(0);
-  const trouble = new SharedTrouble(options);
-  trouble.failed('/a', new StorageError('unwritable', 'no space'));
-  trouble.failed('/b', refused);
-  trouble.worked('/b');
+  const { lines, options } = fixture(0);
+  const failureState = new SharedFailureState(options);
+  failureState.failed('/a', new StorageError('unwritable', 'no space'));
+  failureState.failed('/b', refused);
+  failureState.worked('/b');
   t.match(lines, [
     ['warn', { watches: 1 }, 'it fails'],
     ['info', { failures: 1 }, 'it works'],
@@ -157,13 +157,13 @@ t.test('a party whose failure is reported elsewhere is no part of a shared state
 });
 
 t.test('a shared state ends when no caller fails any more', t => {
-  const { lines, options } = scene(0);
-  const trouble = new SharedTrouble(options);
-  for (const party of ['/a', '/b', '/a']) trouble.failed(party, refused);
-  trouble.worked('/a');
-  trouble.worked('/c');
+  const { lines, options } = fixture(0);
+  const failureState = new SharedFailureState(options);
+  for (const party of ['/a', '/b', '/a']) failureState.failed(party, refused);
+  failureState.worked('/a');
+  failureState.worked('/c');
   t.equal(lines.length, 1);
-  trouble.worked('/b');
+  failureState.worked('/b');
   t.strictSame(
     lines.map(([level]) => level),
     ['warn', 'info'],
