@@ -3,7 +3,7 @@ import { createTargets } from '../../aggregation/proxy/target.js';
 import { createSearch } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
-import { repeatedly } from '../../lib/logging/trouble.js';
+import { repeatedly } from '../../lib/logging/failure-state.js';
 import { requestInfo } from '../../apiserver/http/request-info.js';
 import type { Part, PartContext } from '../../server/parts.js';
 import { decoder, readHandlers } from './read-handlers.js';

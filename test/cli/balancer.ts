@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { Test } from 'tap';
-import type { Conversation } from '../conformance/call.js';
+import type { ApiClient } from '../conformance/call.js';
 
 export interface Balanced {
   readonly port: number;
-  readonly server: Pick<Conversation, 'call'>;
+  readonly server: Pick<ApiClient, 'call'>;
 }
 
 export interface Balancer {

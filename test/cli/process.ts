@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { plainNode } from '../plain-node.js';
-import { converse, type Conversation } from '../conformance/call.js';
+import { apiClient, type ApiClient } from '../conformance/call.js';
 
 const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
 
@@ -51,7 +51,7 @@ export async function listening(child: ChildProcess): Promise<string> {
 
 export interface Up {
   readonly child: ChildProcess;
-  readonly server: Conversation;
+  readonly server: ApiClient;
   readonly port: number;
   /** Returns what the process has written to standard error so far, without log lines of level info. */
   readonly complaints: () => string;
@@ -66,7 +66,7 @@ export async function up(t: Test, directory: string, ...args: readonly string[])
   child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
   const output = await listening(child);
   const endpoint = kubeconfigEndpoint(path.join(directory, 'kubeconfig'));
-  const server = converse(endpoint, 'test/1.0');
+  const server = apiClient(endpoint, 'test/1.0');
   t.teardown(() => server.close());
   return {
     child,

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
-import { converse, type Conversation } from '../conformance/call.js';
+import { apiClient, type ApiClient } from '../conformance/call.js';
 import { startEtcd, withoutEtcd } from '../storage/etcd-server.js';
 import { temporaryFolder } from '../storage/folder.js';
 import { until } from '../storage/until.js';
@@ -49,17 +49,17 @@ interface Lease {
   readonly spec: { readonly holderIdentity?: string; readonly leaseTransitions?: number };
 }
 
-async function leaseOf(server: Conversation): Promise<Lease['spec'] | undefined> {
+async function leaseOf(server: ApiClient): Promise<Lease['spec'] | undefined> {
   const { status, text } = await server.call('GET', lease);
   return status === 200 ? (JSON.parse(text) as Lease).spec : undefined;
 }
 
-async function exists(server: Conversation, what: string): Promise<boolean> {
+async function exists(server: ApiClient, what: string): Promise<boolean> {
   return (await server.call('GET', what)).status === 200;
 }
 
 /** Waits for a result of the controllers: a policy selects a ConfigMap, and its binding is created. */
-async function propagates(server: Conversation, name: string): Promise<void> {
+async function propagates(server: ApiClient, name: string): Promise<void> {
   const policy = {
     apiVersion: 'policy.karmada.io/v1alpha1',
     kind: 'PropagationPolicy',
@@ -137,7 +137,7 @@ t.test('a rolling restart behind a load balancer: no request fails', { skip: wit
   };
   const old = [await begin('a'), await begin('b')];
   const endpoint = kubeconfigEndpoint(path.join(folder, 'a', 'kubeconfig'));
-  const client = converse({ ...endpoint, server: `https://127.0.0.1:${balancer.port}` }, 'client/1.0');
+  const client = apiClient({ ...endpoint, server: `https://127.0.0.1:${balancer.port}` }, 'client/1.0');
   t.teardown(() => client.close());
   const failures: string[] = [];
   let answered = 0;

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import type { Conversation } from '../conformance/call.js';
+import type { ApiClient } from '../conformance/call.js';
 import { temporaryFolder } from '../storage/folder.js';
 import { run, up } from './process.js';
 
@@ -15,7 +15,7 @@ interface Listed {
   readonly items: readonly { readonly metadata: { readonly name: string } }[];
 }
 
-async function createConfigMap(server: Conversation, name: string): Promise<void> {
+async function createConfigMap(server: ApiClient, name: string): Promise<void> {
   const { status, text } = await server.call('POST', configMaps, {
     ...json,
     body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { k: 'v'.repeat(500) } }),
@@ -23,7 +23,7 @@ async function createConfigMap(server: Conversation, name: string): Promise<void
   if (status !== 201) throw new Error(text);
 }
 
-async function listConfigMaps(server: Conversation): Promise<{ names: string[]; revision: string }> {
+async function listConfigMaps(server: ApiClient): Promise<{ names: string[]; revision: string }> {
   const { metadata, items } = JSON.parse((await server.call('GET', configMaps)).text) as Listed;
   return {
     names: items.map(item => item.metadata.name).filter(name => name !== 'kube-root-ca.crt'),

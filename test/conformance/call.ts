@@ -1,4 +1,4 @@
-/** Sends the plain requests of the recorded conversations to one server, with exactly the headers that are given. */
+/** Sends the plain requests of the recorded cases to one server, with exactly the headers that are given. */
 import https from 'node:https';
 import type { Endpoint } from '../../aggregation/interface.js';
 
@@ -13,7 +13,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Conversation {
+export interface ApiClient {
   /** Rejects when the connection fails, or after 30 s without data. */
   call(method: string, path: string, ask?: Ask): Promise<Reply>;
   /** Passes on lines as they arrive. An answer other than 200 is returned instead. */
@@ -23,9 +23,9 @@ export interface Conversation {
 
 export type Watch = { readonly type: 'open'; close(): void } | { readonly type: 'refused'; readonly reply: Reply };
 
-const patience = 30_000;
+const timeoutMs = 30_000;
 
-export function converse(endpoint: Endpoint, userAgent: string): Conversation {
+export function apiClient(endpoint: Endpoint, userAgent: string): ApiClient {
   const tls = {
     ca: endpoint.ca,
     cert: endpoint.clientCertificate,
@@ -71,7 +71,7 @@ export function converse(endpoint: Endpoint, userAgent: string): Conversation {
           );
         });
         asked.on('error', reject);
-        asked.setTimeout(patience, () => asked.destroy(new Error('timeout')));
+        asked.setTimeout(timeoutMs, () => asked.destroy(new Error('timeout')));
         asked.end(ask.body);
       }),
 

@@ -1,4 +1,4 @@
-/** Known differences: the reason by the name of the conversation or scenario. An entry is removed when Flagship behaves like the recording. */
+/** Known differences: the reason by the name of the case or scenario. An entry is removed when Flagship behaves like the recording. */
 export const known: Readonly<Record<string, string>> = {
   'authz/forbidden/api': 'the recorded message contains the address of the recorded server',
   'scenarios/custom-resource': 'requires interpreters in Lua, which are not supported yet',

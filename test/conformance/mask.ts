@@ -1,4 +1,4 @@
-/** Replaces values that differ in every run of a recorded conversation by their name. */
+/** Replaces values that differ in every run of a recorded case by their name. */
 
 export type Variables = Record<string, string>;
 

@@ -1,5 +1,5 @@
 /** Reads the values that a scenario compares. */
-import { maskScene, maskText } from './scene-mask.js';
+import { maskScenario, maskText } from './scenario-mask.js';
 import type { Stage } from './stage.js';
 
 export interface Look {
@@ -56,7 +56,7 @@ function tableOf({ columnDefinitions, rows }: Table): unknown {
     columns: columnDefinitions.map(
       ({ name, type, format, priority }) => `${name} ${type}${format ? ` ${format}` : ''}${priority ? ' wide' : ''}`,
     ),
-    rows: rows.map(({ cells }) => cells.map((cell, i) => (ages[i] ? '<age>' : maskScene(cell)))),
+    rows: rows.map(({ cells }) => cells.map((cell, i) => (ages[i] ? '<age>' : maskScenario(cell)))),
   };
 }
 
@@ -76,6 +76,6 @@ export async function observe(stage: Stage, where: string, step: Look): Promise<
       .filter(item => JSON.stringify(item).includes(containing))
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
-  const seen = maskScene(value);
+  const seen = maskScenario(value);
   return only ? Object.fromEntries(only.map(path => [path, at(seen, path)])) : seen;
 }

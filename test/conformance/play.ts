@@ -42,7 +42,7 @@ export interface Scenario {
 export const scenarios = (file: string): readonly Scenario[] =>
   (recorded(`scenarios/${file}.json`) as { scenarios: Scenario[] }).scenarios;
 
-interface Scene {
+interface Fixture {
   readonly stage: Stage;
   /** Milliseconds within which an expected state must be reached. */
   readonly limit: number;
@@ -81,20 +81,20 @@ async function post(stage: Stage, where: string, object: KubeObject): Promise<An
   return stage.call(where, 'POST', `${root}${place}/${resource.name}`, object);
 }
 
-async function create({ stage }: Scene, where: string, step: Step, object: KubeObject): Promise<string[]> {
+async function create({ stage }: Fixture, where: string, step: Step, object: KubeObject): Promise<string[]> {
   const onItsWay = ({ code }: Answer): boolean => code === 404 || (code === 409 && !step.unless) || code === 429;
   const answer = await attempt(() => post(stage, where, object), { times: 40, again: onItsWay });
   if (answer.code === 201 || (step.unless && answer.code === 409)) return [];
   return [`${answer.code} ${messageOf(answer)}`];
 }
 
-async function refuse({ stage }: Scene, where: string, step: Step, object: KubeObject): Promise<string[]> {
+async function refuse({ stage }: Fixture, where: string, step: Step, object: KubeObject): Promise<string[]> {
   const answer = await post(stage, where, object);
   const { message } = answer.value as { message?: string };
   return differences(step.want, { code: answer.code, ...(message !== undefined && { message }) });
 }
 
-async function change({ stage }: Scene, where: string, step: Step): Promise<string[]> {
+async function change({ stage }: Fixture, where: string, step: Step): Promise<string[]> {
   const merge = { 'content-type': 'application/merge-patch+json' };
   const ask = () =>
     step.patch === undefined
@@ -104,7 +104,7 @@ async function change({ stage }: Scene, where: string, step: Step): Promise<stri
   return answer.code < 300 ? [] : [`${answer.code} ${messageOf(answer)}`];
 }
 
-async function deleteItems({ stage }: Scene, where: string, path: string, containing: string): Promise<string[]> {
+async function deleteItems({ stage }: Fixture, where: string, path: string, containing: string): Promise<string[]> {
   const { value } = await stage.call(where, 'GET', path);
   for (const item of (value as { items: KubeObject[] }).items)
     if (JSON.stringify(item).includes(containing)) await stage.call(where, 'DELETE', `${path}/${item.metadata.name}`);
@@ -121,7 +121,7 @@ async function settle(limit: number, every: number, look: () => Promise<string[]
   }
 }
 
-function wait({ stage, limit }: Scene, where: string, step: Step, path: string): Promise<string[]> {
+function wait({ stage, limit }: Fixture, where: string, step: Step, path: string): Promise<string[]> {
   return settle(limit, 100, async () => {
     const { code, value } = await stage.call(where, 'GET', path);
     const got = code === 200 ? (step.where === undefined ? true : at(value, step.where)) : undefined;
@@ -131,7 +131,7 @@ function wait({ stage, limit }: Scene, where: string, step: Step, path: string):
 }
 
 /** Checks that an object is gone within the time, and still gone two seconds later. */
-async function absent({ stage, limit }: Scene, where: string, path: string): Promise<string[]> {
+async function absent({ stage, limit }: Fixture, where: string, path: string): Promise<string[]> {
   const look = async () => ((await stage.call(where, 'GET', path)).code === 404 ? [] : ['is there']);
   const complaints = await settle(limit, 200, look);
   if (complaints.length > 0) return complaints;
@@ -151,7 +151,7 @@ function without(value: unknown, ignored: Step['ignore'] = []): unknown {
   return copy;
 }
 
-function look({ stage, limit }: Scene, where: string, step: Step): Promise<string[]> {
+function look({ stage, limit }: Fixture, where: string, step: Step): Promise<string[]> {
   return settle(limit, 200, async () => {
     const got = JSON.parse(JSON.stringify(await observe(stage, where, step))) as unknown;
     if (step.events === undefined) return differences(without(step.want, step.ignore), without(got, step.ignore));
@@ -160,15 +160,15 @@ function look({ stage, limit }: Scene, where: string, step: Step): Promise<strin
   });
 }
 
-function take(scene: Scene, step: Step): Promise<string[]> {
+function take(fixture: Fixture, step: Step): Promise<string[]> {
   const where = step.in ?? 'karmada';
-  if (step.create) return create(scene, where, step, step.create);
-  if (step.refused) return refuse(scene, where, step, step.refused);
-  if (step.patch !== undefined || step.delete !== undefined) return change(scene, where, step);
-  if (step.deleteItems !== undefined) return deleteItems(scene, where, step.deleteItems, step.containing ?? '');
-  if (step.wait !== undefined) return wait(scene, where, step, step.wait);
-  if (step.absent !== undefined) return absent(scene, where, step.absent);
-  return look(scene, where, step);
+  if (step.create) return create(fixture, where, step, step.create);
+  if (step.refused) return refuse(fixture, where, step, step.refused);
+  if (step.patch !== undefined || step.delete !== undefined) return change(fixture, where, step);
+  if (step.deleteItems !== undefined) return deleteItems(fixture, where, step.deleteItems, step.containing ?? '');
+  if (step.wait !== undefined) return wait(fixture, where, step, step.wait);
+  if (step.absent !== undefined) return absent(fixture, where, step.absent);
+  return look(fixture, where, step);
 }
 
 const afterFailureMs = 1000;
@@ -186,8 +186,8 @@ export async function play(stage: Stage, scenario: Scenario, within: number): Pr
   const problems: string[] = [];
   for (const [index, raw] of scenario.steps.entries()) {
     // After a failed step, the steps that depend on it get less time.
-    const scene = { stage, limit: problems.length === 0 ? limit : Math.min(limit, afterFailureMs) };
-    const found = await take(scene, fill(raw, name)).catch((error: unknown) => [String(error)]);
+    const fixture = { stage, limit: problems.length === 0 ? limit : Math.min(limit, afterFailureMs) };
+    const found = await take(fixture, fill(raw, name)).catch((error: unknown) => [String(error)]);
     const label = `step ${index} ${JSON.stringify(raw).slice(0, 110)}`;
     problems.push(...found.map(problem => `${label}: ${problem}`));
   }

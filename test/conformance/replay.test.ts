@@ -4,12 +4,12 @@ import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import type { ServerConfig } from '../../server/config.js';
 import { runningServer } from '../apiserver/running.js';
 import { startEtcd, withoutEtcd } from '../storage/etcd-server.js';
-import { converse } from './call.js';
+import { apiClient } from './call.js';
 import { known } from './known.js';
 import { mask, withoutAges } from './mask.js';
 import { area, areas, replayArea } from './replay.js';
 
-/** Number of conversations that are replayed in each area, so that none is lost: all but those in known.ts. */
+/** Number of cases that are replayed in each area, so that none is lost: all but those in known.ts. */
 const counts: Readonly<Record<string, number>> = {
   admission: 27,
   apply: 51,
@@ -25,16 +25,16 @@ const counts: Readonly<Record<string, number>> = {
 };
 
 t.setTimeout(300_000);
-t.jobs = 2; // the conversations mostly wait for watches to end
+t.jobs = 2; // the cases mostly wait for watches to end
 
 /** Replays all areas on a server without controllers. */
 async function replayAll(t: Test, config: Partial<ServerConfig>): Promise<void> {
   const served = await runningServer(t, { tokens: 'RS256', ...config });
-  const server = converse(kubeconfigEndpoint(served.kubeconfig), 'corpus/1.0');
+  const server = apiClient(kubeconfigEndpoint(served.kubeconfig), 'corpus/1.0');
   t.teardown(() => server.close());
   for (const [name, count] of Object.entries(counts)) {
     const results = await replayArea(server, area(name), each => known[`${name}/${each}`] === undefined);
-    t.equal(results.length, count, `${name}: conversations`);
+    t.equal(results.length, count, `${name}: cases`);
     t.same(
       results.filter(({ problems }) => problems.length > 0),
       [],
@@ -43,16 +43,14 @@ async function replayAll(t: Test, config: Partial<ServerConfig>): Promise<void> 
   }
 }
 
-t.test('recorded conversations agree with the embedded store', { timeout: 300_000, buffered: true }, t =>
-  replayAll(t, {}),
-);
+t.test('recorded cases agree with the embedded store', { timeout: 300_000, buffered: true }, t => replayAll(t, {}));
 
-t.test('recorded conversations agree with etcd', { timeout: 300_000, buffered: true, skip: withoutEtcd }, async t => {
+t.test('recorded cases agree with etcd', { timeout: 300_000, buffered: true, skip: withoutEtcd }, async t => {
   const { endpoint } = await startEtcd(t);
   await replayAll(t, { storage: { type: 'etcd', etcd: { endpoints: [endpoint] } } });
 });
 
-t.test('every recorded conversation is replayed, or has a known difference', async t => {
+t.test('every recorded case is replayed, or has a known difference', async t => {
   t.strictSame(Object.keys(counts), areas);
   const all = areas.flatMap(name => area(name).cases.map(each => `${name}/${each.name}`));
   t.equal(new Set(all).size, all.length, 'their names are unique');
@@ -60,7 +58,7 @@ t.test('every recorded conversation is replayed, or has a known difference', asy
   t.strictSame(
     corpus.filter(name => !all.includes(name)),
     [],
-    'a known difference is that of a recorded conversation',
+    'a known difference is that of a recorded case',
   );
 });
 

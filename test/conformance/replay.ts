@@ -1,8 +1,8 @@
-/** Replays recorded conversations with kube-apiserver on Flagship. See docs/conformance.md. */
+/** Replays recorded cases with kube-apiserver on Flagship. See docs/conformance.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recorded } from '../data.js';
 import { until } from '../storage/until.js';
-import type { Conversation, Reply, Watch } from './call.js';
+import type { ApiClient, Reply, Watch } from './call.js';
 import { differences } from './differences.js';
 import { mask, type Variables, withoutAges } from './mask.js';
 import { inParallel } from './parallel.js';
@@ -58,8 +58,8 @@ interface OpenWatch {
   readonly watch: Watch;
 }
 
-interface Scene {
-  readonly server: Conversation;
+interface Fixture {
+  readonly server: ApiClient;
   /** Whether the recorded pauses are made. */
   readonly pauses: boolean;
   readonly variables: Variables;
@@ -89,7 +89,7 @@ const pick = (value: unknown, path: string): unknown =>
 
 const json = { 'content-type': 'application/json' };
 
-async function ask({ server, variables }: Scene, step: Step): Promise<Reply> {
+async function ask({ server, variables }: Fixture, step: Step): Promise<Reply> {
   const filled = fill(step.do ?? '', variables);
   const space = filled.indexOf(' ');
   const template = step.text ?? (step.body === undefined ? undefined : JSON.stringify(step.body));
@@ -120,51 +120,51 @@ function shown(reply: Reply, body: unknown, step: Step, variables: Variables): u
   };
 }
 
-async function exchange(scene: Scene, step: Step): Promise<string[]> {
-  const reply = await ask(scene, step);
+async function exchange(fixture: Fixture, step: Step): Promise<string[]> {
+  const reply = await ask(fixture, step);
   const body = parse(reply.text);
   for (const [name, from] of Object.entries(step.save ?? {}))
-    scene.variables[name] = String((pick(body, from) as string | undefined) ?? '');
+    fixture.variables[name] = String((pick(body, from) as string | undefined) ?? '');
   if (step.ignore) return [];
   const want = step.want as { readonly body?: unknown } | undefined;
-  return differences({ ...want, body: withoutAges(want?.body) }, shown(reply, body, step, scene.variables));
+  return differences({ ...want, body: withoutAges(want?.body) }, shown(reply, body, step, fixture.variables));
 }
 
-async function listen(scene: Scene, step: Step): Promise<string[]> {
+async function listen(fixture: Fixture, step: Step): Promise<string[]> {
   const events: unknown[] = [];
   const headers = { accept: step.accept ?? 'application/json' };
-  const path = fill(step.watch ?? '', scene.variables);
-  const watch = await scene.server.watch(path, headers, line => events.push(parse(line)));
-  scene.watches.set(step.as ?? 'w', { path, events, watch });
+  const path = fill(step.watch ?? '', fixture.variables);
+  const watch = await fixture.server.watch(path, headers, line => events.push(parse(line)));
+  fixture.watches.set(step.as ?? 'w', { path, events, watch });
   if (watch.type === 'open' || step.want === undefined) return [];
   const { status, text } = watch.reply;
-  return differences(step.want, { status, body: mask(parse(text), scene.variables) });
+  return differences(step.want, { status, body: mask(parse(text), fixture.variables) });
 }
 
 /**
  * Waits until a watch has sent what it has to send. A list is answered when the watch cache has the newest write, and its watchers are told in the
  * same turn of the event loop; so the second answer comes behind every event of earlier writes.
  */
-async function settled({ server }: Scene, path: string): Promise<void> {
+async function settled({ server }: Fixture, path: string): Promise<void> {
   const objects = path.replace(/^(\/api\/v1|\/apis\/[^/]+\/[^/]+)\/watch\//, '$1/').replace(/\?.*$/, '');
   for (let turn = 0; turn < 2; turn++) await server.call('GET', objects);
 }
 
 /** Waits for the expected number of events, and until no other one can come. */
-async function collect(scene: Scene, step: Step): Promise<string[]> {
-  const { path = '', events = [] } = scene.watches.get(step.collect ?? '') ?? {};
+async function collect(fixture: Fixture, step: Step): Promise<string[]> {
+  const { path = '', events = [] } = fixture.watches.get(step.collect ?? '') ?? {};
   const enough = () => events.length >= (step.count ?? 0);
   await until('the expected events', enough, collectMs).catch(() => undefined); // what is missing is shown as a difference
-  await settled(scene, path);
+  await settled(fixture, path);
   const ageless = (event: { object?: unknown }) => ({ ...event, object: withoutAges(event.object) });
-  const got = events.map(event => mask(event, scene.variables) as { object?: unknown });
+  const got = events.map(event => mask(event, fixture.variables) as { object?: unknown });
   return differences((step.want as typeof got).map(ageless), got.map(ageless));
 }
 
-async function becomes(scene: Scene, step: Step): Promise<string[]> {
+async function becomes(fixture: Fixture, step: Step): Promise<string[]> {
   let last: Reply | undefined;
   const holds = async () => {
-    last = await scene.server.call('GET', fill(step.until ?? '', scene.variables));
+    last = await fixture.server.call('GET', fill(step.until ?? '', fixture.variables));
     return 'is' in step ? pick(parse(last.text), step.where ?? '') === step.is : last.status === 404;
   };
   try {
@@ -175,15 +175,15 @@ async function becomes(scene: Scene, step: Step): Promise<string[]> {
   }
 }
 
-async function take(scene: Scene, step: Step): Promise<string[]> {
+async function take(fixture: Fixture, step: Step): Promise<string[]> {
   if (step.sleep !== undefined) {
-    if (scene.pauses) await sleep(step.sleep);
+    if (fixture.pauses) await sleep(step.sleep);
     return [];
   }
-  if (step.watch !== undefined) return listen(scene, step);
-  if (step.collect !== undefined) return collect(scene, step);
-  if (step.until !== undefined) return becomes(scene, step);
-  return exchange(scene, step);
+  if (step.watch !== undefined) return listen(fixture, step);
+  if (step.collect !== undefined) return collect(fixture, step);
+  if (step.until !== undefined) return becomes(fixture, step);
+  return exchange(fixture, step);
 }
 
 /** Milliseconds within which expected events arrive, and an object becomes as a step expects. */
@@ -192,21 +192,21 @@ const becomesMs = 15_000;
 
 let serial = 0;
 
-/** Replays one conversation in a namespace of its own, with or without the recorded pauses. Returns the differences. */
-async function replay(server: Conversation, given: Case, pauses: boolean): Promise<string[]> {
+/** Replays one case in a namespace of its own, with or without the recorded pauses. Returns the differences. */
+async function replay(server: ApiClient, given: Case, pauses: boolean): Promise<string[]> {
   const id = `${Date.now().toString(36).slice(-5)}${(serial++).toString(36)}`;
   const variables: Variables = { ns: `c-${id}`, id };
-  const scene: Scene = { server, pauses, variables, watches: new Map() };
+  const fixture: Fixture = { server, pauses, variables, watches: new Map() };
   const problems: string[] = [];
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: variables['ns'] } };
   if (!given.noNamespace)
     await server.call('POST', '/api/v1/namespaces', { body: JSON.stringify(namespace), headers: json });
   for (const [index, step] of given.steps.entries()) {
     const label = `${index + 1}. ${step.do ?? step.watch ?? step.collect ?? step.until ?? ''}`;
-    const found = await take(scene, step).catch((error: unknown) => [String(error)]);
+    const found = await take(fixture, step).catch((error: unknown) => [String(error)]);
     problems.push(...found.map(problem => `${label}: ${problem}`));
   }
-  for (const { watch } of scene.watches.values()) if (watch.type === 'open') watch.close();
+  for (const { watch } of fixture.watches.values()) if (watch.type === 'open') watch.close();
   const left = [...(given.noNamespace ? [] : [`/api/v1/namespaces/${variables['ns']}`]), ...(given.cleanup ?? [])];
   for (const path of left) await server.call('DELETE', fill(path, variables));
   return problems;
@@ -215,10 +215,10 @@ async function replay(server: Conversation, given: Case, pauses: boolean): Promi
 const attempts = 3;
 
 /**
- * Replays a conversation again if it differs: each was recorded within one second, and times on the wire have whole seconds. The first time
+ * Replays a case again if it differs: each was recorded within one second, and times on the wire have whole seconds. The first time
  * without the pauses, in which kube-apiserver got to know of policies, quotas and definitions.
  */
-async function replayAgain(server: Conversation, given: Case): Promise<string[]> {
+async function replayAgain(server: ApiClient, given: Case): Promise<string[]> {
   let problems: string[] = [];
   for (let attempt = 0; attempt < attempts; attempt++) {
     problems = await replay(server, given, attempt > 0);
@@ -229,7 +229,7 @@ async function replayAgain(server: Conversation, given: Case): Promise<string[]>
 
 /** Replays the cases of an area whose names are wanted, some at a time, and returns the results in order. */
 export async function replayArea(
-  server: Conversation,
+  server: ApiClient,
   { serial, cases }: Area,
   wanted: (name: string) => boolean = () => true,
 ): Promise<readonly Result[]> {

@@ -2,7 +2,7 @@
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { type FlagshipProcess, startFlagship } from '../../tools/flagship.js';
 import { golden } from '../data.js';
-import { converse } from './call.js';
+import { apiClient } from './call.js';
 import { checks } from './golden/checks.js';
 import { etcdLists, etcdServed } from './golden/etcd.js';
 import { thirdPartyVectors } from './golden/not-run.js';
@@ -54,7 +54,7 @@ const corpus: Section = {
       const recording = area(name);
       if (!recording.cases.some(each => wanted(`${name}/${each.name}`))) continue;
       const results = await withFlagship(['--controllers=-*'], async ({ kubeconfig }) => {
-        const server = converse(kubeconfigEndpoint(kubeconfig), 'corpus/1.0');
+        const server = apiClient(kubeconfigEndpoint(kubeconfig), 'corpus/1.0');
         try {
           return await replayArea(server, recording, each => wanted(`${name}/${each}`));
         } finally {

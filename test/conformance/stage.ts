@@ -1,6 +1,6 @@
 /** Sends the requests of scenarios to the control plane and its members. */
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
-import { type Conversation, converse } from './call.js';
+import { type ApiClient, apiClient } from './call.js';
 
 export interface Answer {
   readonly code: number;
@@ -31,11 +31,11 @@ function parse(text: string): unknown {
 
 /** Opens connections with a kubeconfig that has the contexts karmada-apiserver, member1 and member2. */
 export function openStage(kubeconfig: string): Stage {
-  const servers = new Map<string, Conversation>();
-  const server = (where: string): Conversation => {
+  const servers = new Map<string, ApiClient>();
+  const server = (where: string): ApiClient => {
     const known = servers.get(where);
     if (known) return known;
-    const opened = converse(kubeconfigEndpoint(kubeconfig, contexts[where] ?? where), 'scenarios/1.0');
+    const opened = apiClient(kubeconfigEndpoint(kubeconfig, contexts[where] ?? where), 'scenarios/1.0');
     servers.set(where, opened);
     return opened;
   };

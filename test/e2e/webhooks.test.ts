@@ -18,8 +18,8 @@ t.test('discovery lists webhook configurations', async t => {
 });
 
 t.test('pods, config maps and attaching are denied', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
+  const fixture = await stage(t);
+  const { ask } = fixture;
   await must(ask(`POST ${pods}`, pod('to-be-attached-pod')));
   await must(
     ask('POST /api/v1/namespaces', {
@@ -27,11 +27,11 @@ t.test('pods, config maps and attaching are denied', async t => {
     }),
   );
   const exempted = { namespaceSelector: { matchExpressions: [{ key: 'skip', operator: 'NotIn', values: ['yes'] }] } };
-  await configure(scene, 'validating', 'deny', [
-    hook(scene, '/pods', [rule('', 'pods', ['CREATE'])], exempted),
-    hook(scene, '/configmaps', [rule('', 'configmaps', ['CREATE', 'UPDATE', 'DELETE'])], exempted),
-    hook(scene, '/wait', [rule('', 'secrets', ['CREATE'])], { timeoutSeconds: 1, failurePolicy: 'Ignore' }),
-    hook(scene, '/pods/attach', [rule('', 'pods/attach', ['CONNECT'])]),
+  await configure(fixture, 'validating', 'deny', [
+    hook(fixture, '/pods', [rule('', 'pods', ['CREATE'])], exempted),
+    hook(fixture, '/configmaps', [rule('', 'configmaps', ['CREATE', 'UPDATE', 'DELETE'])], exempted),
+    hook(fixture, '/wait', [rule('', 'secrets', ['CREATE'])], { timeoutSeconds: 1, failurePolicy: 'Ignore' }),
+    hook(fixture, '/pods/attach', [rule('', 'pods/attach', ['CONNECT'])]),
   ]);
   const denied = await until(
     () => ask(`POST ${pods}?dryRun=All`, pod('p', 'webhook-disallow')),
@@ -58,7 +58,7 @@ t.test('pods, config maps and attaching are denied', async t => {
   const attach = await ask(`POST ${pods}/to-be-attached-pod/attach?container=c&stdin=true`);
   t.equal(attach.status, 400);
   t.match(attach.json.message, "attaching to pod 'to-be-attached-pod' is not allowed");
-  t.match(scene.webhook.calls.at(-1)?.body['request'], {
+  t.match(fixture.webhook.calls.at(-1)?.body['request'], {
     operation: 'CONNECT',
     subResource: 'attach',
     kind: { group: '', version: 'v1', kind: 'PodAttachOptions' },
@@ -75,7 +75,7 @@ t.test('pods, config maps and attaching are denied', async t => {
   );
 
   await t.test('kubectl prints the denial', needsKubectl, async t => {
-    const { code, err } = await kubectlFor(t, scene.server)(`create configmap k --from-literal=${offend}=x`);
+    const { code, err } = await kubectlFor(t, fixture.server)(`create configmap k --from-literal=${offend}=x`);
     t.equal(code, 1);
     t.equal(
       err,
@@ -85,12 +85,12 @@ t.test('pods, config maps and attaching are denied', async t => {
 });
 
 t.test('a timeout is honoured', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
+  const fixture = await stage(t);
+  const { ask } = fixture;
   const slow = (failurePolicy: string, timeoutSeconds: number) => [
-    hook(scene, '/wait', [rule('', 'configmaps', ['CREATE'])], { failurePolicy, timeoutSeconds }),
+    hook(fixture, '/wait', [rule('', 'configmaps', ['CREATE'])], { failurePolicy, timeoutSeconds }),
   ];
-  await configure(scene, 'validating', 'slow', slow('Fail', 1));
+  await configure(fixture, 'validating', 'slow', slow('Fail', 1));
   const failed = await until(
     () => ask(`POST ${configMaps}?dryRun=All`, configMap('x')),
     ({ status }) => status !== 201,
@@ -114,13 +114,13 @@ t.test('a timeout is honoured', async t => {
 });
 
 t.test('the failure policy Fail refuses requests', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
-  await configure(scene, 'validating', 'closed', [
-    hook(scene, '/configmaps', [rule('', 'configmaps', ['CREATE'])], {
+  const fixture = await stage(t);
+  const { ask } = fixture;
+  await configure(fixture, 'validating', 'closed', [
+    hook(fixture, '/configmaps', [rule('', 'configmaps', ['CREATE'])], {
       clientConfig: {
         service: { namespace: 'default', name: 'no-such-service', path: '/configmaps' },
-        caBundle: scene.webhook.caBundle,
+        caBundle: fixture.webhook.caBundle,
       },
       failurePolicy: 'Fail',
     }),
@@ -133,12 +133,12 @@ t.test('the failure policy Fail refuses requests', async t => {
 });
 
 t.test('config maps and pods are mutated in order, before defaults', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
-  await configure(scene, 'mutating', 'changes', [
-    hook(scene, '/mutating-configmaps', [rule('', 'configmaps', ['CREATE'])]),
-    hook(scene, '/mutating-configmaps-2', [rule('', 'configmaps', ['CREATE'])]),
-    hook(scene, '/mutating-pods', [rule('', 'pods', ['CREATE'])]),
+  const fixture = await stage(t);
+  const { ask } = fixture;
+  await configure(fixture, 'mutating', 'changes', [
+    hook(fixture, '/mutating-configmaps', [rule('', 'configmaps', ['CREATE'])]),
+    hook(fixture, '/mutating-configmaps-2', [rule('', 'configmaps', ['CREATE'])]),
+    hook(fixture, '/mutating-pods', [rule('', 'pods', ['CREATE'])]),
   ]);
   const changed = await until(
     () => ask(`POST ${configMaps}?dryRun=All`, configMap('x', { 'mutation-start': 'yes' })),
@@ -152,31 +152,31 @@ t.test('config maps and pods are mutated in order, before defaults', async t => 
 });
 
 t.test('webhooks are not called for webhook configurations', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
+  const fixture = await stage(t);
+  const { ask } = fixture;
   const all = [rule('*', '*', ['*'], '*')];
   const configurations = [rule('admissionregistration.k8s.io', '*', ['*'])];
-  await configure(scene, 'validating', 'deny-all', [
-    hook(scene, '/always-deny', [...configurations, rule('', 'configmaps', ['CREATE'])]),
+  await configure(fixture, 'validating', 'deny-all', [
+    hook(fixture, '/always-deny', [...configurations, rule('', 'configmaps', ['CREATE'])]),
   ]);
-  await configure(scene, 'mutating', 'deny-too', [
-    hook(scene, '/always-deny', all, { objectSelector: { matchLabels: { never: 'there' } } }),
-    hook(scene, '/always-deny', configurations, { name: 'b.k8s.io' }),
+  await configure(fixture, 'mutating', 'deny-too', [
+    hook(fixture, '/always-deny', all, { objectSelector: { matchLabels: { never: 'there' } } }),
+    hook(fixture, '/always-deny', configurations, { name: 'b.k8s.io' }),
   ]);
   await until(
     () => ask(`POST ${configMaps}?dryRun=All`, configMap('x')),
     ({ status }) => status === 400,
   );
-  const dummy = [hook(scene, '/none', [rule('', 'invalid', ['CREATE'])], { name: 'dummy.k8s.io' })];
+  const dummy = [hook(fixture, '/none', [rule('', 'invalid', ['CREATE'])], { name: 'dummy.k8s.io' })];
   for (const kind of ['validating', 'mutating'] as const) {
-    t.equal((await configure(scene, kind, 'dummy', dummy)).status, 201);
+    t.equal((await configure(fixture, kind, 'dummy', dummy)).status, 201);
     t.equal((await ask(`DELETE ${registration}/${kind}webhookconfigurations/dummy`)).status, 200);
   }
 });
 
 t.test('configurations are listed, patched, updated and deleted together', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
+  const fixture = await stage(t);
+  const { ask } = fixture;
   for (const kind of ['validating', 'mutating'] as const) {
     const path = `${registration}/${kind}webhookconfigurations`;
     const which = kind === 'validating' ? '/configmaps' : '/mutating-configmaps';
@@ -185,10 +185,10 @@ t.test('configurations are listed, patched, updated and deleted together', async
     const works = ({ status, json }: Answer): boolean => status === 400 || Object.keys(json.data).length > 1;
     for (const name of ['a', 'b'])
       await configure(
-        scene,
+        fixture,
         kind,
         name,
-        [hook(scene, which, [rule('', 'configmaps', ['CREATE'])], { name: `${name}.k8s.io` })],
+        [hook(fixture, which, [rule('', 'configmaps', ['CREATE'])], { name: `${name}.k8s.io` })],
         { e2e: 'yes' },
       );
     await until(attempt, works);
@@ -196,7 +196,7 @@ t.test('configurations are listed, patched, updated and deleted together', async
     t.equal((await ask(`DELETE ${path}?labelSelector=e2e=yes`)).status, 200);
     await until(attempt, answer => !works(answer));
 
-    await configure(scene, kind, 'c', [hook(scene, which, [rule('', 'configmaps', ['CREATE'])])]);
+    await configure(fixture, kind, 'c', [hook(fixture, which, [rule('', 'configmaps', ['CREATE'])])]);
     await until(attempt, works);
     const { json } = await ask(`GET ${path}/c`);
     const [first] = (json as unknown as { webhooks: Plain[] }).webhooks;
@@ -215,15 +215,15 @@ t.test('configurations are listed, patched, updated and deleted together', async
 });
 
 t.test('match conditions are stored, validated and evaluated', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
+  const fixture = await stage(t);
+  const { ask } = fixture;
   const conditions = [{ name: 'expression-1', expression: 'object.metadata.namespace == "production"' }];
   for (const kind of ['validating', 'mutating'] as const) {
     const path = `${registration}/${kind}webhookconfigurations`;
     const of = (matchConditions: object[]) => [
-      hook(scene, '/skip-me', [rule('', 'configmaps', ['CREATE'])], { matchConditions }),
+      hook(fixture, '/skip-me', [rule('', 'configmaps', ['CREATE'])], { matchConditions }),
     ];
-    await configure(scene, kind, 'conditions', of(conditions));
+    await configure(fixture, kind, 'conditions', of(conditions));
     const { json } = await ask(`GET ${path}/conditions`);
     t.match(json, { webhooks: [{ matchConditions: conditions }] });
     const patch = [{ op: 'replace', path: '/webhooks/0/matchConditions', value: [] }];
@@ -241,8 +241,8 @@ t.test('match conditions are stored, validated and evaluated', async t => {
     t.match(refused.json.message, 'webhooks[0].matchConditions[0].expression');
   }
   const notSkipped = { matchConditions: [{ name: 'skip-me', expression: "object.metadata.name != 'skip-me'" }] };
-  await configure(scene, 'mutating', 'skips', [
-    hook(scene, '/always-deny', [rule('', 'configmaps', ['CREATE'])], notSkipped),
+  await configure(fixture, 'mutating', 'skips', [
+    hook(fixture, '/always-deny', [rule('', 'configmaps', ['CREATE'])], notSkipped),
   ]);
   await until(
     () => ask(`POST ${configMaps}?dryRun=All`, configMap('other')),

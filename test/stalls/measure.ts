@@ -7,7 +7,7 @@ import { sendRaw, Streams } from '../conformance/fuzz/send.js';
 import { random } from '../random.js';
 import type { Stall } from './inside.js';
 import { isTooLong, limits } from './limits.js';
-import { fuzzRequestOf, type HostileRequest, type Row, type Scene } from './row.js';
+import { fuzzRequestOf, type HostileRequest, type Row, type Fixture } from './row.js';
 import type { WatchedServer } from './server.js';
 import type { Stage, Stages } from './stage.js';
 
@@ -35,7 +35,7 @@ interface Playing {
   readonly stage: Stage;
 }
 
-function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, round: number): Scene {
+function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, round: number): Fixture {
   let names = 0;
   const label = row.name.replaceAll('/', '-');
   const send = async (request: HostileRequest) => {

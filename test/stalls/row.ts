@@ -15,7 +15,7 @@ export interface HostileRequest {
 }
 
 /** The tools for playing a row. */
-export interface Scene {
+export interface Fixture {
   readonly target: Target;
   /** The size of the input; its unit depends on the row. */
   readonly size: number;
@@ -45,22 +45,22 @@ export interface Row {
   /** Flags of `flagship up`; by default, the server has no controllers. */
   readonly flags?: readonly string[];
   /** Creates what all rounds need, once, before the first. */
-  readonly prepare?: (scene: Scene) => Promise<unknown>;
+  readonly prepare?: (fixture: Fixture) => Promise<unknown>;
   /** Sends the input, and deletes the objects that it created. */
-  readonly play: (scene: Scene) => Promise<unknown>;
+  readonly play: (fixture: Fixture) => Promise<unknown>;
 }
 
 /** Returns a row that sends its requests one after the other. */
 export function requests(
   name: string,
   size: number,
-  generate: (size: number, random: Random, scene: Scene) => Iterable<HostileRequest>,
+  generate: (size: number, random: Random, fixture: Fixture) => Iterable<HostileRequest>,
 ): Row {
   return {
     name,
     size,
-    async play(scene) {
-      for (const request of generate(scene.size, scene.random, scene)) await scene.send(request);
+    async play(fixture) {
+      for (const request of generate(fixture.size, fixture.random, fixture)) await fixture.send(request);
     },
   };
 }

@@ -2,7 +2,7 @@ import process from 'node:process';
 import t from 'tap';
 import { isTooLong } from '../../stalls/limits.js';
 import { memberBehaviours } from './behaviours.js';
-import { assertStall, startScene } from './scene.js';
+import { assertStall, startFixture } from './fixture.js';
 
 const mebibyte = 1024 * 1024;
 /** Limit for the growth of the process while one member misbehaves, in bytes: the mirrors of a member may take 512 MiB, the rest is garbage. */
@@ -19,26 +19,26 @@ const maxRequests = 300;
 const only = process.env['HOSTILE'];
 
 t.test('hostile members neither hold the event loop nor take memory', { timeout: 600_000 }, async t => {
-  const scene = await startScene(t);
-  const { server, hostile } = scene;
+  const fixture = await startFixture(t);
+  const { server, hostile } = fixture;
   // The first member costs memory once, which is not part of the measurement.
-  await scene.join('quiet', hostile.quiet);
+  await fixture.join('quiet', hostile.quiet);
   for (let i = 0; i < minRequests; i++) await server.call('GET', '/version');
-  await scene.leave('quiet');
-  const start = await scene.memory();
+  await fixture.leave('quiet');
+  const start = await fixture.memory();
   /** Measures the process while one member misbehaves. */
   async function measure(i: number, cluster: string) {
-    await scene.begin();
+    await fixture.begin();
     const before = (await hostile.requestCounts())[i] ?? 0;
-    await scene.join(cluster, hostile.url(i));
+    await fixture.join(cluster, hostile.url(i));
     while (((await hostile.requestCounts())[i] ?? 0) === before) await server.call('GET', '/version');
     const earlier = (await hostile.laterRequestCounts())[i] ?? 0;
     const isDone = async (): Promise<boolean> => ((await hostile.laterRequestCounts())[i] ?? 0) > earlier;
     let answered = true;
     for (let n = 0; n < maxRequests && (n < minRequests || !(await isDone())); n++)
       answered &&= (await server.call('GET', '/version')).status === 200;
-    const report = await scene.report();
-    await scene.leave(cluster);
+    const report = await fixture.report();
+    await fixture.leave(cluster);
     return { answered, report };
   }
 
@@ -56,7 +56,7 @@ t.test('hostile members neither hold the event loop nor take memory', { timeout:
   const requestCounts = await hostile.requestCounts();
   for (let n = 0; n < minRequests; n++) await server.call('GET', '/version');
   t.strictSame(await hostile.requestCounts(), requestCounts, 'a cluster that has left gets no more requests');
-  const end = await scene.memory();
+  const end = await fixture.memory();
   const before = start.heapUsed + start.external;
   const after = end.heapUsed + end.external;
   t.ok(after - before < maxInUse, `memory in use went from ${mib(before)} to ${mib(after)} MiB`);

@@ -5,7 +5,7 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { memberBehaviours } from './behaviours.js';
-import { assertStall, startScene } from './scene.js';
+import { assertStall, startFixture } from './fixture.js';
 
 const mebibyte = 1024 * 1024;
 const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
@@ -13,12 +13,12 @@ const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const numberOf = (name: string): number => memberBehaviours.findIndex(behaviour => behaviour.name === name);
 
 t.test('a proxy passes on the response without buffering it', { timeout: 200_000 }, async t => {
-  const scene = await startScene(t);
-  const { server, hostile } = scene;
-  const { endpoint } = scene.watched;
-  await scene.join('endless', hostile.url(numberOf('a list that never ends')));
-  const start = await scene.memory();
-  await scene.begin();
+  const fixture = await startFixture(t);
+  const { server, hostile } = fixture;
+  const { endpoint } = fixture.watched;
+  await fixture.join('endless', hostile.url(numberOf('a list that never ends')));
+  const start = await fixture.memory();
+  await fixture.begin();
   const { ca, clientCertificate: cert, clientKey: key } = endpoint;
   const path = `${clusters}/endless/proxy/api/v1/pods?limit=1`;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -28,7 +28,7 @@ t.test('a proxy passes on the response without buffering it', { timeout: 200_000
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) if ((bytes += chunk.length) > 8 * mebibyte) break;
   response.destroy();
-  const report = await scene.report();
+  const report = await fixture.report();
   assertStall(t, report, 'a list that never ends');
   const taken = report.peak - start.rss;
   t.ok(taken < 500 * mebibyte, `${Math.round(taken / mebibyte)} MiB of growth`);
@@ -36,8 +36,8 @@ t.test('a proxy passes on the response without buffering it', { timeout: 200_000
 });
 
 t.test('lists over all clusters leave out hostile members', { timeout: 300_000 }, async t => {
-  const scene = await startScene(t);
-  const { server, hostile } = scene;
+  const fixture = await startFixture(t);
+  const { server, hostile } = fixture;
   const names = [
     'an item that never ends',
     'items of three million objects',
@@ -48,14 +48,14 @@ t.test('lists over all clusters leave out hostile members', { timeout: 300_000 }
     '1xx answers without end',
     'redirects to itself',
   ];
-  await scene.join('quiet', hostile.quiet);
-  for (const [i, name] of names.entries()) await scene.join(`m${i}`, hostile.url(numberOf(name)));
-  const start = await scene.memory();
-  await scene.begin();
+  await fixture.join('quiet', hostile.quiet);
+  for (const [i, name] of names.entries()) await fixture.join(`m${i}`, hostile.url(numberOf(name)));
+  const start = await fixture.memory();
+  await fixture.begin();
   const answer = await server.call('GET', `${clusters}/*/proxy/api/v1/pods?limit=1`);
   t.equal(answer.status, 200);
   t.strictSame((JSON.parse(answer.text) as { items: unknown[] }).items.length, 0, 'no items of hostile members');
-  const report = await scene.report();
+  const report = await fixture.report();
   assertStall(t, report, 'all clusters together');
   const taken = report.peak - start.rss;
   t.ok(taken < 700 * mebibyte, `${Math.round(taken / mebibyte)} MiB of growth`);
@@ -88,25 +88,25 @@ t.test(
   'hostile members behind proxies, and hostile proxies, do not hold the event loop',
   { timeout: 300_000 },
   async t => {
-    const scene = await startScene(t);
-    const { server, hostile } = scene;
+    const fixture = await startFixture(t);
+    const { server, hostile } = fixture;
     const manyHeaders = Buffer.from(`HTTP/1.1 200 OK\r\n${'a:\r\n'.repeat(200_000)}`);
-    await scene.join('behind', hostile.url(numberOf('headers of megabytes')), await startProxy(t));
-    await scene.join('through', hostile.quiet, await startProxy(t, manyHeaders));
-    await scene.join('quiet', hostile.quiet, await startProxy(t));
+    await fixture.join('behind', hostile.url(numberOf('headers of megabytes')), await startProxy(t));
+    await fixture.join('through', hostile.quiet, await startProxy(t, manyHeaders));
+    await fixture.join('quiet', hostile.quiet, await startProxy(t));
     const pods = (name: string) => server.call('GET', `${clusters}/${name}/proxy/api/v1/pods?limit=1`);
     t.match(await pods('quiet'), { status: 200 }, 'requests pass through a proxy');
     for (const name of ['behind', 'through']) {
-      await scene.begin();
+      await fixture.begin();
       for (let i = 0; i < 5; i++) t.match(await pods(name), { status: /^50[0-9]$/ });
-      assertStall(t, await scene.report(), name);
+      assertStall(t, await fixture.report(), name);
     }
   },
 );
 
 t.test('requests to the proxy of a cluster with an invalid address get a Status', async t => {
-  const scene = await startScene(t);
-  const { server } = scene;
+  const fixture = await startFixture(t);
+  const { server } = fixture;
   const headers = { 'content-type': 'application/json' };
   const at = async (apiEndpoint: string, more: object = {}): Promise<readonly [number, number, string]> => {
     const body = JSON.stringify({
@@ -121,13 +121,13 @@ t.test('requests to the proxy of a cluster with an invalid address get a Status'
     const made = await server.call('POST', clusters, { headers, body });
     if (made.status !== 201) return [made.status, 0, (JSON.parse(made.text) as { message: string }).message];
     const asked = await server.call('GET', `${clusters}/m/proxy/api`);
-    await scene.leave('m');
+    await fixture.leave('m');
     const { kind, message } = JSON.parse(asked.text) as { kind: string; message: string };
     t.equal(kind, 'Status');
     return [201, asked.status, message];
   };
   const data = { token: Buffer.from('a\nb').toString('base64') };
-  await scene.create('/api/v1/namespaces/karmada-cluster/secrets', {
+  await fixture.create('/api/v1/namespaces/karmada-cluster/secrets', {
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'karmada-cluster' }, data },
   });
   const port = /port: must be between 1 and 65535, inclusive/;

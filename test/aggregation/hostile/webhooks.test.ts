@@ -1,20 +1,20 @@
 import t from 'tap';
 import { isTooLong } from '../../stalls/limits.js';
 import { memberBehaviours, webhookBehaviours } from './behaviours.js';
-import { assertStall, startScene } from './scene.js';
+import { assertStall, startFixture } from './fixture.js';
 
 const maxGrowth = 300 * 1024 * 1024;
 const requests = 50;
 
 t.test('hostile webhooks delay only the requests that call them', { timeout: 300_000 }, async t => {
-  const scene = await startScene(t);
-  const { server, hostile } = scene;
+  const fixture = await startFixture(t);
+  const { server, hostile } = fixture;
   const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-  const start = await scene.memory();
+  const start = await fixture.memory();
 
   /** Measures the process while a request waits for the webhook of that number. */
   async function measure(number: number, configMap: string) {
-    await scene.create(configurations, {
+    await fixture.create(configurations, {
       ...{
         apiVersion: 'admissionregistration.k8s.io/v1',
         kind: 'ValidatingWebhookConfiguration',
@@ -32,8 +32,8 @@ t.test('hostile webhooks delay only the requests that call them', { timeout: 300
         },
       ],
     });
-    await scene.begin();
-    const refused = scene
+    await fixture.begin();
+    const refused = fixture
       .create('/api/v1/namespaces/default/configmaps', {
         apiVersion: 'v1',
         kind: 'ConfigMap',
@@ -46,7 +46,7 @@ t.test('hostile webhooks delay only the requests that call them', { timeout: 300
     let answered = 0;
     for (let n = 0; n < requests; n++) answered += (await server.call('GET', '/version')).status === 200 ? 1 : 0;
     const text = await refused;
-    const report = await scene.report();
+    const report = await fixture.report();
     await server.call('DELETE', `${configurations}/w`);
     return { answered, text, report };
   }

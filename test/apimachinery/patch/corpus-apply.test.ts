@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { corpus, stripped } from './corpus.js';
-import { conversation, masked } from './replay.js';
+import { masked, replayer } from './replay.js';
 
 /** Matches errors of the pipeline before or after these functions. */
 const pipelineErrors =
@@ -38,7 +38,7 @@ const moved: Readonly<Record<string, readonly string[]>> = {
 let compared = 0;
 for (const { name, steps } of corpus('apply'))
   t.test(name, t => {
-    const answerTo = conversation();
+    const answerTo = replayer();
     for (const step of steps) {
       const answer = answerTo(step);
       const want = step.want?.body as KubeObject | undefined;

@@ -1,4 +1,4 @@
-/** Reads the recorded conversations of an area. */
+/** Reads the recorded requests of an area. */
 import type { JsonObject } from '../../../apimachinery/interface.js';
 import { recorded } from '../../data.js';
 

@@ -1,4 +1,4 @@
-/** Replays a recorded conversation with the tracking and apply functions. The recorded answers replace decoding, defaults and admission. */
+/** Replays recorded requests with the tracking and apply functions. The recorded answers replace decoding, defaults and admission. */
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
@@ -51,7 +51,7 @@ function unanswered(live: KubeObject | undefined, step: Step): KubeObject | unde
 }
 
 /** Returns a server of one object, as a function that answers steps. */
-export function conversation(): (step: Step) => Answer | undefined {
+export function replayer(): (step: Step) => Answer | undefined {
   let live: KubeObject | undefined;
 
   function scaled(step: Step, manager: string): Answer {

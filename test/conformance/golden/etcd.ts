@@ -5,7 +5,7 @@ import type { Revision } from '../../../storage/interface.js';
 import { startFlagship } from '../../../tools/flagship.js';
 import { recorded } from '../../data.js';
 import { openTestEtcd, startEtcd, withoutEtcd } from '../../storage/etcd-server.js';
-import { converse } from '../call.js';
+import { apiClient } from '../call.js';
 import { differences } from '../differences.js';
 import type { Result } from '../replay.js';
 import { plainNode } from '../../plain-node.js';
@@ -49,7 +49,7 @@ async function serve(ends: Ends): Promise<readonly Result[]> {
   await store.close();
   const flagship = await startFlagship(['--controllers=-*', '--storage', `etcd=${etcd.endpoint}`], plainNode);
   ends.teardown(() => flagship.stop());
-  const server = converse(kubeconfigEndpoint(flagship.kubeconfig), 'corpus/1.0');
+  const server = apiClient(kubeconfigEndpoint(flagship.kubeconfig), 'corpus/1.0');
   ends.teardown(() => server.close());
   const results: Result[] = [];
   for (const [name, want] of Object.entries(served)) {

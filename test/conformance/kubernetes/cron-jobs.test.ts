@@ -47,7 +47,7 @@ const cronJob = (concurrencyPolicy: string, more: object = {}) => ({
   },
 });
 
-interface Scene {
+interface Fixture {
   readonly crons: Resource;
   readonly jobs: Resource;
   /** Advances the clock by a minute; resolves when the controller has handled it. */
@@ -60,7 +60,7 @@ interface Status {
   readonly active?: readonly { readonly name: string }[];
 }
 
-async function scene(policy: string, more: object = {}): Promise<Scene> {
+async function fixture(policy: string, more: object = {}): Promise<Fixture> {
   const namespace = await all.namespace();
   const crons = all.of('batch/v1/cronjobs', namespace);
   const jobs = all.of('batch/v1/jobs', namespace);
@@ -89,7 +89,7 @@ async function scene(policy: string, more: object = {}): Promise<Scene> {
 const activeOf = ({ status }: Thing): number => (status as Status).active?.length ?? 0;
 
 t.test('Allow runs Jobs concurrently', async t => {
-  const { crons, jobs, minute } = await scene('Allow');
+  const { crons, jobs, minute } = await fixture('Allow');
   await minute();
   await minute();
   await crons.becomes('cron', cron => activeOf(cron) >= 2);
@@ -102,14 +102,14 @@ t.test('Allow runs Jobs concurrently', async t => {
 });
 
 t.test('a suspended CronJob creates no Job', async t => {
-  const { crons, jobs, minute } = await scene('Allow', { suspend: true });
+  const { crons, jobs, minute } = await fixture('Allow', { suspend: true });
   for (let i = 0; i < 3; i++) await minute();
   t.equal(activeOf(await crons.get('cron')), 0);
   t.same((await jobs.list()).items, []);
 });
 
 t.test('Forbid creates no second Job', async t => {
-  const { crons, jobs, minute, active } = await scene('Forbid');
+  const { crons, jobs, minute, active } = await fixture('Forbid');
   await minute();
   await crons.becomes('cron', cron => activeOf(cron) === 1);
   const [first] = await active();
@@ -120,7 +120,7 @@ t.test('Forbid creates no second Job', async t => {
 });
 
 t.test('Replace replaces the running Job', async t => {
-  const { crons, jobs, minute, active } = await scene('Replace');
+  const { crons, jobs, minute, active } = await fixture('Replace');
   await minute();
   await crons.becomes('cron', cron => activeOf(cron) === 1);
   const [first = ''] = await active();

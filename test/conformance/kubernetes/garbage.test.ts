@@ -10,7 +10,7 @@ const template = (app: string) => ({
   spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'nginx', image: 'nginx' }] },
 });
 
-interface Scene {
+interface Fixture {
   readonly pods: Resource;
   readonly controllers: Resource;
   readonly sets: Resource;
@@ -20,7 +20,7 @@ interface Scene {
   deploy(): Promise<Thing>;
 }
 
-async function scene(): Promise<Scene> {
+async function fixture(): Promise<Fixture> {
   const namespace = await all.namespace();
   const controllers = all.of('v1/replicationcontrollers', namespace);
   const deployments = all.of('apps/v1/deployments', namespace);
@@ -50,7 +50,7 @@ const how = (propagationPolicy: string, { metadata: { uid } }: Thing) => ({
 });
 
 t.test('the Pods of a deleted controller are deleted', async t => {
-  const { control, controllers, pods } = await scene();
+  const { control, controllers, pods } = await fixture();
   const rc = await control('rc', 2);
   await controllers.remove('rc', how('Background', rc));
   await pods.count(0);
@@ -58,7 +58,7 @@ t.test('the Pods of a deleted controller are deleted', async t => {
 });
 
 /** Checks that the Pods are kept, after the collector has deleted an object whose owner is absent. */
-async function stay(t: Test, { pods }: Scene, count: number): Promise<void> {
+async function stay(t: Test, { pods }: Fixture, count: number): Promise<void> {
   const owner = { apiVersion: 'v1', kind: 'Pod', name: 'nobody', uid: '00000000-0000-4000-8000-000000000000' };
   const maps = all.of('v1/configmaps', pods.path.split('/')[4]);
   await maps.create({ metadata: { name: 'lost', ownerReferences: [owner] } });
@@ -72,7 +72,7 @@ async function stay(t: Test, { pods }: Scene, count: number): Promise<void> {
 }
 
 t.test('the Pods of a deleted controller are orphaned', async t => {
-  const here = await scene();
+  const here = await fixture();
   const rc = await here.control('rc', 10);
   await here.controllers.remove('rc', how('Orphan', rc));
   await here.controllers.gone('rc');
@@ -81,13 +81,13 @@ t.test('the Pods of a deleted controller are orphaned', async t => {
 });
 
 t.test('the ReplicaSets of a deleted Deployment are deleted', async t => {
-  const { deploy, deployments, sets, pods } = await scene();
+  const { deploy, deployments, sets, pods } = await fixture();
   await deployments.remove('d', how('Background', await deploy()));
   for (const of of [deployments, sets, pods]) t.equal((await of.count(0)).length, 0);
 });
 
 t.test('the ReplicaSets of a deleted Deployment are orphaned', async t => {
-  const here = await scene();
+  const here = await fixture();
   await here.deployments.remove('d', how('Orphan', await here.deploy()));
   await here.deployments.gone('d');
   await stay(t, here, 2);
@@ -97,7 +97,7 @@ t.test('the ReplicaSets of a deleted Deployment are orphaned', async t => {
 });
 
 t.test('a controller is deleted after its Pods in the foreground', async t => {
-  const { control, controllers, pods } = await scene();
+  const { control, controllers, pods } = await fixture();
   const rc = await control('rc', 10);
   const events = await controllers.watch();
   await controllers.remove('rc', how('Foreground', rc));
@@ -106,7 +106,7 @@ t.test('a controller is deleted after its Pods in the foreground', async t => {
 });
 
 t.test('Pods with another valid owner are kept in a foreground deletion', async t => {
-  const here = await scene();
+  const here = await fixture();
   const { control, controllers, pods } = here;
   const rc = await control('rc-to-be-deleted', 10);
   const { metadata } = await control('rc-to-stay', 0);
@@ -123,7 +123,7 @@ t.test('Pods with another valid owner are kept in a foreground deletion', async 
 });
 
 t.test('a cycle of owners blocks no deletion', async t => {
-  const { pods } = await scene();
+  const { pods } = await fixture();
   const made: Thing[] = [];
   for (const name of ['pod1', 'pod2', 'pod3'])
     made.push(await pods.create({ metadata: { name }, spec: { containers: [{ name: 'nginx', image: 'nginx' }] } }));

@@ -16,13 +16,13 @@ const workload = (name: string, replicas: number) => ({
   spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name) },
 });
 
-interface Scene {
+interface Fixture {
   readonly namespace: string;
   deploy(name: string, replicas: number): Promise<Thing>;
 }
 
 /** Creates a policy for the Deployments of a new namespace. */
-async function scene(kind: 'validating' | 'mutating', spec: (namespace: string) => object): Promise<Scene> {
+async function fixture(kind: 'validating' | 'mutating', spec: (namespace: string) => object): Promise<Fixture> {
   const name = unique('policy');
   const namespace = await all.namespace();
   const of = (plural: string) => all.of(`admissionregistration.k8s.io/v1/${kind}admissionpolic${plural}`);
@@ -51,7 +51,7 @@ async function scene(kind: 'validating' | 'mutating', spec: (namespace: string) 
 }
 
 /** Waits until the policy is active and denies a marker object. Marker objects that were created before are deleted. */
-async function denied({ namespace, deploy }: Scene): Promise<string> {
+async function denied({ namespace, deploy }: Fixture): Promise<string> {
   let text = '';
   await until('the marker to be denied', async () => {
     try {
@@ -95,7 +95,7 @@ const rules = {
 
 for (const [name, { spec, allowed, message }] of Object.entries(rules))
   t.test(`${name}`, async t => {
-    const here = await scene('validating', spec);
+    const here = await fixture('validating', spec);
     t.match(await denied(here), message);
     t.match(await refusal(here.deploy('again', 1)), { code: 422, reason: 'Invalid' });
     t.match(await here.deploy('replicated', allowed), { spec: { replicas: allowed } });
@@ -123,7 +123,7 @@ const changes = {
 
 for (const [name, { expression, expected }] of Object.entries(changes))
   t.test(`${name}`, async t => {
-    const here = await scene('mutating', () => ({
+    const here = await fixture('mutating', () => ({
       reinvocationPolicy: 'Never',
       mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],
     }));

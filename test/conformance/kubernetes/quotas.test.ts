@@ -19,7 +19,7 @@ const hard: Amounts = {
   [`requests.${extended}`]: '3',
 };
 
-interface Scene {
+interface Fixture {
   readonly namespace: string;
   readonly quotas: Resource;
   of(resource: string): Resource;
@@ -28,7 +28,7 @@ interface Scene {
   uses(quota: string, used: Amounts): Promise<void>;
 }
 
-async function scene(): Promise<Scene> {
+async function fixture(): Promise<Fixture> {
   const namespace = await all.namespace('quota');
   await all.of('v1/serviceaccounts', namespace).becomes('default', () => true);
   await all.of('v1/configmaps', namespace).becomes('kube-root-ca.crt', () => true);
@@ -61,7 +61,7 @@ const pod = (name: string, requests: Amounts = {}, limits: Amounts = {}, more: o
 const now = { gracePeriodSeconds: 0 };
 
 t.test('a new quota has a status', async () => {
-  const { limit, uses } = await scene();
+  const { limit, uses } = await fixture();
   const zero = Object.fromEntries(Object.keys(hard).map(name => [name, '0']));
   await uses(await limit(hard), { ...zero, resourcequotas: '1', configmaps: '1' });
 });
@@ -98,7 +98,7 @@ const counted = {
 
 for (const [name, { of: resource, draft, before, after }] of Object.entries(counted))
   t.test(`a quota counts ${name}`, async t => {
-    const { limit, uses, of } = await scene();
+    const { limit, uses, of } = await fixture();
     const quota = await limit({ ...hard, [name]: after });
     await uses(quota, { [name]: before, resourcequotas: '1' });
     await of(resource).create({ metadata: { name: 'counted' }, ...draft });
@@ -109,7 +109,7 @@ for (const [name, { of: resource, draft, before, after }] of Object.entries(coun
   });
 
 t.test('a quota counts Services by type', async t => {
-  const { limit, uses, of } = await scene();
+  const { limit, uses, of } = await fixture();
   const quota = await limit(hard);
   await uses(quota, { services: '0' });
   const services = of('v1/services');
@@ -124,7 +124,7 @@ t.test('a quota counts Services by type', async t => {
 });
 
 t.test('a quota counts the requests of Pods', async t => {
-  const { limit, uses, of } = await scene();
+  const { limit, uses, of } = await fixture();
   const quota = await limit(hard);
   await uses(quota, { pods: '0' });
   const pods = of('v1/pods');
@@ -179,7 +179,7 @@ const scopes: Readonly<
 
 for (const [name, { hard, pods }] of Object.entries(scopes))
   t.test(`scopes: ${name}`, async t => {
-    const { limit, uses, of } = await scene();
+    const { limit, uses, of } = await fixture();
     const zero = Object.fromEntries(Object.keys(hard).map(name => [name, '0']));
     const quotas = new Map<string, string>();
     for (const [scope] of pods) quotas.set(scope, await limit(hard, scope));
@@ -194,7 +194,7 @@ for (const [name, { hard, pods }] of Object.entries(scopes))
   });
 
 t.test('a quota is updated and deleted', async t => {
-  const { quotas, limit } = await scene();
+  const { quotas, limit } = await fixture();
   const quota = await limit({ cpu: '1', memory: '500Mi' });
   const wider = { cpu: '2', memory: '1Gi' };
   t.match(await quotas.update(quota, thing => (thing['spec'] = { hard: wider })), { spec: { hard: wider } });
@@ -204,7 +204,7 @@ t.test('a quota is updated and deleted', async t => {
 });
 
 t.test('a quota is patched, and deleted as a collection', async t => {
-  const { quotas } = await scene();
+  const { quotas } = await fixture();
   const label = unique('quota');
   const spec = { hard: { cpu: '1', memory: '500Mi' } };
   const made = await quotas.create({ metadata: { name: 'q', labels: { test: label } }, spec });
@@ -222,7 +222,7 @@ t.test('the status of a quota is written by a client, and corrected', async t =>
 });
 
 async function statusLife(t: Test): Promise<void> {
-  const { quotas, limit } = await scene();
+  const { quotas, limit } = await fixture();
   const first = { cpu: '500m', memory: '500Mi' };
   const quota = await limit(first);
   const { metadata } = await quotas.get(quota);

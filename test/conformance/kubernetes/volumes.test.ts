@@ -7,7 +7,7 @@ const server = await runningControlPlane(t);
 const all = kit(t, server);
 const volumes = all.of('v1/persistentvolumes');
 
-async function scene() {
+async function fixture() {
   const namespace = await all.namespace();
   const claims = all.of('v1/persistentvolumeclaims', namespace);
   const labels = { volume: namespace };
@@ -35,7 +35,7 @@ async function scene() {
 }
 
 t.test('a volume and a claim are created, patched, updated and deleted', async t => {
-  const { claims, create, chosen } = await scene();
+  const { claims, create, chosen } = await fixture();
   const { volume, claim } = await create();
   t.equal((await volumes.list(chosen)).items.length, 1);
   t.equal((await claims.list()).items.length, 1);
@@ -74,7 +74,7 @@ t.test('a volume and a claim are created, patched, updated and deleted', async t
 });
 
 t.test('the status of a volume and of a claim is read, patched, updated', async t => {
-  const { claims, create } = await scene();
+  const { claims, create } = await fixture();
   const { volume, claim } = await create();
   const [ofVolume, ofClaim] = [`${volume.metadata.name}/status`, `${claim.metadata.name}/status`];
   t.match(await claims.get(ofClaim), { status: { phase: /^(Pending|Bound)$/ } });

@@ -24,14 +24,14 @@ const controller = (name: string, replicas: number) => ({
   },
 });
 
-async function scene(): Promise<{ controllers: Resource; pods: Resource; quotas: Resource }> {
+async function fixture(): Promise<{ controllers: Resource; pods: Resource; quotas: Resource }> {
   const namespace = await all.namespace();
   const of = (resource: string): Resource => all.of(`v1/${resource}`, namespace);
   return { controllers: of('replicationcontrollers'), pods: of('pods'), quotas: of('resourcequotas') };
 }
 
 t.test('a controller reports why it cannot create Pods', async t => {
-  const { controllers, quotas } = await scene();
+  const { controllers, quotas } = await fixture();
   await quotas.create({ metadata: { name: 'two' }, spec: { hard: { pods: '2' } } });
   await quotas.becomes('two', ({ status }) => (status as { hard?: { pods?: string } }).hard?.pods === '2');
   await controllers.create(controller('many', 3));
@@ -43,7 +43,7 @@ t.test('a controller reports why it cannot create Pods', async t => {
 });
 
 t.test('a controller is scaled', async t => {
-  const { controllers } = await scene();
+  const { controllers } = await fixture();
   await controllers.create(controller('scaled', 1));
   await controllers.becomes('scaled', thing => statusOf(thing).replicas === 1);
   const scale = await controllers.get('scaled/scale');
@@ -54,7 +54,7 @@ t.test('a controller is scaled', async t => {
 });
 
 t.test('a controller releases Pods that it no longer selects', async t => {
-  const { controllers, pods } = await scene();
+  const { controllers, pods } = await fixture();
   await controllers.create(controller('pod-release', 1));
   const [pod] = await pods.count(1);
   const name = pod?.metadata.name ?? '';
@@ -70,7 +70,7 @@ t.test('a controller releases Pods that it no longer selects', async t => {
 });
 
 t.test('a controller adopts Pods that it selects', async t => {
-  const { controllers, pods } = await scene();
+  const { controllers, pods } = await fixture();
   const { metadata, spec } = controller('pod-adoption', 1);
   await pods.create({ metadata: { name: 'orphan', labels: { name: metadata.name } }, spec: spec.template.spec });
   const made = await controllers.create(controller('pod-adoption', 1));

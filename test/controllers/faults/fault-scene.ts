@@ -12,7 +12,7 @@ import { isClusterReady } from '../../../kinds/karmada/conditions.js';
 import { join, memberServer, object } from '../../aggregation/fleet.js';
 import { runningServer, temporaryFolder, type TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
-import { accountToken, deployment, deployments } from '../work/work-scene.js';
+import { accountToken, deployment, deployments } from '../work/work-fixture.js';
 import { faultyFront, type FaultyFront } from './faulty-front.js';
 
 const all = (): boolean => true;

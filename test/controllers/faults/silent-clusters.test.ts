@@ -9,7 +9,7 @@ import { isClusterReady } from '../../../kinds/karmada/conditions.js';
 import { join, memberServer } from '../../aggregation/fleet.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
-import { accountToken } from '../work/work-scene.js';
+import { accountToken } from '../work/work-fixture.js';
 
 /** Starts a server that accepts connections and never answers. */
 async function silentServer(t: Test): Promise<{ readonly url: string; connections: () => number }> {

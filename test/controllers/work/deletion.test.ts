@@ -17,11 +17,11 @@ import {
   deployments,
   Gate,
   managed,
-  type Scene,
+  type Fixture,
   workNamespace,
-  workScene,
+  workFixture,
   workThat,
-} from './work-scene.js';
+} from './work-fixture.js';
 
 const app = { namespace: 'default', name: 'app' };
 const foos = { group: 'example.com', version: 'v1', resource: 'foos' };
@@ -29,7 +29,7 @@ const foo = object('example.com/v1', 'Foo', 'app', { metadata: { namespace: 'def
 
 const inMember = ({ client }: TestServer): Promise<KubeObject | undefined> => find(client, deployments, app);
 
-async function deleteWork({ control }: Scene): Promise<void> {
+async function deleteWork({ control }: Fixture): Promise<void> {
   const key = { namespace: workNamespace, name: 'app' };
   await control.client.delete(resources.works, key);
   await until('the Work is gone', async () => (await find(control.client, resources.works, key)) === undefined);
@@ -52,14 +52,14 @@ t.test('an object that the mirror does not show yet', async t => {
   for (const { name, preserveResourcesOnDeletion } of cases)
     await t.test(name, async t => {
       const memberGate = new Gate('deployments');
-      const scene = await workScene(t, { memberGate });
+      const fixture = await workFixture(t, { memberGate });
       t.teardown(() => memberGate.open());
       memberGate.closeAfter(0);
-      await createWork(scene.control, 'app', [deployment('app')], { preserveResourcesOnDeletion });
-      await workThat(scene.control, 'app', isApplied);
-      t.ok(await inMember(scene.member));
-      await deleteWork(scene);
-      const left = await inMember(scene.member);
+      await createWork(fixture.control, 'app', [deployment('app')], { preserveResourcesOnDeletion });
+      await workThat(fixture.control, 'app', isApplied);
+      t.ok(await inMember(fixture.member));
+      await deleteWork(fixture);
+      const left = await inMember(fixture.member);
       if (preserveResourcesOnDeletion) t.notOk(left?.metadata.labels?.[labels.managed]);
       else t.notOk(left);
       t.equal(left !== undefined, preserveResourcesOnDeletion);
@@ -68,35 +68,35 @@ t.test('an object that the mirror does not show yet', async t => {
 
 t.test('an object of a kind that the account may not list is deleted', async t => {
   const verbs = ['get', 'create', 'update', 'delete'];
-  const scene = await workScene(t, { rules: [{ apiGroups: ['*'], resources: ['*'], verbs }] });
-  await scene.member.client.create(deployments, managed(deployment('app'), 'app'));
-  await createWork(scene.control, 'app', [deployment('app')]);
-  await deleteWork(scene);
-  t.notOk(await inMember(scene.member));
+  const fixture = await workFixture(t, { rules: [{ apiGroups: ['*'], resources: ['*'], verbs }] });
+  await fixture.member.client.create(deployments, managed(deployment('app'), 'app'));
+  await createWork(fixture.control, 'app', [deployment('app')]);
+  await deleteWork(fixture);
+  t.notOk(await inMember(fixture.member));
 });
 
 t.test('an object that Karmada does not manage stays', async t => {
-  const scene = await workScene(t);
-  await scene.member.client.create(deployments, deployment('app'));
-  await createWork(scene.control, 'app', [deployment('app')]);
-  await deleteWork(scene);
-  t.ok(await inMember(scene.member));
+  const fixture = await workFixture(t);
+  await fixture.member.client.create(deployments, deployment('app'));
+  await createWork(fixture.control, 'app', [deployment('app')]);
+  await deleteWork(fixture);
+  t.ok(await inMember(fixture.member));
 });
 
 t.test('an object that the mirror shows as it was before it became managed is deleted', async t => {
   const memberGate = new Gate('deployments');
-  const scene = await workScene(t, { memberGate });
+  const fixture = await workFixture(t, { memberGate });
   t.teardown(() => memberGate.open());
   memberGate.closeAfter(0);
-  await scene.member.client.create(deployments, deployment('app'));
+  await fixture.member.client.create(deployments, deployment('app'));
   const manifest = deployment('app');
   const overwriting = { [annotations.conflictResolution]: 'overwrite' };
-  await createWork(scene.control, 'app', [
+  await createWork(fixture.control, 'app', [
     { ...manifest, metadata: { ...manifest.metadata, annotations: overwriting } },
   ]);
-  await workThat(scene.control, 'app', isApplied);
-  await deleteWork(scene);
-  t.notOk(await inMember(scene.member));
+  await workThat(fixture.control, 'app', isApplied);
+  await deleteWork(fixture);
+  t.notOk(await inMember(fixture.member));
 });
 
 t.test('a Work stays while the member refuses to show its object', async t => {
@@ -107,8 +107,8 @@ t.test('a Work stays while the member refuses to show its object', async t => {
       if (err instanceof StatusError && err.code === 403) failures++;
     },
   };
-  const scene = await workScene(t, { log, rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }] });
-  const { control, member } = scene;
+  const fixture = await workFixture(t, { log, rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }] });
+  const { control, member } = fixture;
   await member.client.create(deployments, managed(deployment('app'), 'app'));
   await createWork(control, 'app', [deployment('app')]);
   await control.client.delete(resources.works, { namespace: workNamespace, name: 'app' });
@@ -124,33 +124,33 @@ t.test('a Work stays while the member refuses to show its object', async t => {
 });
 
 t.test('a Work of a kind that the member does not serve is deleted', async t => {
-  const scene = await workScene(t);
-  await defineFoo(scene.control);
-  await createWork(scene.control, 'app', [foo]);
-  await deleteWork(scene);
+  const fixture = await workFixture(t);
+  await defineFoo(fixture.control);
+  await createWork(fixture.control, 'app', [foo]);
+  await deleteWork(fixture);
   t.pass('the Work is gone');
 });
 
 t.test('an object of a kind that only the member serves is deleted', async t => {
-  const scene = await workScene(t);
-  const { client } = scene.member;
-  await defineFoo(scene.member);
+  const fixture = await workFixture(t);
+  const { client } = fixture.member;
+  await defineFoo(fixture.member);
   await client.create(foos, managed(foo, 'app'));
-  await createWork(scene.control, 'app', [foo]);
-  await deleteWork(scene);
+  await createWork(fixture.control, 'app', [foo]);
+  await deleteWork(fixture);
   t.notOk(await find(client, foos, app));
 });
 
 t.test('a Work of a kind that no server serves is deleted', async t => {
-  const scene = await workScene(t);
-  await createWork(scene.control, 'app', [foo]);
-  await deleteWork(scene);
+  const fixture = await workFixture(t);
+  await createWork(fixture.control, 'app', [foo]);
+  await deleteWork(fixture);
   t.pass('the Work is gone');
 });
 
 t.test('a Work whose object is in a namespace that the member does not have is deleted', async t => {
-  const scene = await workScene(t);
-  await createWork(scene.control, 'app', [object('v1', 'ConfigMap', 'app', { metadata: { namespace: 'none' } })]);
-  await deleteWork(scene);
-  t.notOk(await find(scene.member.client, core('configmaps'), { namespace: 'none', name: 'app' }));
+  const fixture = await workFixture(t);
+  await createWork(fixture.control, 'app', [object('v1', 'ConfigMap', 'app', { metadata: { namespace: 'none' } })]);
+  await deleteWork(fixture);
+  t.notOk(await find(fixture.member.client, core('configmaps'), { namespace: 'none', name: 'app' }));
 });

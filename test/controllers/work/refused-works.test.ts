@@ -6,16 +6,16 @@ import { follow } from '../../../client/watch/follow.js';
 import { findCondition, isApplied } from '../../../kinds/karmada/conditions.js';
 import { core, object } from '../../aggregation/fleet.js';
 import { faultyFront, type FaultyFront } from '../faults/faulty-front.js';
-import { createWork, deployment, type Scene, workScene, workThat } from './work-scene.js';
+import { createWork, deployment, type Fixture, workFixture, workThat } from './work-fixture.js';
 
-interface FrontScene extends Scene {
+interface FrontScene extends Fixture {
   readonly front: FaultyFront;
 }
 
 /** Starts the controllers of Works and a member behind a proxy. */
 async function frontScene(t: Test): Promise<FrontScene> {
   const fronts: FaultyFront[] = [];
-  const scene = await workScene(t, {
+  const fixture = await workFixture(t, {
     front: async member => {
       const made = await faultyFront(t, member);
       fronts.push(made);
@@ -24,7 +24,7 @@ async function frontScene(t: Test): Promise<FrontScene> {
   });
   const [front] = fronts;
   if (!front) throw new Error('the proxy was not started');
-  return { ...scene, front };
+  return { ...fixture, front };
 }
 
 const applied = (work: Work) => findCondition(work.status?.conditions, 'Applied');

@@ -30,9 +30,9 @@ import {
   setReady,
   workControllers,
   workNamespace,
-  workScene,
+  workFixture,
   workThat,
-} from './work-scene.js';
+} from './work-fixture.js';
 
 const shows =
   (replicas: number) =>
@@ -88,7 +88,7 @@ t.test('a cluster that is ready again wakes its Works', async t => {
 });
 
 t.test('the status of a Work follows a member whose token has changed', async t => {
-  const { control, member } = await workScene(t);
+  const { control, member } = await workFixture(t);
   await createWork(control, 'app', [deployment('app')]);
   await comesAbout(member, deployments, { namespace: 'default', name: 'app' });
   await reportReplicas(member, 'app', 1);
@@ -105,7 +105,7 @@ t.test('the status of a Work follows a member whose token has changed', async t 
 });
 
 t.test('Works of a kind that the member does not serve do not delay the status of others', async t => {
-  const { control, member } = await workScene(t, { start: startWorkStatusController });
+  const { control, member } = await workFixture(t, { start: startWorkStatusController });
   await control.client.create(customResourceDefinitions, customKind('Foo'));
   const foo = object('example.com/v1', 'Foo', 'app', { metadata: { namespace: 'default' } });
   // As many as the controller has workers.
@@ -122,7 +122,7 @@ t.test('Works of a kind that the member does not serve do not delay the status o
 });
 
 t.test('a Work is applied before its object has a status', async t => {
-  const { control } = await workScene(t);
+  const { control } = await workFixture(t);
   await createWork(control, 'app', [deployment('app')]);
   const { status } = await workThat(control, 'app', isApplied);
   t.strictSame(
@@ -138,7 +138,7 @@ t.test('a Work is applied before its object has a status', async t => {
 
 t.test('a status that is reported before the mirror shows that the Work is applied is written afterwards', async t => {
   const controlGate = new Gate('works');
-  const { control, member } = await workScene(t, { controlGate });
+  const { control, member } = await workFixture(t, { controlGate });
   t.teardown(() => controlGate.open());
   controlGate.closeAfter(1);
   await createWork(control, 'app', [deployment('app')]);
@@ -155,7 +155,7 @@ t.test('a status that changes while the control plane is stopped is written afte
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
     pkiDirectory: path.join(directory, 'pki'),
   } as const;
-  const { control, member } = await workScene(t, { config });
+  const { control, member } = await workFixture(t, { config });
   await createWork(control, 'app', [deployment('app')]);
   await comesAbout(member, deployments, { namespace: 'default', name: 'app' });
   await reportReplicas(member, 'app', 1);

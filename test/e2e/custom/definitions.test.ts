@@ -1,11 +1,11 @@
 /** CustomResourceDefinitions, compared to the recorded behaviour of Kubernetes 1.36. */
 import t from 'tap';
 import { definitionsPath, object, text, version, whole } from '../../custom-kinds.js';
-import { definition, foo, ofSchema, oneVersion, pathOf, scene, until } from './scene.js';
+import { definition, foo, ofSchema, oneVersion, pathOf, fixture, until } from './fixture.js';
 import { type Reply, type Wired, merge, refusal } from '../wire.js';
 
 t.test('definitions behave as in Kubernetes', async t => {
-  const { ask, defined } = await scene(t);
+  const { ask, defined } = await fixture(t);
 
   await t.test('defaults are set', async t => {
     const of = definition(oneVersion, {
@@ -249,7 +249,7 @@ t.test('definitions behave as in Kubernetes', async t => {
 });
 
 t.test('a definition is deleted with its objects', async t => {
-  const { ask, defined } = await scene(t);
+  const { ask, defined } = await fixture(t);
   const of = definition([version('v1', object({})), version('v2', object({}), { storage: false })]);
   await defined(of);
   const path = `${definitionsPath}/${of.metadata.name}`;

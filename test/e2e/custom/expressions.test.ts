@@ -1,11 +1,11 @@
 /** Validation rules in CEL, compared to the recorded behaviour of Kubernetes 1.36. */
 import t from 'tap';
 import { definitionsPath, object, text, whole } from '../../custom-kinds.js';
-import { foo, ofSchema, pathOf, scene } from './scene.js';
+import { foo, ofSchema, pathOf, fixture } from './fixture.js';
 import { merge, refusal } from '../wire.js';
 
 t.test('CEL rules behave as in Kubernetes', async t => {
-  const { ask, defined } = await scene(t);
+  const { ask, defined } = await fixture(t);
   const withRule = (rule: object, more: object = {}) =>
     ofSchema(
       object({

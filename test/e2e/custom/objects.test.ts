@@ -1,11 +1,11 @@
 /** Custom resources, compared to the recorded behaviour of Kubernetes 1.36. */
 import t from 'tap';
 import { definitionsPath, object, text, version, whole } from '../../custom-kinds.js';
-import { definition, foo, ofSchema, pathOf, scene, until } from './scene.js';
+import { definition, foo, ofSchema, pathOf, fixture, until } from './fixture.js';
 import { json, merge, refusal, wire } from '../wire.js';
 
 t.test('custom resources behave as in Kubernetes', async t => {
-  const { ask, defined, server } = await scene(t);
+  const { ask, defined, server } = await fixture(t);
   const spec = object({
     replicas: { ...whole, maximum: 10 },
     color: { ...text, enum: ['red', 'blue'] },

@@ -42,12 +42,12 @@ async function define({ ask }: Stage, kind: string, more?: Definition): Promise<
 }
 
 t.test('custom resources and definitions are denied', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
-  await define(scene, 'Thing');
-  await configure(scene, 'validating', 'deny', [
-    hook(scene, '/custom-resource', [rule('stable.example.com', 'things', ['CREATE', 'UPDATE', 'DELETE'])]),
-    hook(scene, '/crd', [rule('apiextensions.k8s.io', 'customresourcedefinitions', ['CREATE'], '*')]),
+  const fixture = await stage(t);
+  const { ask } = fixture;
+  await define(fixture, 'Thing');
+  await configure(fixture, 'validating', 'deny', [
+    hook(fixture, '/custom-resource', [rule('stable.example.com', 'things', ['CREATE', 'UPDATE', 'DELETE'])]),
+    hook(fixture, '/crd', [rule('apiextensions.k8s.io', 'customresourcedefinitions', ['CREATE'], '*')]),
   ]);
   const path = customPath('Thing');
   const denied = await until(
@@ -69,17 +69,17 @@ t.test('custom resources and definitions are denied', async t => {
 });
 
 t.test('custom resources are mutated: with kept and pruned fields, and in each storage version', async t => {
-  const scene = await stage(t);
-  const { ask } = scene;
-  await define(scene, 'Whole');
-  await define(scene, 'Pruned', { schema: dataOnly });
-  await define(scene, 'Moved', { stored: 'v1' });
+  const fixture = await stage(t);
+  const { ask } = fixture;
+  await define(fixture, 'Whole');
+  await define(fixture, 'Pruned', { schema: dataOnly });
+  await define(fixture, 'Moved', { stored: 'v1' });
   const rules = ['wholes', 'pruneds', 'moveds'].map(resource =>
     rule('stable.example.com', resource, ['CREATE', 'UPDATE']),
   );
-  await configure(scene, 'mutating', 'changes', [
-    hook(scene, '/mutating-configmaps', rules, { name: 'a.k8s.io' }),
-    hook(scene, '/mutating-configmaps-2', rules, { name: 'b.k8s.io' }),
+  await configure(fixture, 'mutating', 'changes', [
+    hook(fixture, '/mutating-configmaps', rules, { name: 'a.k8s.io' }),
+    hook(fixture, '/mutating-configmaps-2', rules, { name: 'b.k8s.io' }),
   ]);
   const data = { 'mutation-start': 'yes' };
   const make = (kind: string) => () => ask(`POST ${customPath(kind)}?dryRun=All`, custom(kind, 'x', { data }));
@@ -108,8 +108,8 @@ t.test('custom resources are mutated: with kept and pruned fields, and in each s
 });
 
 t.test('custom resources are converted: one object, and a list of several versions', async t => {
-  const scene = await stage(t);
-  const { ask, webhook } = scene;
+  const fixture = await stage(t);
+  const { ask, webhook } = fixture;
   const conversion = {
     strategy: 'Webhook',
     webhook: {
@@ -120,7 +120,7 @@ t.test('custom resources are converted: one object, and a list of several versio
       conversionReviewVersions: ['v1', 'v1beta1'],
     },
   };
-  await define(scene, 'Endpoint', { conversion });
+  await define(fixture, 'Endpoint', { conversion });
   const [one, two] = [customPath('Endpoint'), customPath('Endpoint', 'v2')];
   await must(ask(`POST ${one}`, custom('Endpoint', 'a', { hostPort: 'localhost:8080' })));
   const { json } = await ask(`GET ${two}/a`);

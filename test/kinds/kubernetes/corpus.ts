@@ -1,4 +1,4 @@
-/** Reads creates from the recorded conversations and runs them without a server: decoding, defaults, the rules of the kind. */
+/** Reads creates from the recorded requests and runs them without a server: decoding, defaults, the rules of the kind. */
 import type { Fault, KubeObject, Status, StatusCause } from '../../../apimachinery/interface.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import { causesOf } from '../../../apimachinery/errors/status.js';

@@ -32,13 +32,13 @@ const mayCreateRoles = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['
 const role = (name: string, size: number, rules: (size: number) => readonly object[]): Row => ({
   name: `access/role-${name}`,
   size,
-  async play(scene) {
-    const own = scene.name();
-    const granted = [...rules(scene.size), mayCreateRoles];
+  async play(fixture) {
+    const own = fixture.name();
+    const granted = [...rules(fixture.size), mayCreateRoles];
     const made = object('rbac.authorization.k8s.io/v1', 'ClusterRole', own, { rules: granted });
-    const { status } = await scene.send(post(`${rbac}/clusterroles`, made));
+    const { status } = await fixture.send(post(`${rbac}/clusterroles`, made));
     if (status !== 201) return;
-    await scene.must(
+    await fixture.must(
       post(
         `${rbac}/clusterrolebindings`,
         object('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', own, {
@@ -48,20 +48,23 @@ const role = (name: string, size: number, rules: (size: number) => readonly obje
       ),
     );
     const as = { 'impersonate-user': own };
-    await Promise.all(range(20, () => scene.send(get(configMaps, as))));
+    await Promise.all(range(20, () => fixture.send(get(configMaps, as))));
     const rulesOf = object('authorization.k8s.io/v1', 'SelfSubjectRulesReview', 'x', {
       spec: { namespace: 'default' },
     });
-    await scene.send({
+    await fixture.send({
       ...post(`${reviews}/selfsubjectrulesreviews`, rulesOf),
       headers: { 'content-type': 'application/json', ...as },
     });
     // The user may create roles, but only with rules that the own rules cover: all are compared with all.
-    const copy = object('rbac.authorization.k8s.io/v1', 'ClusterRole', `${own}-copy`, { rules: rules(scene.size) });
-    await scene.send({ ...post(`${rbac}/clusterroles`, copy), headers: { 'content-type': 'application/json', ...as } });
-    await scene.send(remove(`${rbac}/clusterroles/${own}-copy`));
-    await scene.must(remove(`${rbac}/clusterrolebindings/${own}`));
-    await scene.must(remove(`${rbac}/clusterroles/${own}`));
+    const copy = object('rbac.authorization.k8s.io/v1', 'ClusterRole', `${own}-copy`, { rules: rules(fixture.size) });
+    await fixture.send({
+      ...post(`${rbac}/clusterroles`, copy),
+      headers: { 'content-type': 'application/json', ...as },
+    });
+    await fixture.send(remove(`${rbac}/clusterroles/${own}-copy`));
+    await fixture.must(remove(`${rbac}/clusterrolebindings/${own}`));
+    await fixture.must(remove(`${rbac}/clusterroles/${own}`));
   },
 });
 
@@ -70,17 +73,17 @@ const rule = (i: number): object => ({ verbs: ['get'], apiGroups: [''], resource
 const csr = (name: string, make: (size: number) => string): Row => ({
   name: `access/request-${name}`,
   size: 1_000_000,
-  async play(scene) {
+  async play(fixture) {
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-    const own = scene.name();
+    const own = fixture.name();
     const spec = {
-      request: Buffer.from(make(scene.size)).toString('base64'),
+      request: Buffer.from(make(fixture.size)).toString('base64'),
       ...{ signerName: 'example.com/x', usages: ['client auth'] },
     };
-    const { status } = await scene.send(
+    const { status } = await fixture.send(
       post(path, object('certificates.k8s.io/v1', 'CertificateSigningRequest', own, { spec })),
     );
-    if (status === 201) await scene.must(remove(`${path}/${own}`));
+    if (status === 201) await fixture.must(remove(`${path}/${own}`));
   },
 });
 
@@ -110,16 +113,16 @@ export const accessRows: readonly Row[] = [
     { verbs: ['get'], apiGroups: [''], resources: ['configmaps'], resourceNames: range(size, i => `n${i}`) },
   ]),
   role('paths', 40_000, size => [{ verbs: ['get'], nonResourceURLs: range(size, i => `/p${i}/*`) }]),
-  requests('access/aggregated', 5000, (size, _random, scene) => {
-    const name = scene.name();
+  requests('access/aggregated', 5000, (size, _random, fixture) => {
+    const name = fixture.name();
     const clusterRoleSelectors = range(size, i => ({ matchLabels: { [`k${i}`]: 'v' } }));
     const made = object('rbac.authorization.k8s.io/v1', 'ClusterRole', name, {
       aggregationRule: { clusterRoleSelectors },
     });
     return [post(`${rbac}/clusterroles`, made), remove(`${rbac}/clusterroles/${name}`)];
   }),
-  requests('access/subjects', 20_000, (size, _random, scene) => {
-    const name = scene.name();
+  requests('access/subjects', 20_000, (size, _random, fixture) => {
+    const name = fixture.name();
     const made = object('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', name, {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
       subjects: range(size, i => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: `u${i}` })),

@@ -1,6 +1,6 @@
 /** CEL in admission policies and in the schemas of custom resources. */
 import type { Random } from '../../random.js';
-import type { Row, Scene } from '../row.js';
+import type { Row, Fixture } from '../row.js';
 import { definitionsPath, customKind, object as objectSchema, text, version } from '../../custom-kinds.js';
 import { configMaps, object, post, range, remove } from './objects.js';
 import { matchedConfigMap, withPolicy } from './in-force.js';
@@ -10,13 +10,13 @@ type Validate = (size: number, random: Random) => readonly string[];
 /** The content of the ConfigMap that a policy validates: text, most of it in one large entry. */
 const data = (size: number) => ({ data: { big: 'a'.repeat(size), small: 'b'.repeat(size / 20) } });
 
-async function playPolicy(scene: Scene, expressions: readonly string[], bytes: number): Promise<void> {
+async function playPolicy(fixture: Fixture, expressions: readonly string[], bytes: number): Promise<void> {
   const validations = expressions.map(expression => ({ expression }));
-  await withPolicy(scene, { validations }, async () => {
+  await withPolicy(fixture, { validations }, async () => {
     for (let i = 0; i < 3; i++) {
-      const name = scene.name();
-      const { status } = await scene.send(post(configMaps, matchedConfigMap(name, data(bytes))));
-      if (status === 201) await scene.must(remove(`${configMaps}/${name}`));
+      const name = fixture.name();
+      const { status } = await fixture.send(post(configMaps, matchedConfigMap(name, data(bytes))));
+      if (status === 201) await fixture.must(remove(`${configMaps}/${name}`));
     }
   });
 }
@@ -25,15 +25,19 @@ async function playPolicy(scene: Scene, expressions: readonly string[], bytes: n
 const policy = (name: string, size: number, validate: Validate, bytes = 1000): Row => ({
   name: `cel/${name}`,
   size,
-  play: scene =>
-    playPolicy(scene, validate(scene.size, scene.random), Math.max(100, bytes * Math.min(1, scene.size / size))),
+  play: fixture =>
+    playPolicy(
+      fixture,
+      validate(fixture.size, fixture.random),
+      Math.max(100, bytes * Math.min(1, fixture.size / size)),
+    ),
 });
 
 /** The large text is `size` bytes long. */
 const onText = (name: string, validate: Validate, size = 1_000_000): Row => ({
   name: `cel/${name}`,
   size,
-  play: scene => playPolicy(scene, validate(scene.size, scene.random), scene.size),
+  play: fixture => playPolicy(fixture, validate(fixture.size, fixture.random), fixture.size),
 });
 
 const bound = (size: number, from: string, next: (name: string) => string, last: (name: string) => string): string => {
@@ -212,8 +216,8 @@ const policyRows: readonly Row[] = [
 const rules = (name: string, size: number, rule: string): Row => ({
   name: `cel/rules-${name}`,
   size,
-  async play(scene) {
-    const plural = scene.name().replaceAll('/', '-');
+  async play(fixture) {
+    const plural = fixture.name().replaceAll('/', '-');
     const items = { ...text, maxLength: 30 };
     const schema = objectSchema({
       spec: objectSchema({
@@ -224,14 +228,14 @@ const rules = (name: string, size: number, rule: string): Row => ({
       group: 'stalls.example.com',
       names: { plural, kind: `Rule${plural.replaceAll('-', '')}` },
     });
-    const { status } = await scene.send(post(definitionsPath, definition));
+    const { status } = await fixture.send(post(definitionsPath, definition));
     if (status !== 201) return;
     const path = `/apis/stalls.example.com/v1/namespaces/default/${plural}`;
     const made = object('stalls.example.com/v1', `Rule${plural.replaceAll('-', '')}`, 'x', {
-      spec: { list: range(scene.size, i => `item${i}`) },
+      spec: { list: range(fixture.size, i => `item${i}`) },
     });
-    for (let answer = 404; answer === 404;) answer = (await scene.send(post(path, made))).status;
-    await scene.must(remove(`${definitionsPath}/${plural}.stalls.example.com`));
+    for (let answer = 404; answer === 404;) answer = (await fixture.send(post(path, made))).status;
+    await fixture.must(remove(`${definitionsPath}/${plural}.stalls.example.com`));
   },
 });
 

@@ -25,27 +25,27 @@ interface Definition {
 export const definition = (name: string, size: number, make: (size: number) => Definition): Row => ({
   name: `custom/${name}`,
   size,
-  async play(scene) {
-    const plural = scene.name();
+  async play(fixture) {
+    const plural = fixture.name();
     const kind = `K${plural.replaceAll('-', '')}`;
-    const { schema, specs = [], more = {} } = make(scene.size);
+    const { schema, specs = [], more = {} } = make(fixture.size);
     const whole = version('v1', objectSchema({ spec: schema }), more);
-    const { status } = await scene.send(
+    const { status } = await fixture.send(
       post(definitionsPath, customKind(kind, [whole], { group, names: { plural, kind } })),
     );
     if (status !== 201) return;
     const path = `/apis/${group}/v1/namespaces/default/${plural}`;
-    for (let answer = 404; answer === 404;) answer = (await scene.send(get(path))).status;
-    await scene.send(get('/openapi/v2', { accept: 'application/json' }));
-    await scene.send(get(`/openapi/v3/apis/${group}/v1`));
+    for (let answer = 404; answer === 404;) answer = (await fixture.send(get(path))).status;
+    await fixture.send(get('/openapi/v2', { accept: 'application/json' }));
+    await fixture.send(get(`/openapi/v3/apis/${group}/v1`));
     for (const [i, spec] of specs.entries()) {
       const made = object(`${group}/v1`, kind, `o${i}`, { spec });
-      await scene.send(post(`${path}?fieldValidation=Strict`, made));
-      await scene.send(get(`${path}/o${i}`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }));
-      await scene.send(patch('apply', `${path}/o${i}`, made));
-      await scene.send(patch('merge', `${path}/o${i}`, { metadata: { labels: { a: 'b' } } }));
+      await fixture.send(post(`${path}?fieldValidation=Strict`, made));
+      await fixture.send(get(`${path}/o${i}`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }));
+      await fixture.send(patch('apply', `${path}/o${i}`, made));
+      await fixture.send(patch('merge', `${path}/o${i}`, { metadata: { labels: { a: 'b' } } }));
     }
-    await scene.must(remove(`${definitionsPath}/${plural}.${group}`));
+    await fixture.must(remove(`${definitionsPath}/${plural}.${group}`));
   },
 });
 
@@ -70,18 +70,18 @@ const deepValue = (size: number): unknown => {
 const versions = (name: string, size: number): Row => ({
   name: `custom/${name}`,
   size,
-  async play(scene) {
-    const plural = scene.name();
+  async play(fixture) {
+    const plural = fixture.name();
     const kind = `K${plural.replaceAll('-', '')}`;
-    const all = range(scene.size, i =>
+    const all = range(fixture.size, i =>
       version(`v${i + 1}`, objectSchema({ [`p${i}`]: text }), { storage: i === 0, served: true }),
     );
-    const { status } = await scene.send(
+    const { status } = await fixture.send(
       post(definitionsPath, customKind(kind, all, { group, names: { plural, kind } })),
     );
-    await scene.send(get('/openapi/v2', { accept: 'application/json' }));
-    await scene.send(get('/apis'));
-    if (status === 201) await scene.must(remove(`${definitionsPath}/${plural}.${group}`));
+    await fixture.send(get('/openapi/v2', { accept: 'application/json' }));
+    await fixture.send(get('/apis'));
+    if (status === 201) await fixture.must(remove(`${definitionsPath}/${plural}.${group}`));
   },
 });
 

@@ -1,6 +1,6 @@
 /** Creates admission policies, and waits until they are in force. */
 import { setTimeout } from 'node:timers/promises';
-import type { Scene } from '../row.js';
+import type { Fixture } from '../row.js';
 import { configMap, configMaps, object, post, remove } from './objects.js';
 
 export const registration = '/apis/admissionregistration.k8s.io/v1';
@@ -14,29 +14,29 @@ const allConfigMaps = {
 export const matchedConfigMap = (name: string, more: object = {}): object =>
   configMap(name, { metadata: { labels: { stalls: 'matched' } }, ...more });
 
-async function createPolicy(scene: Scene, name: string, spec: object): Promise<boolean> {
+async function createPolicy(fixture: Fixture, name: string, spec: object): Promise<boolean> {
   const constraints = { ...allConfigMaps, objectSelector: label };
   const policy = object('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', name, {
     spec: { matchConstraints: constraints, failurePolicy: 'Ignore', ...spec },
   });
-  const { status } = await scene.send(post(`${registration}/validatingadmissionpolicies`, policy));
+  const { status } = await fixture.send(post(`${registration}/validatingadmissionpolicies`, policy));
   if (status !== 201) return false;
   const binding = object('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding', name, {
     spec: { policyName: name, validationActions: ['Deny'] },
   });
-  await scene.must(post(`${registration}/validatingadmissionpolicybindings`, binding));
+  await fixture.must(post(`${registration}/validatingadmissionpolicybindings`, binding));
   return true;
 }
 
-async function removePolicy(scene: Scene, name: string): Promise<void> {
-  await scene.must(remove(`${registration}/validatingadmissionpolicybindings/${name}`));
-  await scene.must(remove(`${registration}/validatingadmissionpolicies/${name}`));
+async function removePolicy(fixture: Fixture, name: string): Promise<void> {
+  await fixture.must(remove(`${registration}/validatingadmissionpolicybindings/${name}`));
+  await fixture.must(remove(`${registration}/validatingadmissionpolicies/${name}`));
 }
 
 /** Waits until a dry-run create of a ConfigMap of this name is refused. */
-async function untilRefused(scene: Scene, name: string): Promise<void> {
+async function untilRefused(fixture: Fixture, name: string): Promise<void> {
   for (;;) {
-    const { status } = await scene.send(post(`${configMaps}?dryRun=All`, matchedConfigMap(name)));
+    const { status } = await fixture.send(post(`${configMaps}?dryRun=All`, matchedConfigMap(name)));
     if (status !== 201) return;
     await setTimeout(5);
   }
@@ -46,14 +46,14 @@ async function untilRefused(scene: Scene, name: string): Promise<void> {
  * Plays with a ValidatingAdmissionPolicy that matches every `matchedConfigMap`. If the server refuses the policy, which is no fault, nothing is
  * played.
  */
-export async function withPolicy(scene: Scene, spec: object, play: () => Promise<unknown>): Promise<void> {
-  const name = scene.name();
-  if (!(await createPolicy(scene, name, spec))) return;
+export async function withPolicy(fixture: Fixture, spec: object, play: () => Promise<unknown>): Promise<void> {
+  const name = fixture.name();
+  if (!(await createPolicy(fixture, name, spec))) return;
   // Policies come into force in the order of their creation: once the second one is, the first one is, too.
   const mark = `${name}-mark`;
-  await createPolicy(scene, mark, { validations: [{ expression: `object.metadata.name != '${mark}'` }] });
-  await untilRefused(scene, mark);
+  await createPolicy(fixture, mark, { validations: [{ expression: `object.metadata.name != '${mark}'` }] });
+  await untilRefused(fixture, mark);
   await play();
-  await removePolicy(scene, mark);
-  await removePolicy(scene, name);
+  await removePolicy(fixture, mark);
+  await removePolicy(fixture, name);
 }

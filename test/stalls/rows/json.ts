@@ -29,14 +29,14 @@ const inData = (data: string): string =>
 const whole = (name: string, size: number, path: string, make: (name: string, size: number) => object): Row => ({
   name: `objects/${name}`,
   size,
-  async play(scene) {
-    const own = scene.name();
-    await scene.send(post(`${path}?fieldValidation=Strict`, make(own, scene.size)));
-    const { status } = await scene.send(post(path, make(own, scene.size)));
+  async play(fixture) {
+    const own = fixture.name();
+    await fixture.send(post(`${path}?fieldValidation=Strict`, make(own, fixture.size)));
+    const { status } = await fixture.send(post(path, make(own, fixture.size)));
     if (status !== 201) return;
-    for (const accept of forms) await scene.send(get(`${path}/${own}`, { accept }));
-    for (const accept of forms) await scene.send(get(path, { accept }));
-    await scene.must(remove(`${path}/${own}`));
+    for (const accept of forms) await fixture.send(get(`${path}/${own}`, { accept }));
+    for (const accept of forms) await fixture.send(get(path, { accept }));
+    await fixture.must(remove(`${path}/${own}`));
   },
 });
 
@@ -254,12 +254,12 @@ export const listRows: readonly Row[] = [
     // The cache of Protobuf messages is limited to 128 MiB, and the watch history has the 40 MiB of the objects.
     retainedBytes: 176 << 20,
     rounds: 1,
-    async play(scene) {
-      const names = range(scene.size, () => scene.name());
+    async play(fixture) {
+      const names = range(fixture.size, () => fixture.name());
       const data = { k: 'x'.repeat(1_000_000) };
-      for (const name of names) await scene.must(post(configMaps, configMap(name, { data })));
-      for (const accept of forms) await Promise.all(range(4, () => scene.send(get(configMaps, { accept }))));
-      for (const name of names) await scene.must(remove(`${configMaps}/${name}`));
+      for (const name of names) await fixture.must(post(configMaps, configMap(name, { data })));
+      for (const accept of forms) await Promise.all(range(4, () => fixture.send(get(configMaps, { accept }))));
+      for (const name of names) await fixture.must(remove(`${configMaps}/${name}`));
     },
   },
   {
@@ -267,14 +267,14 @@ export const listRows: readonly Row[] = [
     size: 5000,
     retainedBytes: 32 << 20,
     rounds: 1,
-    async play(scene) {
-      const names = range(scene.size, () => scene.name());
+    async play(fixture) {
+      const names = range(fixture.size, () => fixture.name());
       const make = (name: string): HostileRequest =>
         post(configMaps, configMap(name, { metadata: { labels: { list: 'y' } } }));
       for (let i = 0; i < names.length; i += 50)
-        await Promise.all(names.slice(i, i + 50).map(name => scene.must(make(name))));
-      for (const accept of forms) await Promise.all(range(4, () => scene.send(get(configMaps, { accept }))));
-      await scene.must(remove(`${configMaps}?labelSelector=list%3Dy`));
+        await Promise.all(names.slice(i, i + 50).map(name => fixture.must(make(name))));
+      for (const accept of forms) await Promise.all(range(4, () => fixture.send(get(configMaps, { accept }))));
+      await fixture.must(remove(`${configMaps}?labelSelector=list%3Dy`));
     },
   },
 ];

@@ -1,6 +1,6 @@
 /** Templates, policies and overrides of a tenant, with controllers and a simulated member. */
 import { setTimeout } from 'node:timers/promises';
-import type { Row, Scene } from '../row.js';
+import type { Row, Fixture } from '../row.js';
 import {
   configMap,
   configMaps,
@@ -28,9 +28,9 @@ const maxContainers = 2000;
 const history = 32 << 20;
 
 /** Waits until the binding of the template was scheduled and its Work was written, or either has failed. */
-async function propagated(scene: Scene, binding: string): Promise<void> {
+async function propagated(fixture: Fixture, binding: string): Promise<void> {
   for (let i = 0; i < 150; i++) {
-    const { status, text } = await scene.send(get(`${bindings}/${binding}`));
+    const { status, text } = await fixture.send(get(`${bindings}/${binding}`));
     // `send` truncates response bodies; a binding of this length has been scheduled.
     if (status === 200 && (/FullyApplied|ApplyOverridePolicyFailed|"Failed/.test(text) || text.length > 4000)) break;
     await setTimeout(20);
@@ -54,20 +54,20 @@ const override = (name: string, size: number, make: (size: number) => Templated)
   flags,
   retainedBytes: history,
   rounds: 1,
-  async play(scene) {
-    const own = scene.name();
-    const { data = { k: 'v' }, overriders } = make(scene.size);
+  async play(fixture) {
+    const own = fixture.name();
+    const { data = { k: 'v' }, overriders } = make(fixture.size);
     const resourceSelectors = [{ apiVersion: 'v1', kind: 'ConfigMap', name: own }];
     const made = object('policy.karmada.io/v1alpha1', 'OverridePolicy', own, {
       spec: { resourceSelectors, overrideRules: [{ overriders }] },
     });
-    const { status } = await scene.send(post(overrides, made));
-    await scene.must(post(policies, policyOf(own, { resourceSelectors })));
-    const created = await scene.send(post(configMaps, configMap(own, { data })));
-    if (created.status === 201) await propagated(scene, `${own}-configmap`);
-    if (created.status === 201) await scene.must(remove(`${configMaps}/${own}`));
-    await scene.must(remove(`${policies}/${own}`));
-    if (status === 201) await scene.must(remove(`${overrides}/${own}`));
+    const { status } = await fixture.send(post(overrides, made));
+    await fixture.must(post(policies, policyOf(own, { resourceSelectors })));
+    const created = await fixture.send(post(configMaps, configMap(own, { data })));
+    if (created.status === 201) await propagated(fixture, `${own}-configmap`);
+    if (created.status === 201) await fixture.must(remove(`${configMaps}/${own}`));
+    await fixture.must(remove(`${policies}/${own}`));
+    if (status === 201) await fixture.must(remove(`${overrides}/${own}`));
   },
 });
 
@@ -134,19 +134,19 @@ const containers = (name: string, size: number, make: (size: number, own: string
   flags,
   retainedBytes: history,
   rounds: 1,
-  async play(scene) {
-    const own = scene.name();
+  async play(fixture) {
+    const own = fixture.name();
     const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: own }];
     const made = object('policy.karmada.io/v1alpha1', 'OverridePolicy', own, {
-      spec: { resourceSelectors, overrideRules: [{ overriders: make(scene.size, own) }] },
+      spec: { resourceSelectors, overrideRules: [{ overriders: make(fixture.size, own) }] },
     });
-    await scene.must(post(overrides, made));
-    await scene.must(post(policies, policyOf(own, { resourceSelectors })));
-    await scene.must(post(deployments, deployment(own, range(maxContainers, container))));
-    await propagated(scene, `${own}-deployment`);
-    await scene.must(remove(`${deployments}/${own}`));
-    await scene.must(remove(`${policies}/${own}`));
-    await scene.must(remove(`${overrides}/${own}`));
+    await fixture.must(post(overrides, made));
+    await fixture.must(post(policies, policyOf(own, { resourceSelectors })));
+    await fixture.must(post(deployments, deployment(own, range(maxContainers, container))));
+    await propagated(fixture, `${own}-deployment`);
+    await fixture.must(remove(`${deployments}/${own}`));
+    await fixture.must(remove(`${policies}/${own}`));
+    await fixture.must(remove(`${overrides}/${own}`));
   },
 });
 
@@ -172,14 +172,14 @@ const policy = (name: string, size: number, spec: (size: number, own: string) =>
   flags,
   retainedBytes: history,
   rounds: 1,
-  async play(scene) {
-    const own = scene.name();
-    const { status } = await scene.send(post(policies, policyOf(own, spec(scene.size, own))));
-    const names = range(10, () => scene.name());
-    for (const each of names) await scene.must(post(configMaps, configMap(each, { metadata: { labels: { own } } })));
-    if (status === 201) await propagated(scene, `${names[0]}-configmap`);
-    for (const each of names) await scene.must(remove(`${configMaps}/${each}`));
-    if (status === 201) await scene.must(remove(`${policies}/${own}`));
+  async play(fixture) {
+    const own = fixture.name();
+    const { status } = await fixture.send(post(policies, policyOf(own, spec(fixture.size, own))));
+    const names = range(10, () => fixture.name());
+    for (const each of names) await fixture.must(post(configMaps, configMap(each, { metadata: { labels: { own } } })));
+    if (status === 201) await propagated(fixture, `${names[0]}-configmap`);
+    for (const each of names) await fixture.must(remove(`${configMaps}/${each}`));
+    if (status === 201) await fixture.must(remove(`${policies}/${own}`));
   },
 });
 
@@ -238,8 +238,8 @@ const policyRows: readonly Row[] = [
     name: 'policies/replicas',
     size: 2_147_483_647,
     flags,
-    async play(scene) {
-      const own = scene.name();
+    async play(fixture) {
+      const own = fixture.name();
       const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: own }];
       const placement = {
         clusterAffinity: { clusterNames: ['member1'] },
@@ -247,25 +247,25 @@ const policyRows: readonly Row[] = [
       };
       // Dispatching is suspended, so that the member does not create the Pods.
       const suspension = { dispatching: true };
-      await scene.must(post(policies, policyOf(own, { resourceSelectors, placement, suspension })));
-      await scene.must(post(deployments, deployment(own, [container(0)], { replicas: scene.size })));
-      await propagated(scene, `${own}-deployment`);
-      await scene.must(remove(`${deployments}/${own}`));
-      await scene.must(remove(`${policies}/${own}`));
+      await fixture.must(post(policies, policyOf(own, { resourceSelectors, placement, suspension })));
+      await fixture.must(post(deployments, deployment(own, [container(0)], { replicas: fixture.size })));
+      await propagated(fixture, `${own}-deployment`);
+      await fixture.must(remove(`${deployments}/${own}`));
+      await fixture.must(remove(`${policies}/${own}`));
     },
   },
   {
     name: 'policies/large-template',
     size: 8000,
     flags,
-    async play(scene) {
-      const own = scene.name();
+    async play(fixture) {
+      const own = fixture.name();
       const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: own }];
-      await scene.must(post(policies, policyOf(own, { resourceSelectors })));
-      const { status } = await scene.send(post(deployments, deployment(own, range(scene.size, container))));
-      if (status === 201) await propagated(scene, `${own}-deployment`);
-      if (status === 201) await scene.must(remove(`${deployments}/${own}`));
-      await scene.must(remove(`${policies}/${own}`));
+      await fixture.must(post(policies, policyOf(own, { resourceSelectors })));
+      const { status } = await fixture.send(post(deployments, deployment(own, range(fixture.size, container))));
+      if (status === 201) await propagated(fixture, `${own}-deployment`);
+      if (status === 201) await fixture.must(remove(`${deployments}/${own}`));
+      await fixture.must(remove(`${policies}/${own}`));
     },
   },
   {
@@ -275,16 +275,16 @@ const policyRows: readonly Row[] = [
     rounds: 1,
     // A dozen Events of each template and binding, which exist for an hour, and the watch history of all written objects.
     retainedBytes: 64 << 20,
-    async play(scene) {
-      const own = scene.name();
-      await scene.must(post(policies, policyOf(own, { resourceSelectors: [allOfOwn(own)] })));
-      const names = range(scene.size, () => scene.name());
+    async play(fixture) {
+      const own = fixture.name();
+      await fixture.must(post(policies, policyOf(own, { resourceSelectors: [allOfOwn(own)] })));
+      const names = range(fixture.size, () => fixture.name());
       const make = (name: string): object => configMap(name, { metadata: { labels: { own } } });
       for (let at = 0; at < names.length; at += 50)
-        await Promise.all(names.slice(at, at + 50).map(name => scene.must(post(configMaps, make(name)))));
-      await propagated(scene, `${names.at(-1)}-configmap`);
-      await scene.must(remove(`${configMaps}?labelSelector=own%3D${own}`));
-      await scene.must(remove(`${policies}/${own}`));
+        await Promise.all(names.slice(at, at + 50).map(name => fixture.must(post(configMaps, make(name)))));
+      await propagated(fixture, `${names.at(-1)}-configmap`);
+      await fixture.must(remove(`${configMaps}?labelSelector=own%3D${own}`));
+      await fixture.must(remove(`${policies}/${own}`));
     },
   },
 ];

@@ -1,7 +1,7 @@
 /** Member clusters whose server is hostile. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { Row, Scene } from '../row.js';
+import type { Row, Fixture } from '../row.js';
 import { get, object, post, range, remove } from './objects.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, size: number) => boolean;
@@ -11,15 +11,15 @@ const namespace = 'karmada-cluster';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** Joins a member with this name, whose server is at `url`. */
-export async function join(scene: Scene, name: string, url: string, authority: string): Promise<void> {
-  await scene.send(post('/api/v1/namespaces', object('v1', 'Namespace', namespace)));
+export async function join(fixture: Fixture, name: string, url: string, authority: string): Promise<void> {
+  await fixture.send(post('/api/v1/namespaces', object('v1', 'Namespace', namespace)));
   const data = { token: base64('token'), caBundle: base64(authority) };
-  await scene.must(post(`/api/v1/namespaces/${namespace}/secrets`, object('v1', 'Secret', name, { data })));
+  await fixture.must(post(`/api/v1/namespaces/${namespace}/secrets`, object('v1', 'Secret', name, { data })));
   const spec = {
     ...{ syncMode: 'Push', apiEndpoint: url },
     ...{ secretRef: { namespace, name }, impersonatorSecretRef: { namespace, name } },
   };
-  await scene.must(post(clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec })));
+  await fixture.must(post(clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec })));
 }
 
 /** Responds with JSON. */
@@ -61,22 +61,22 @@ interface Joined {
  * has responded. Rejects if it never did.
  */
 export async function withMember(
-  scene: Scene,
+  fixture: Fixture,
   answer: MemberAnswer,
   use: (member: Joined) => Promise<void>,
 ): Promise<void> {
-  const name = scene.name();
-  const backend = await scene.backend();
+  const name = fixture.name();
+  const backend = await fixture.backend();
   let answered = 0;
   backend.onRequest = (request, response) => {
     response.on('error', () => undefined);
     if (answer(request, response)) answered++;
     else respondHealthy(request, response);
   };
-  await join(scene, name, backend.url, backend.authority);
+  await join(fixture, name, backend.url, backend.authority);
   await use({ name, answered: () => answered });
   await backend.stop();
-  await scene.must(remove(`${clusters}/${name}`));
+  await fixture.must(remove(`${clusters}/${name}`));
   if (answered === 0) throw new Error('the member was not asked');
 }
 
@@ -86,13 +86,13 @@ const hostile = (name: string, size: number, answer: Answer): Row => ({
   size,
   flags: [],
   rounds: 1,
-  play: scene =>
+  play: fixture =>
     withMember(
-      scene,
-      (request, response) => answer(request, response, scene.size),
+      fixture,
+      (request, response) => answer(request, response, fixture.size),
       async member => {
         for (let i = 0; i < 600 && member.answered() < 3; i++) {
-          void scene.send(get(`${clusters}/${member.name}/proxy/api/v1/configmaps`)).catch(() => undefined);
+          void fixture.send(get(`${clusters}/${member.name}/proxy/api/v1/configmaps`)).catch(() => undefined);
           await setTimeout(20);
         }
         await setTimeout(500); // The server is still reading the last response.

@@ -1,5 +1,5 @@
 /** The four types of patches, of a small object and of a large one. */
-import type { HostileRequest, Row, Scene } from '../row.js';
+import type { HostileRequest, Row, Fixture } from '../row.js';
 import {
   configMap,
   configMaps,
@@ -15,7 +15,7 @@ import {
   remove,
 } from './objects.js';
 
-type Make = (path: string, size: number, scene: Scene) => Iterable<HostileRequest>;
+type Make = (path: string, size: number, fixture: Fixture) => Iterable<HostileRequest>;
 
 /** Creates an object, sends the requests that `make` returns for its path, and deletes it. */
 const onObject = (
@@ -27,11 +27,11 @@ const onObject = (
 ): Row => ({
   name: `patches/${name}`,
   size,
-  async play(scene) {
-    const own = scene.name();
-    await scene.must(post(path, create(own, scene.size)));
-    for (const request of make(`${path}/${own}`, scene.size, scene)) await scene.send(request);
-    await scene.must(remove(`${path}/${own}`));
+  async play(fixture) {
+    const own = fixture.name();
+    await fixture.must(post(path, create(own, fixture.size)));
+    for (const request of make(`${path}/${own}`, fixture.size, fixture)) await fixture.send(request);
+    await fixture.must(remove(`${path}/${own}`));
   },
 });
 

@@ -53,11 +53,11 @@ const bytes = (name: string, make: (size: number) => Buffer): Row =>
 const encoded = (name: string, size: number, path: string, make: (name: string, size: number) => object): Row => ({
   name: `protobuf/${name}`,
   size,
-  async play(scene) {
-    const own = scene.name();
-    const body = encodeProtobuf({ ...make(own, scene.size) });
-    const { status } = await scene.send(post(path, body, type));
-    if (status === 201) await scene.must(remove(`${path}/${own}`));
+  async play(fixture) {
+    const own = fixture.name();
+    const body = encodeProtobuf({ ...make(own, fixture.size) });
+    const { status } = await fixture.send(post(path, body, type));
+    if (status === 201) await fixture.must(remove(`${path}/${own}`));
   },
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http2 from 'node:http2';
 import tls from 'node:tls';
 import type { Target } from '../../conformance/fuzz/send.js';
-import { requests, type Row, type Scene } from '../row.js';
+import { requests, type Row, type Fixture } from '../row.js';
 import { configMap, configMaps, get, many, maxBytes, post, range, remove } from './objects.js';
 
 const maxHeadBytes = 900_000; // The limit for the headers of a request is 1 MiB.
@@ -116,12 +116,12 @@ const open = async (target: Target, protocol = 'http/1.1', credentials = true): 
 };
 
 /** Opens `count` sockets, a few at a time. */
-async function sockets(scene: Scene, count: number, credentials = true): Promise<tls.TLSSocket[]> {
+async function sockets(fixture: Fixture, count: number, credentials = true): Promise<tls.TLSSocket[]> {
   const all: tls.TLSSocket[] = [];
   while (all.length < count)
     all.push(
       ...(await Promise.all(
-        range(Math.min(20, count - all.length), () => open(scene.target, 'http/1.1', credentials)),
+        range(Math.min(20, count - all.length), () => open(fixture.target, 'http/1.1', credentials)),
       )),
     );
   return all;
@@ -162,15 +162,15 @@ const connectionRows: readonly Row[] = [
     name: 'connections/slow-bodies',
     size: 500,
     rounds: 1,
-    async play(scene) {
-      const all = await sockets(scene, scene.size);
+    async play(fixture) {
+      const all = await sockets(fixture, fixture.size);
       for (const socket of all)
         socket.write(
           `POST ${configMaps} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 3000000\r\n\r\n`,
         );
       for (let i = 0; i < 50; i++) {
         for (const socket of all) socket.write(' '.repeat(1000));
-        await scene.send(get('/version'));
+        await fixture.send(get('/version'));
       }
       for (const socket of all) socket.destroy();
     },
@@ -179,16 +179,16 @@ const connectionRows: readonly Row[] = [
     name: 'connections/watches',
     size: 500,
     rounds: 1,
-    async play(scene) {
-      const all = await sockets(scene, scene.size);
+    async play(fixture) {
+      const all = await sockets(fixture, fixture.size);
       const opened = all.map(socket => once(socket, 'data'));
       for (const socket of all) socket.write(`GET ${configMaps}?watch=1 HTTP/1.1\r\nhost: localhost\r\n\r\n`);
       await Promise.all(opened);
       for (const socket of all) socket.resume();
       for (let i = 0; i < 5; i++) {
-        const name = scene.name();
-        await scene.must(post(configMaps, configMap(name, { data: { k: 'x'.repeat(100_000) } })));
-        await scene.must(remove(`${configMaps}/${name}`));
+        const name = fixture.name();
+        await fixture.must(post(configMaps, configMap(name, { data: { k: 'x'.repeat(100_000) } })));
+        await fixture.must(remove(`${configMaps}/${name}`));
       }
       for (const socket of all) socket.destroy();
     },
@@ -197,8 +197,8 @@ const connectionRows: readonly Row[] = [
     name: 'connections/watches-by-selector',
     size: 500,
     rounds: 1,
-    async play(scene) {
-      const all = await sockets(scene, scene.size);
+    async play(fixture) {
+      const all = await sockets(fixture, fixture.size);
       const terms = range(100, i => `k${i}!=v${i}`).join(',');
       const opened = all.map(socket => once(socket, 'data'));
       for (const [i, socket] of all.entries()) {
@@ -210,9 +210,9 @@ const connectionRows: readonly Row[] = [
       await Promise.all(opened);
       for (const socket of all) socket.resume();
       for (let i = 0; i < 20; i++) {
-        const name = scene.name();
-        await scene.must(post(configMaps, configMap(name)));
-        await scene.must(remove(`${configMaps}/${name}`));
+        const name = fixture.name();
+        await fixture.must(post(configMaps, configMap(name)));
+        await fixture.must(remove(`${configMaps}/${name}`));
       }
       for (const socket of all) socket.destroy();
     },
@@ -221,37 +221,37 @@ const connectionRows: readonly Row[] = [
     name: 'connections/handshakes',
     size: 300,
     rounds: 1,
-    async play(scene) {
-      for (const socket of await sockets(scene, scene.size, false)) socket.destroy();
+    async play(fixture) {
+      for (const socket of await sockets(fixture, fixture.size, false)) socket.destroy();
     },
   },
   {
     name: 'connections/requests-at-once',
     size: 200,
     rounds: 2,
-    async play(scene) {
+    async play(fixture) {
       const body = JSON.stringify(
         configMap('x', { metadata: { labels: { k: '!'.repeat(100) } }, data: { k: 'x'.repeat(1_000_000) } }),
       );
-      await Promise.all(range(scene.size, () => scene.send(post(configMaps, body))));
+      await Promise.all(range(fixture.size, () => fixture.send(post(configMaps, body))));
     },
   },
   {
     name: 'connections/broken-off',
     size: 300,
-    async play(scene) {
-      const session = http2.connect(`https://${scene.target.host}:${scene.target.port}`, {
-        ...scene.target,
+    async play(fixture) {
+      const session = http2.connect(`https://${fixture.target.host}:${fixture.target.port}`, {
+        ...fixture.target,
         servername: 'localhost',
       });
       session.on('error', () => undefined);
-      const all = range(Math.min(scene.size, 200), () => {
+      const all = range(Math.min(fixture.size, 200), () => {
         const stream = session.request({ ':method': 'POST', ':path': configMaps, 'content-type': 'application/json' });
         stream.on('error', () => undefined);
         stream.write(Buffer.alloc(50_000, ' '));
         return stream;
       });
-      await scene.send(get('/version'));
+      await fixture.send(get('/version'));
       for (const stream of all) stream.close();
       session.destroy();
     },

@@ -1,7 +1,7 @@
 /** Members whose server is hostile, behind the search cache and the proxies to members. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { HostileRequest, Row, Scene } from '../row.js';
+import type { HostileRequest, Row, Fixture } from '../row.js';
 import { clusters, event, isWatch, json, withMember } from './members.js';
 import { entries, get, object, post, range, remove } from './objects.js';
 
@@ -25,9 +25,9 @@ const resourceList = {
 };
 
 /** Waits until the cluster is ready: only then its resources are cached. */
-async function ready(scene: Scene, name: string): Promise<void> {
+async function ready(fixture: Fixture, name: string): Promise<void> {
   for (let i = 0; i < 500; i++) {
-    const { text } = await scene.send(get(`${clusters}/${name}`));
+    const { text } = await fixture.send(get(`${clusters}/${name}`));
     if (/"type":"Ready","status":"True"/.test(text)) return;
     await setTimeout(20);
   }
@@ -62,8 +62,8 @@ const mirrored = (name: string, size: number, member: Mirrored): Row => ({
   size,
   flags: [],
   rounds: 1,
-  play(scene) {
-    const body = member.list(scene.size);
+  play(fixture) {
+    const body = member.list(fixture.size);
     let listed = 0;
     const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (request.url === '/api/v1') {
@@ -79,17 +79,17 @@ const mirrored = (name: string, size: number, member: Mirrored): Row => ({
       json(response, body);
       return true;
     };
-    return withMember(scene, answer, async ({ name: own }) => {
-      await ready(scene, own);
+    return withMember(fixture, answer, async ({ name: own }) => {
+      await ready(fixture, own);
       const registry = object('search.karmada.io/v1alpha1', 'ResourceRegistry', own, {
         spec: {
           targetCluster: { clusterNames: [own] },
           resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }],
         },
       });
-      await scene.must(post(`${searchGroup}/resourceregistries`, registry));
-      await Promise.all([read(scene, () => listed > 0), watched(scene, own)]);
-      await scene.must(remove(`${searchGroup}/resourceregistries/${own}`));
+      await fixture.must(post(`${searchGroup}/resourceregistries`, registry));
+      await Promise.all([read(fixture, () => listed > 0), watched(fixture, own)]);
+      await fixture.must(remove(`${searchGroup}/resourceregistries/${own}`));
       if (listed === 0) throw new Error('the member was not listed');
     });
   },
@@ -104,17 +104,17 @@ const reads: readonly HostileRequest[] = [
 ];
 
 /** Reads the cached resources, until some time after they were cached. */
-async function read(scene: Scene, isMirrored: () => boolean): Promise<void> {
+async function read(fixture: Fixture, isMirrored: () => boolean): Promise<void> {
   for (let i = 0, after = 0; i < 100 && after < 5; i++) {
     if (isMirrored()) after++;
-    for (const request of reads) await scene.send(request);
+    for (const request of reads) await fixture.send(request);
     await setTimeout(100);
   }
 }
 
 /** Watches for three seconds. */
-async function watched(scene: Scene, own: string): Promise<void> {
-  await scene.send(
+async function watched(fixture: Fixture, own: string): Promise<void> {
+  await fixture.send(
     get(`${cache}/api/v1/configmaps?watch=true&timeoutSeconds=3&fieldSelector=metadata.name%21%3D${own}`),
   );
 }
@@ -158,19 +158,19 @@ const proxied = (name: string, size: number, reply: Reply): Row => ({
   size,
   flags: [],
   rounds: 1,
-  play: scene =>
+  play: fixture =>
     withMember(
-      scene,
+      fixture,
       (request, response) => {
         // The controllers list them, too, but without this limit.
         if (!/\/configmaps\?limit=7/.test(request.url ?? '')) return false;
-        reply(response, scene.size);
+        reply(response, fixture.size);
         return true;
       },
       async ({ name: own }) => {
-        await ready(scene, own);
+        await ready(fixture, own);
         for (const path of [own, '*'])
-          await scene.send(get(`${clusters}/${path}/proxy/api/v1/namespaces/default/configmaps?limit=7`));
+          await fixture.send(get(`${clusters}/${path}/proxy/api/v1/namespaces/default/configmaps?limit=7`));
       },
     ),
 });

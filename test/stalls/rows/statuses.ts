@@ -1,7 +1,7 @@
 /** Members that report large statuses of the objects that were propagated to them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { Row, Scene } from '../row.js';
+import type { Row, Fixture } from '../row.js';
 import { clusters, event, isWatch, join, json, respondHealthy } from './members.js';
 import { get, object, post, range, remove } from './objects.js';
 
@@ -96,9 +96,9 @@ class ReportingMember {
 const notFound = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 });
 
 /** Waits until the member has received the propagated object, and has sent its status a few times. */
-async function applied(scene: Scene, own: string, member: ReportingMember): Promise<void> {
+async function applied(fixture: Fixture, own: string, member: ReportingMember): Promise<void> {
   for (let i = 0; i < 400 && member.sent < 6; i++) {
-    await scene.send(get(`${bindings}/${own}-ingress`));
+    await fixture.send(get(`${bindings}/${own}-ingress`));
     member.sendStatus();
     await setTimeout(50);
   }
@@ -106,10 +106,10 @@ async function applied(scene: Scene, own: string, member: ReportingMember): Prom
 }
 
 /** Waits for an Event that reports that the status is too large to be collected. */
-async function refused(scene: Scene, own: string): Promise<void> {
+async function refused(fixture: Fixture, own: string): Promise<void> {
   const events = `/api/v1/namespaces/karmada-es-${own}/events?fieldSelector=reason%3DReflectStatusFailed`;
   for (let i = 0; i < 300; i++) {
-    const { text } = await scene.send(get(events));
+    const { text } = await fixture.send(get(events));
     if (text.includes('an object may consist of at most')) return;
     await setTimeout(50);
   }
@@ -132,30 +132,30 @@ const status = ({ name, size, text, refusedFrom = Infinity }: StatusRow): Row =>
   flags: [],
   rounds: 1,
   retainedBytes: 64 << 20,
-  async play(scene) {
-    const own = scene.name();
-    const backend = await scene.backend();
-    const member = new ReportingMember(text(scene.size));
+  async play(fixture) {
+    const own = fixture.name();
+    const backend = await fixture.backend();
+    const member = new ReportingMember(text(fixture.size));
     backend.onRequest = member.onRequest;
-    await join(scene, own, backend.url, backend.authority);
+    await join(fixture, own, backend.url, backend.authority);
     const resourceSelectors = [{ apiVersion: group, kind: 'Ingress', name: own }];
     const placement = { clusterAffinity: { clusterNames: [own] } };
-    await scene.must(
+    await fixture.must(
       post(
         policies,
         object('policy.karmada.io/v1alpha1', 'PropagationPolicy', own, { spec: { resourceSelectors, placement } }),
       ),
     );
     const spec = { defaultBackend: { service: { name: 's', port: { number: 80 } } } };
-    await scene.must(post(ingresses, object(group, 'Ingress', own, { spec })));
-    await applied(scene, own, member);
-    if (scene.size >= refusedFrom) await refused(scene, own);
+    await fixture.must(post(ingresses, object(group, 'Ingress', own, { spec })));
+    await applied(fixture, own, member);
+    if (fixture.size >= refusedFrom) await refused(fixture, own);
     await setTimeout(500); // The server is still writing the last status.
-    await scene.must(remove(`${ingresses}/${own}`));
-    await scene.must(remove(`${policies}/${own}`));
+    await fixture.must(remove(`${ingresses}/${own}`));
+    await fixture.must(remove(`${policies}/${own}`));
     await setTimeout(500);
     await backend.stop();
-    await scene.must(remove(`${clusters}/${own}`));
+    await fixture.must(remove(`${clusters}/${own}`));
   },
 });
 

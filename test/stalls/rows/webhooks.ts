@@ -11,25 +11,27 @@ type Review = Record<string, unknown>;
 const answering = (name: string, size: number, answer: (review: Review, size: number) => Reply): Row => ({
   name: `webhooks/${name}`,
   size,
-  async play(scene) {
-    const own = scene.name();
-    const { url, caBundle, calls } = await scene.webhook(review => answer(review, scene.size));
+  async play(fixture) {
+    const own = fixture.name();
+    const { url, caBundle, calls } = await fixture.webhook(review => answer(review, fixture.size));
     const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }];
     const hook = {
       ...{ name: `${own}.example.com`, rules, clientConfig: { url, caBundle }, sideEffects: 'None' },
       ...{ admissionReviewVersions: ['v1'], timeoutSeconds: 5, objectSelector: { matchLabels: { stalls: own } } },
     };
     const path = `${registration}/mutatingwebhookconfigurations`;
-    await scene.must(
+    await fixture.must(
       post(path, object('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', own, { webhooks: [hook] })),
     );
     while (calls.length < 3) {
-      const made = scene.name();
-      const { status } = await scene.send(post(configMaps, configMap(made, { metadata: { labels: { stalls: own } } })));
-      if (status === 201) await scene.must(remove(`${configMaps}/${made}`));
+      const made = fixture.name();
+      const { status } = await fixture.send(
+        post(configMaps, configMap(made, { metadata: { labels: { stalls: own } } })),
+      );
+      if (status === 201) await fixture.must(remove(`${configMaps}/${made}`));
       await setTimeout(5);
     }
-    await scene.must(remove(`${path}/${own}`));
+    await fixture.must(remove(`${path}/${own}`));
   },
 });
 

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { type Reply, merge } from '../../wire.js';
 import { type Place, placeOf } from '../facts.js';
-import { nameOf, objectOf, sharedScene, withObject } from '../scene.js';
+import { nameOf, objectOf, sharedFixture, withObject } from '../fixture.js';
 
 export interface CauseCase {
   readonly name: string;
@@ -92,19 +92,19 @@ function warningsOf(header: unknown): string[] {
 }
 
 async function checkCase(t: Test, resource: string, each: CauseCase): Promise<void> {
-  const scene = await sharedScene();
+  const fixture = await sharedFixture();
   const place = placeOf(resource);
   const { given, patch, part, namespace = 'default' } = each;
   if (patch) {
-    await withObject(t, { scene, resource, ...each }, async (path, name) => {
-      const reply = await scene.ask(`PATCH ${path}${part ? `/${part}` : ''}?dryRun=All`, patch, merge);
+    await withObject(t, { fixture, resource, ...each }, async (path, name) => {
+      const reply = await fixture.ask(`PATCH ${path}${part ? `/${part}` : ''}?dryRun=All`, patch, merge);
       checkReply(t, place, each, name, reply);
     });
     return;
   }
   const name = nameOf(given);
   const path = place.path.replace('/default/', `/${namespace}/`);
-  checkReply(t, place, each, name, await scene.ask(`POST ${path}?dryRun=All`, objectOf(place, name, given)));
+  checkReply(t, place, each, name, await fixture.ask(`POST ${path}?dryRun=All`, objectOf(place, name, given)));
 }
 
 /** Tests the validation of a resource, such as `pods` or `events.k8s.io/v1 events`. */

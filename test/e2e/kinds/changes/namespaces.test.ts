@@ -1,10 +1,10 @@
 /** Namespaces: their names, labels and finalizers. */
 import t from 'tap';
 import { merge } from '../../wire.js';
-import { sharedScene } from '../scene.js';
+import { sharedFixture } from '../fixture.js';
 
 t.test('names of namespaces are validated, finalizers and the name label are kept', async t => {
-  const { ask } = await sharedScene();
+  const { ask } = await sharedFixture();
   const namespaces = '/api/v1/namespaces';
   const body = (name: string, more: object = {}) => ({
     ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } },

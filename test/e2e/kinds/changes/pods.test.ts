@@ -2,12 +2,12 @@
 import t from 'tap';
 import { refusal } from '../../wire.js';
 import { containers } from '../manifests.js';
-import { sharedScene } from '../scene.js';
+import { sharedFixture } from '../fixture.js';
 
 const core = '/api/v1/namespaces/default';
 
 t.test('Pods are bound and evicted', async t => {
-  const { ask } = await sharedScene();
+  const { ask } = await sharedFixture();
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers } };
   t.equal((await ask(`POST ${core}/pods`, pod)).status, 201);
   const bound = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { kind: 'Node', name: 'n1' } };

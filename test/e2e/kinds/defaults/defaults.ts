@@ -3,7 +3,7 @@ import t from 'tap';
 import { refusal } from '../../wire.js';
 import { placeOf } from '../facts.js';
 import { template } from '../manifests.js';
-import { objectOf, sharedScene } from '../scene.js';
+import { objectOf, sharedFixture } from '../fixture.js';
 
 interface DefaultsCase {
   readonly name: string;
@@ -53,7 +53,7 @@ function filled(object: object): object {
 /** Tests the defaults of a resource. The objects are named `x`. */
 export function testDefaults(resource: string, cases: readonly DefaultsCase[]): void {
   t.test(`${resource}: defaults`, async t => {
-    const { ask } = await sharedScene();
+    const { ask } = await sharedFixture();
     const place = placeOf(resource);
     for (const { name, given, expect } of cases) {
       const reply = await ask(`POST ${place.path}?dryRun=All`, objectOf(place, 'x', given));

@@ -1,7 +1,7 @@
 /** Resources in discovery, and the columns of their Tables. */
 import t from 'tap';
 import { kindFacts } from '../facts.js';
-import { sharedScene } from '../scene.js';
+import { sharedFixture } from '../fixture.js';
 
 interface Served {
   readonly name: string;
@@ -11,7 +11,7 @@ interface Served {
 }
 
 t.test('discovery and the columns of Tables are those of Kubernetes', async t => {
-  const { ask, table } = await sharedScene();
+  const { ask, table } = await sharedFixture();
   for (const { apiVersion, plural, kind, namespaced, shortNames, categories, verbs, parts, columns } of kindFacts) {
     const id = `${apiVersion} ${plural}`;
     const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
@@ -36,7 +36,7 @@ t.test('discovery and the columns of Tables are those of Kubernetes', async t =>
 });
 
 t.test('reads of component statuses have a warning', async t => {
-  const { ask } = await sharedScene();
+  const { ask } = await sharedFixture();
   const { headers } = await ask('GET /api/v1/componentstatuses');
   t.equal(headers['warning'], '299 - "v1 ComponentStatus is deprecated in v1.19+"');
 });

@@ -2,12 +2,12 @@
 import t from 'tap';
 import type { Wired } from '../../wire.js';
 import { containers, once, template } from '../manifests.js';
-import { scene, sharedScene } from '../scene.js';
+import { fixture, sharedFixture } from '../fixture.js';
 
 const core = '/api/v1/namespaces/default';
 
 t.test('field selectors support the fields of Kubernetes', async t => {
-  const { ask } = await sharedScene();
+  const { ask } = await sharedFixture();
   const known: Record<string, readonly string[]> = {
     [`${core}/pods`]: [
       'spec.nodeName',
@@ -45,7 +45,7 @@ t.test('field selectors support the fields of Kubernetes', async t => {
 });
 
 t.test('field selectors select by value', async t => {
-  const { ask } = await scene(t);
+  const { ask } = await fixture(t);
   const about = {
     ...{ kind: 'Pod', namespace: 'default', name: 'p', uid: 'u', apiVersion: 'v1' },
     ...{ resourceVersion: '7', fieldPath: 'spec.containers{c}' },
@@ -125,7 +125,7 @@ t.test('field selectors select by value', async t => {
 });
 
 t.test('field selectors by node and name are combined with other parameters', async t => {
-  const { ask } = await scene(t);
+  const { ask } = await fixture(t);
   const pod = (name: string, nodeName: string, labels: object) => ({
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels } },
     spec: { nodeName, containers: [{ name: 'c', image: 'i' }] },

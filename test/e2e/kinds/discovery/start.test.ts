@@ -2,10 +2,10 @@
 import os from 'node:os';
 import t from 'tap';
 import type { Wired } from '../../wire.js';
-import { freshScene } from '../scene.js';
+import { freshFixture } from '../fixture.js';
 
 t.test('a new server has the default objects', async t => {
-  const { ask } = await freshScene(t);
+  const { ask } = await freshFixture(t);
   const names = async (path: string): Promise<string[]> =>
     ((await ask(`GET ${path}`)).object.items ?? []).map(({ metadata }: Wired) => metadata.name ?? '');
   t.match(await names('/api/v1/namespaces'), ['default', 'kube-node-lease', 'kube-public', 'kube-system']);

@@ -1,9 +1,9 @@
 /** Flow schemas: the order in Tables. */
 import t from 'tap';
-import { sharedScene } from '../scene.js';
+import { sharedFixture } from '../fixture.js';
 
 t.test('a Table shows flow schemas by precedence', async t => {
-  const { ask, table } = await sharedScene();
+  const { ask, table } = await sharedFixture();
   const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
   const { rows } = await table(schemas);
   t.strictSame(

@@ -1,7 +1,7 @@
 /** Runs tables of rows of Tables, with the cells that were recorded of Kubernetes 1.36. */
 import t, { type Test } from 'tap';
 import { merge, refusal } from '../../wire.js';
-import { type Scene, sharedScene, withObject } from '../scene.js';
+import { type Fixture, sharedFixture, withObject } from '../fixture.js';
 
 interface RowCase {
   readonly name: string;
@@ -21,18 +21,18 @@ export const age = /^\d+s$/;
 export const years = /^\d+y(\d+d)?$/;
 
 interface Shown {
-  readonly scene: Scene;
+  readonly fixture: Fixture;
   readonly path: string;
   readonly name: string;
 }
 
-async function shows(t: Test, { scene, path, name }: Shown, each: RowCase): Promise<void> {
+async function shows(t: Test, { fixture, path, name }: Shown, each: RowCase): Promise<void> {
   if (each.status) {
-    const set = await scene.ask(`PATCH ${path}/status`, { status: each.status }, merge);
+    const set = await fixture.ask(`PATCH ${path}/status`, { status: each.status }, merge);
     t.equal(set.status, 200, `${each.name} ${set.status === 200 ? '' : refusal(set)}`);
   }
-  if (each.goes) await scene.ask(`DELETE ${path}`);
-  const [row] = (await scene.table(path)).rows;
+  if (each.goes) await fixture.ask(`DELETE ${path}`);
+  const [row] = (await fixture.table(path)).rows;
   const title = each.title ?? name;
   // The name is the last cell of events.
   const expected = path.includes('/events/') ? [...each.expect, title] : [title, ...each.expect];
@@ -47,8 +47,8 @@ async function shows(t: Test, { scene, path, name }: Shown, each: RowCase): Prom
 /** Tests the rows of a resource, with one object each. */
 export function rows(resource: string, cases: readonly RowCase[]): void {
   t.test(`${resource}: rows of Tables`, async t => {
-    const scene = await sharedScene();
+    const fixture = await sharedFixture();
     for (const each of cases)
-      await withObject(t, { scene, resource, ...each }, (path, name) => shows(t, { scene, path, name }, each));
+      await withObject(t, { fixture, resource, ...each }, (path, name) => shows(t, { fixture, path, name }, each));
   });
 }

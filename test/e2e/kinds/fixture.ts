@@ -15,13 +15,13 @@ interface Table {
   readonly rows: readonly TableRow[];
 }
 
-export interface Scene {
+export interface Fixture {
   readonly ask: Ask;
   table(path: string): Promise<Table>;
 }
 
 /** Starts a server without further objects. */
-export async function freshScene(t: Test): Promise<Scene> {
+export async function freshFixture(t: Test): Promise<Fixture> {
   const client = wire(t, await runningServer(t, { profile: 'kubernetes' }));
   return {
     ask: inJson(client),
@@ -33,17 +33,17 @@ export async function freshScene(t: Test): Promise<Scene> {
 }
 
 /** Starts a server that accepts Pods. */
-export async function scene(t: Test): Promise<Scene> {
-  const fresh = await freshScene(t);
+export async function fixture(t: Test): Promise<Fixture> {
+  const fresh = await freshFixture(t);
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
   await fresh.ask('POST /api/v1/namespaces/default/serviceaccounts', account);
   return fresh;
 }
 
-let running: Promise<Scene> | undefined;
+let running: Promise<Fixture> | undefined;
 
 /** Returns the server that all tables of this process share. Tests delete the objects that they create there. */
-export const sharedScene = (): Promise<Scene> => (running ??= scene(root));
+export const sharedFixture = (): Promise<Fixture> => (running ??= fixture(root));
 
 let named = 0;
 /** Returns a name that no other object has. */
@@ -63,7 +63,7 @@ export function objectOf({ apiVersion, kind }: Place, name: string, given: objec
 export const nameOf = (given: object): string => (given as Given).metadata?.name ?? freshName();
 
 interface Made {
-  readonly scene: Scene;
+  readonly fixture: Fixture;
   readonly resource: string;
   /** The title of the case. */
   readonly name: string;
@@ -73,7 +73,7 @@ interface Made {
 /** Creates an object, calls `use`, and deletes the object. */
 export async function withObject(
   t: Test,
-  { scene: { ask }, resource, name: title, given }: Made,
+  { fixture: { ask }, resource, name: title, given }: Made,
   use: (path: string, name: string) => Promise<void>,
 ): Promise<void> {
   const place = placeOf(resource);

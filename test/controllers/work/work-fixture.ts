@@ -68,7 +68,7 @@ export function gated<C extends Client>(client: C, gate: Gate): C {
   return { ...client, cached: { ...reader, watch } };
 }
 
-export interface SceneOptions {
+export interface FixtureOptions {
   /** Settings of the control plane. */
   readonly config?: Partial<ServerConfig>;
   /** The gate for what the mirrors of the control plane receive. */
@@ -84,7 +84,7 @@ export interface SceneOptions {
   readonly start?: (context: ControllerContext, options: ExecutionOptions) => void;
 }
 
-export interface Scene {
+export interface Fixture {
   readonly control: TestServer;
   readonly member: TestServer;
 }
@@ -100,7 +100,7 @@ export const workControllers = ({
   memberGate,
   log = silent,
   start = startBoth,
-}: SceneOptions = {}): Part => ({
+}: FixtureOptions = {}): Part => ({
   name: 'works',
   start(part) {
     const clientFor: typeof part.clientFor = (...identity) => {
@@ -171,7 +171,7 @@ export async function newToken({ client }: Pick<TestServer, 'client'>): Promise<
 }
 
 /** Starts the control plane and the member, which joins as `member1` and is Ready. */
-export async function workScene(t: Test, options: SceneOptions = {}): Promise<Scene> {
+export async function workFixture(t: Test, options: FixtureOptions = {}): Promise<Fixture> {
   const config = { ...options.config, parts: [workControllers(options)] };
   const [control, member] = await Promise.all([runningServer(t, config), memberServer(t)]);
   const token = await accountToken(member, options.rules);

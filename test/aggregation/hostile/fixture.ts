@@ -1,6 +1,6 @@
 /** The whole control plane as its own process, which is measured from inside while the servers that it calls misbehave. */
 import type { Test } from 'tap';
-import { converse, type Conversation } from '../../conformance/call.js';
+import { apiClient, type ApiClient } from '../../conformance/call.js';
 import type { Stall } from '../../stalls/inside.js';
 import { isTooLong } from '../../stalls/limits.js';
 import { ResidentPeak } from '../../stalls/process-files.js';
@@ -14,8 +14,8 @@ interface Report {
   readonly peak: number;
 }
 
-interface Scene {
-  readonly server: Conversation;
+interface Fixture {
+  readonly server: ApiClient;
   readonly hostile: HostileServer;
   readonly watched: WatchedServer;
   /** Resets the measurement of stalls and memory. */
@@ -47,12 +47,12 @@ export function assertStall(t: Test, { stall }: Report, name: string): void {
 }
 
 /** Starts the control plane and the hostile server; `flags` are further flags of `flagship up`. */
-export async function startScene(t: Test, ...flags: readonly string[]): Promise<Scene> {
+export async function startFixture(t: Test, ...flags: readonly string[]): Promise<Fixture> {
   const hostile = await hostileServer(t);
   const watched = await startWatched(t, { flags });
   const peak = new ResidentPeak(watched.pid);
   t.teardown(() => peak.stop());
-  const server = converse(watched.endpoint, 'test/1.0');
+  const server = apiClient(watched.endpoint, 'test/1.0');
   t.teardown(() => server.close());
 
   async function create(where: string, object: object): Promise<void> {

@@ -27,7 +27,7 @@ export const maskText = (text: string): string => text.replace(uuids, '<uuid>').
 function maskString(text: string): unknown {
   if (!/^[{[]/.test(text)) return maskText(text);
   try {
-    return { '<json>': maskScene(JSON.parse(text)) };
+    return { '<json>': maskScenario(JSON.parse(text)) };
   } catch {
     return maskText(text);
   }
@@ -37,14 +37,14 @@ function maskMember(key: string, value: unknown): unknown {
   if (key === 'resourceVersion' && typeof value === 'string') return '<version>';
   if (counted.has(key) && typeof value === 'number') return '<n>';
   if (allocated.has(key) && value !== 'None' && (value as unknown[] | null)?.[0] !== 'None') return '<allocated>';
-  return maskScene(value, key);
+  return maskScenario(value, key);
 }
 
 /** Returns the value masked, with sorted keys, conditions by type, and JSON strings parsed. */
-export function maskScene(value: unknown, key = ''): unknown {
+export function maskScenario(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return maskString(value);
   if (Array.isArray(value)) {
-    const items = value.map(item => maskScene(item)) as ({ type?: unknown } | null)[];
+    const items = value.map(item => maskScenario(item)) as ({ type?: unknown } | null)[];
     return key === 'conditions' ? items.sort((a, b) => String(a?.type).localeCompare(String(b?.type))) : items;
   }
   if (typeof value !== 'object' || value === null) return value;

@@ -18,14 +18,14 @@ export const ofSchema = (schema: object = object({}), more: object = {}) => defi
 
 type Definition = ReturnType<typeof definition>;
 
-interface Scene {
+interface Fixture {
   readonly ask: Ask;
   /** Creates the definition, and waits until its version is served. */
   defined(of: Definition, served?: string): Promise<void>;
   readonly server: TestServer;
 }
 
-export async function scene(t: Test): Promise<Scene> {
+export async function fixture(t: Test): Promise<Fixture> {
   const server = await runningServer(t);
   const ask = inJson(wire(t, server));
   return {
