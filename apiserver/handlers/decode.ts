@@ -16,7 +16,7 @@ import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type TypeMeta, typeIn } from '../../apimachinery/codec/type-meta.js';
 import type { Request } from '../http/request.js';
 import { acceptedTypes, type Format, mediaTypes } from '../negotiate/accept.js';
-import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
+import { protobufInSteps } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../../lib/protobuf/reader.js';
 import { type YamlJson, yamlHead } from '../negotiate/yaml-json.js';
 
@@ -133,7 +133,7 @@ const unrecognized = (expected: Expected, bytes: Buffer, why: string): Error =>
 function* readProtobuf(bytes: Buffer, expected: Expected): InSteps<KubeObject> {
   if (expected.custom) throw unsupportedMediaType(acceptedTypes.filter(type => type !== mediaTypes.protobuf));
   try {
-    const object = decodeProtobuf(bytes, expected, new ValueBudget()) as KubeObject;
+    const object = (yield* protobufInSteps(bytes, expected, new ValueBudget())) as KubeObject;
     checkType(object, expected);
     object.apiVersion = expected.apiVersion;
     yield;

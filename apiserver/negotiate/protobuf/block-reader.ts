@@ -21,6 +21,11 @@ export class BlockReader extends Reader {
     return new BlockReader(this.buffer, from, this.at, this.depth + 1, this.values);
   }
 
+  /** The number of remaining bytes. */
+  get length(): number {
+    return this.end - this.at;
+  }
+
   /** Returns the remaining bytes. */
   bytes(): Buffer {
     return this.buffer.subarray(this.at, this.end);

@@ -1,8 +1,9 @@
 /** Reads and writes the API's protobuf envelope: `k8s\0`, then a runtime.Unknown with the type and the message. */
 import { nativeTypeName } from '../../../openapi/facts/load.js';
 import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
-import { decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
+import { decodeInSteps, decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
 import type { ValueBudget } from '../../../apimachinery/meta/values.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import { WireError } from '../../../lib/protobuf/reader.js';
 import { Writer } from '../../../lib/protobuf/writer.js';
 import { BlockReader } from './block-reader.js';
@@ -173,12 +174,38 @@ export function decodeProtobuf(
   expected: { readonly apiVersion: string; readonly kind: string },
   values?: ValueBudget,
 ): Plain {
+  const { typeName, raw, apiVersion, kind } = messageIn(bytes, expected);
+  const object = typeName === undefined ? {} : decodeMessage(typeName, raw, values);
+  return { ...object, apiVersion, kind };
+}
+
+/** As decodeProtobuf, in steps of less than a millisecond where the body is long. */
+export function* protobufInSteps(
+  bytes: Buffer,
+  expected: { readonly apiVersion: string; readonly kind: string },
+  values: ValueBudget,
+): InSteps<Plain> {
+  const { typeName, raw, apiVersion, kind } = messageIn(bytes, expected);
+  const object = typeName === undefined ? {} : yield* decodeInSteps(typeName, raw, values);
+  return { ...object, apiVersion, kind };
+}
+
+interface TypedMessage {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Undefined for a kind without a message type. */
+  readonly typeName: string | undefined;
+  readonly raw: Buffer;
+}
+
+/** Returns the message in a body, and its type. */
+function messageIn(bytes: Buffer, expected: { readonly apiVersion: string; readonly kind: string }): TypedMessage {
   const unknown = readUnknown(bytes);
   const apiVersion = unknown.apiVersion || expected.apiVersion;
   const kind = unknown.kind || expected.kind;
   const typeName = typeOf(apiVersion, kind);
-  const object = typeName !== undefined && hasMessage(typeName) ? decodeMessage(typeName, unknown.raw, values) : {};
-  return { ...object, apiVersion, kind };
+  const isKnown = typeName !== undefined && hasMessage(typeName);
+  return { apiVersion, kind, typeName: isKnown ? typeName : undefined, raw: unknown.raw };
 }
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';

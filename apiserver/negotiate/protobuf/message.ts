@@ -9,6 +9,7 @@ import { WireError } from '../../../lib/protobuf/reader.js';
 import { Writer } from '../../../lib/protobuf/writer.js';
 import { BlockReader } from './block-reader.js';
 import { isMap } from '../../../lib/json/is-map.js';
+import { type InSteps, Strides } from '../../../lib/time-slice.js';
 
 type Plain = Record<string, unknown>;
 
@@ -16,6 +17,8 @@ interface Field {
   readonly number: number;
   write(writer: Writer, object: Plain): void;
   read(reader: BlockReader, object: Plain): void;
+  /** Reads a message that may be long as `read` does; absent for other values. */
+  readInSteps?(reader: BlockReader, object: Plain, strides: Strides): InSteps<void>;
 }
 
 interface Message {
@@ -40,6 +43,25 @@ function readMessage(reader: BlockReader, object: Plain, { byNumber }: Message):
     reader.values?.take();
     if (field) field.read(reader, object);
     else reader.skip(tag & 7);
+  }
+  return object;
+}
+
+/** Messages of so many bytes are read in steps: reading less takes about a millisecond. */
+const longBytes = 64 * 1024;
+/** Messages that are nested deeper are one step: resuming a step takes time for each message around it. */
+const maxStepDepth = 8;
+
+function* messageInSteps(reader: BlockReader, object: Plain, message: Message, strides: Strides): InSteps<Plain> {
+  if (reader.length < longBytes || reader.depth > maxStepDepth) return readMessage(reader, object, message);
+  while (!reader.done) {
+    const tag = reader.varint();
+    const field = message.byNumber.get(tag >>> 3);
+    reader.values?.take();
+    if (!field) reader.skip(tag & 7);
+    else if (field.readInSteps) yield* field.readInSteps(reader, object, strides);
+    else field.read(reader, object);
+    if (strides.isOver) yield;
   }
   return object;
 }
@@ -88,11 +110,16 @@ function messageValue(typeName: string): ValueCodec {
 
 const values = new Map<string, ValueCodec>();
 
+/** Reports whether values of the type are messages with the same fields in JSON. */
+const isPlainMessage = (type: string): boolean =>
+  !scalars[type] && !specials[type] && !nameOf(type).startsWith('JSONSchemaPropsOr') && !isList(type);
+
+const nameOf = (type: string): string => type.slice(type.lastIndexOf('.') + 1);
+
 function valueOf(type: string): ValueCodec {
   let value = scalars[type] ?? specials[type] ?? values.get(type);
   if (!value) {
-    const name = type.slice(type.lastIndexOf('.') + 1);
-    value = name.startsWith('JSONSchemaPropsOr')
+    value = nameOf(type).startsWith('JSONSchemaPropsOr')
       ? schemaOr(type)
       : isList(type)
         ? listMessage(type)
@@ -119,6 +146,11 @@ function oneField({ number, name = '', type }: ProtobufField, schema: Schema | u
     read: (reader, object) => {
       object[name] = value.read(reader);
     },
+    ...(isPlainMessage(type) && {
+      *readInSteps(reader: BlockReader, object: Plain, strides: Strides) {
+        object[name] = yield* messageInSteps(reader.block(), {}, messageOf(type), strides);
+      },
+    }),
   };
 }
 
@@ -134,6 +166,9 @@ function inlineField({ number, type }: ProtobufField, outer: Schema | undefined)
       writer.varint(keyOf(number, 2));
     },
     read: (reader, object) => void readMessage(reader.block(), object, message),
+    *readInSteps(reader, object, strides) {
+      yield* messageInSteps(reader.block(), object, message, strides);
+    },
   };
 }
 
@@ -153,6 +188,12 @@ function listField({ number, name = '', type }: ProtobufField): Field {
       const list = (object[name] ??= []) as unknown[];
       list.push(value.read(reader));
     },
+    ...(isPlainMessage(type) && {
+      *readInSteps(reader: BlockReader, object: Plain, strides: Strides) {
+        const list = (object[name] ??= []) as unknown[];
+        list.push(yield* messageInSteps(reader.block(), {}, messageOf(type), strides));
+      },
+    }),
   };
 }
 
@@ -255,4 +296,10 @@ export function encodeMessage(typeName: string, object: Plain, frame?: Frame): B
 /** Returns a message in its JSON form, with the fields that have zero values. Throws WireError, and 413 beyond the budget. */
 export function decodeMessage(typeName: string, bytes: Buffer, values?: ValueBudget): Plain {
   return readMessage(new BlockReader(bytes, 0, bytes.length, 0, values), {}, messageOf(typeName));
+}
+
+/** As decodeMessage, in steps of less than a millisecond where the message is long. */
+export function decodeInSteps(typeName: string, bytes: Buffer, values?: ValueBudget): InSteps<Plain> {
+  const reader = new BlockReader(bytes, 0, bytes.length, 0, values);
+  return messageInSteps(reader, {}, messageOf(typeName), new Strides());
 }

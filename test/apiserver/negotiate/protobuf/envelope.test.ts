@@ -4,7 +4,9 @@ import {
   encodeProtobuf,
   encodeWatchEvent,
   hasMetadata,
+  protobufInSteps,
 } from '../../../../apiserver/negotiate/protobuf/envelope.js';
+import { atOnce } from '../../../../lib/time-slice.js';
 import { WireError } from '../../../../lib/protobuf/reader.js';
 import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
 import { canonical } from '../../../../apimachinery/codec/canonical.js';
@@ -146,4 +148,44 @@ t.test('values of JSON inside of a message count as values of a request, and are
   const large = owned(maxValues);
   t.throws(() => decodeProtobuf(large, expected, new ValueBudget()), { code: 413 });
   t.equal(sizeOf(decodeProtobuf(large, expected)), maxValues);
+});
+
+t.test('a long message is read in short steps, and equals the one that is read at once', async t => {
+  const text = (length: number): string => 'x'.repeat(length);
+  const labels = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 'v']));
+  const container = {
+    name: 'c',
+    image: 'i',
+    env: Array.from({ length: 3000 }, (_, i) => ({ name: `e${i}`, value: text(40) })),
+  };
+  const objects = [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels }, data: labels },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'a' },
+      spec: { containers: [container, { ...container, name: 'd' }] },
+    },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'small' } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'one' },
+      data: { k: Buffer.from(text(200_000)).toString('base64') },
+    },
+  ];
+  for (const object of objects) {
+    const bytes = encodeProtobuf(object);
+    const expected = { apiVersion: '', kind: '' };
+    const steps = protobufInSteps(bytes, expected, new ValueBudget());
+    let count = 1;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    t.strictSame(step.value, decodeProtobuf(bytes, expected), object.kind);
+    t.ok(count >= bytes.length / 4000 || bytes.length < 100_000 || object.kind === 'Secret', `${count} steps`);
+  }
+  const labelled = encodeProtobuf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { labels } });
+  t.throws(() => atOnce(protobufInSteps(labelled.subarray(0, -10), { apiVersion: '', kind: '' }, new ValueBudget())), {
+    message: 'unexpected EOF',
+  });
 });
