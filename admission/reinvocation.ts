@@ -15,7 +15,7 @@ export interface Rounds {
   round(): number;
   /** Called at the beginning of a round, to detect changes since the last one. */
   begin(object: KubeObject | undefined): void;
-  /** Called at the end of a round. */
+  /** Called at the end of a round that did not fail. */
   end(object: KubeObject | undefined): void;
   /** Reports whether to invoke the id: in the second round only if it was invoked with `IfNeeded` and the object has changed since. */
   isDue(id: string): boolean;
@@ -56,7 +56,7 @@ function createRounds(state: State): Rounds {
       if (state.round > 0 && !semanticEqual(last, object)) markDue();
     },
     end(object) {
-      last = object && cloneJson(object);
+      if (state.round === 0) last = object && cloneJson(object); // no third round detects changes
     },
     isDue: id => state.round === 0 || due.has(id),
     invoked: id => void previous.add(id),

@@ -116,6 +116,7 @@ async function invoke(
   faults: Faults,
 ): Promise<void> {
   const rounds = roundsOf(request, mutatingPolicyName);
+  if (rounds.round() > 0) await request.pause?.();
   rounds.begin(request.object);
   const draft = draftOf(request);
   const namespace = await namespaceOf(deps.client, request);
@@ -133,6 +134,7 @@ async function invoke(
   for (const invocation of invocations) dirty = (await runInvocation(invocation, run)) || dirty;
   await draft.settle();
   if (dirty) rounds.changed();
+  await request.pause?.();
   rounds.end(request.object);
 }
 

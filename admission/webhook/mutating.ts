@@ -39,17 +39,16 @@ export async function dispatchMutating(
   const draft = draftOf(request);
   const run: Run = { request, views: draft, rounds, deps, mutating: true };
   const before = managedFieldsOf(request.object);
+  if (rounds.round() > 0) await request.pause?.();
   rounds.begin(request.object);
-  try {
-    await request.pause?.();
-    for (const each of matching) await callOne(each, run);
-    await request.pause?.();
-    await draft.settle();
-    await request.pause?.();
-    if (request.object) restoreManagedFields(request, request.object, before);
-  } finally {
-    rounds.end(request.object);
-  }
+  await request.pause?.();
+  for (const each of matching) await callOne(each, run);
+  await request.pause?.();
+  await draft.settle();
+  await request.pause?.();
+  if (request.object) restoreManagedFields(request, request.object, before);
+  await request.pause?.();
+  rounds.end(request.object);
 }
 
 async function callOne(each: MatchingHook, run: Run): Promise<void> {
@@ -131,6 +130,7 @@ async function applyPatch(
   try {
     await request.pause?.();
     const result = applyJsonPatch(object, operations) as KubeObject;
+    await request.pause?.();
     // Copy operations can make a large object from a small patch. A value has at least two bytes of JSON.
     request.grows?.(2 * refuseLargeObject(counted(result)));
     await request.pause?.();
