@@ -15,8 +15,8 @@ import { collectedApis } from './api-enablements.js';
 import { type ClusterSeries, clusterSeries } from './cluster-series.js';
 import type { MemberReports } from './member-reports.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
-import { type Node, nodeSummary, type Pod, summarise } from './summary.js';
-import { customResourceDefinitions, nodes, pods } from '../../api/kubernetes/resources.js';
+import { memberUsage } from './member-usage.js';
+import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 
 export interface ClusterStatusOptions {
   readonly members: MemberWatch;
@@ -31,8 +31,6 @@ export interface ClusterStatusOptions {
 
 type Status = NonNullable<Cluster['status']>;
 const probeTimeoutMs = 10_000;
-/** Milliseconds to wait for the lists of nodes and pods at each observation. */
-const listTimeoutMs = 10_000;
 /** Delay in milliseconds from the last change of a CRD to the next observation, since a definition takes a moment until it is served. */
 const servedMs = 300;
 
@@ -46,6 +44,8 @@ class ClusterObserver {
   readonly #options: ClusterStatusOptions;
   readonly #damper: ReturnType<typeof createDamper>;
   readonly #series: ClusterSeries;
+  /** Clusters that have been observed before. */
+  readonly #observed = new Set<Key>();
 
   constructor(context: ControllerContext, options: ClusterStatusOptions) {
     this.#context = context;
@@ -82,12 +82,15 @@ class ClusterObserver {
     const began = performance.now();
     await this.#observe(cluster);
     this.#series.collected(key, (performance.now() - began) / 1000);
-    return { againAfter: this.frequencyMs };
+    const isFirst = !this.#observed.has(key);
+    this.#observed.add(key);
+    return { againAfter: delayMs(this.frequencyMs, isFirst, Math.random()) };
   }
 
   #forget(key: Key): void {
     this.#series.gone(key);
     this.#damper.forget(key);
+    this.#observed.delete(key);
   }
 
   async #observe(cluster: Cluster): Promise<void> {
@@ -129,6 +132,18 @@ class ClusterObserver {
     };
     await updateObject(client, resources.clusters, cluster, change, { subresource: 'status' });
   }
+}
+
+/** The share of a period by which the time between two observations may differ from it. */
+const jitter = 0.1;
+
+/**
+ * Returns the milliseconds until the next observation. Observations of many clusters are spread over the period: the first ones come together at
+ * the start, so that the second ones follow anywhere in the period. `random`: from 0 to below 1.
+ */
+export function delayMs(frequencyMs: number, isFirst: boolean, random: number): number {
+  const share = isFirst ? 0.5 + random / 2 : 1 - jitter + 2 * jitter * random;
+  return frequencyMs * share;
 }
 
 /** Observes every cluster: its health, the APIs that it serves, its resource usage. as pkg/controllers/status ClusterStatusController */
@@ -193,45 +208,9 @@ async function collect(
     status: {
       ...(version ? { kubernetesVersion: version } : {}),
       ...(enablements ? { apiEnablements: enablements } : {}),
-      ...(await resourceUsage(cluster, member)),
+      ...(await memberUsage(member).collect(cluster.spec.resourceModels ?? [])),
     },
     conditions: [condition],
-  };
-}
-
-/** Returns the summary of nodes and resources; empty if nodes and pods cannot be listed now, so that the last known summary stays. */
-async function resourceUsage(
-  { spec }: Cluster,
-  { informers, signal }: MemberContext,
-): Promise<Pick<Status, 'nodeSummary' | 'resourceSummary'>> {
-  const [nodeMirror, podMirror] = [informers.informer<Node>(nodes), informers.informer<Pod>(pods)];
-  // A member whose lists never end must not block the controller's worker.
-  const timeout = startTimeout(signal, listTimeoutMs);
-  await Promise.race([Promise.all([nodeMirror.synced, podMirror.synced]), timeout.over]);
-  timeout.release();
-  if (!nodeMirror.hasSynced || !podMirror.hasSynced) return {};
-  const all = nodeMirror.list();
-  try {
-    // A snapshot: the watch changes the mirror while the pods are counted.
-    const resourceSummary = await summarise(all, [...podMirror.cached.values()], spec.resourceModels ?? []);
-    return { nodeSummary: nodeSummary(all), resourceSummary };
-  } catch {
-    return {}; // a node or pod is malformed
-  }
-}
-
-/** Returns a promise that resolves after `ms` milliseconds or when the signal aborts; `release` frees the timer. */
-function startTimeout(signal: AbortSignal, ms: number): { readonly over: Promise<void>; release(): void } {
-  let end = (): void => undefined;
-  const over = new Promise<void>(resolve => (end = resolve));
-  const timer = setTimeout(end, ms);
-  signal.addEventListener('abort', end);
-  return {
-    over,
-    release() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-    },
   };
 }
 

@@ -1,20 +1,19 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
-import { addAmount, addAmounts, amountsOf, amountsText } from '../../apimachinery/quantity/amounts.js';
+import { addAmounts, type Amounts, amountsOf, amountsText } from '../../apimachinery/quantity/amounts.js';
 import {
   compareQuantities,
   parseQuantity,
   type Quantity,
-  quantityOf,
   quantityValue,
   subtractQuantities,
   zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
-import type { CachedObject } from '../../client/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../api/karmada/types.js';
 import type { PodSpec } from '../interpreter/native/pod.js';
-import { addPodRequest, resourceList } from '../interpreter/native/requirements.js';
+import { type PodGroup, podRequests, PodSum, type Requests, requireFewNames } from './pod-requests.js';
 
 export interface Node extends KubeObject {
   status?: { allocatable?: ResourceList; conditions?: { type: string; status: string }[] };
@@ -25,141 +24,211 @@ export interface Pod extends KubeObject {
   status?: { phase?: string };
 }
 
-/** Maximum number of distinct resource names over all nodes or pods of a cluster. */
-const maxNames = 1000;
+type NodeSummary = NonNullable<NonNullable<Cluster['status']>['nodeSummary']>;
 
-/** The sum of the requests of pods, with the number of pods as a resource. */
-class PodRequests {
-  readonly #total = new Map<string, Quantity>();
-  #pods = 0;
+/** Maximum number of different requests of pods that are remembered, and the maximum length of one of them as text. */
+const maxKnownRequests = 1000;
+const maxKnownLength = 4096;
 
-  add({ spec }: Pod): void {
-    addPodRequest(this.#total, spec);
-    requireFewNames(this.#total);
-    this.#pods++;
-  }
+const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-  /** Returns the sum in the form of the API. */
-  list(): ResourceList {
-    const total = new Map(this.#total);
-    addAmount(total, 'pods', quantityOf(this.#pods));
-    return resourceList(total);
-  }
-
-  get pods(): number {
-    return this.#pods;
-  }
+/** Where a pod counts. */
+interface Place {
+  readonly sum: PodSum;
+  readonly group: string;
 }
 
-function requireFewNames(amounts: ReadonlyMap<string, Quantity>): void {
-  if (amounts.size > maxNames) throw new Error(`the cluster has more than ${maxNames} kinds of resources`);
-}
-
-const holdsResources = ({ spec, status }: Pod): boolean =>
-  Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-
-/** The requests of the pods on each node, by its name. */
-export class NodeRequests {
-  readonly #byNode = new Map<string, PodRequests>();
-
-  add(pod: Pod): void {
-    const name = pod.spec.nodeName ?? '';
-    let requests = this.#byNode.get(name);
-    if (!requests) this.#byNode.set(name, (requests = new PodRequests()));
-    requests.add(pod);
-  }
-
-  of({ metadata: { name = '' } }: Node): PodRequests | undefined {
-    return this.#byNode.get(name);
-  }
+interface KnownNode {
+  readonly list: ResourceList | undefined;
+  readonly allocatable: Amounts;
+  readonly isReady: boolean;
+  /** The index of its model, -1 for none, or `full` if it has no capacity for more pods; absent until it is computed. */
+  grade?: number | 'full';
 }
 
 /**
- * Returns the resource summary of a cluster, computed from its nodes and pods, without empty lists. `pods` is iterated in several turns of the event
- * loop, since a cluster may have very many; it must not change meanwhile. Rejects if a node or a pod is malformed.
+ * The sums of the nodes and pods of one cluster. They are kept: a change costs the pods of its node, not all of them. Calls must not overlap.
+ * as pkg/controllers/status getNodeSummary, getResourceSummary and getAllocatableModelings
  */
-export async function summarise(
-  nodes: readonly Node[],
-  pods: Iterable<Pick<CachedObject<Pod>, 'object'>>,
-  models: readonly ResourceModel[],
-): Promise<ResourceSummary> {
-  const allocatable = new Map<string, Quantity>();
-  await eachInTurns(nodes, ({ status }) => {
-    addAmounts(allocatable, amountsOf(status?.allocatable));
-    requireFewNames(allocatable);
-  });
-  const [pending, running] = [new PodRequests(), new PodRequests()];
-  const used = new NodeRequests();
-  await eachInTurns(pods, ({ object: pod }) => {
-    if (!pod.spec.nodeName) return pending.add(pod);
-    if (!holdsResources(pod)) return;
-    // This is not the sum over the nodes: what an init container adds depends on the pods before its own.
-    running.add(pod);
-    if (models.length > 0) used.add(pod);
-  });
-  const [allocating, allocated] = [pending.list(), running.list()];
-  const counts = await countByModel(models, nodes, used);
-  return {
-    allocatable: amountsText(allocatable),
-    ...(Object.keys(allocating).length > 0 ? { allocating } : {}),
-    ...(Object.keys(allocated).length > 0 ? { allocated } : {}),
-    ...(counts.length > 0
-      ? { allocatableModelings: models.map(({ grade }, i) => ({ grade, count: counts[i] ?? 0 })) }
-      : {}),
-  };
-}
+export class ClusterTotals {
+  readonly #nodes = new Map<string, KnownNode>();
+  #ready = 0;
+  #allocatable: Record<string, string> | undefined;
+  readonly #places = new Map<string, Place>();
+  /** Pods without a node, by namespace. */
+  readonly #pending = new PodSum();
+  /** Pods on a node that have not ended, by node. */
+  readonly #running = new PodSum();
+  /** Most pods have the requests of many others. */
+  readonly #known = new Map<string, Requests>();
+  readonly #malformed = new Map<string, unknown>();
+  #models: readonly ResourceModel[] = [];
+  #minima: readonly ReadonlyMap<string, Quantity>[] = [];
 
-/**
- * Returns the number of nodes in every grade: a node counts for the highest grade all of whose minima its free resources reach.
- * `used` holds the requests of the pods that run. as pkg/modeling, including its quirk that the first node without capacity for pods ends the count.
- */
-export async function countByModel(
-  models: readonly ResourceModel[],
-  nodes: readonly Node[],
-  used: NodeRequests,
-): Promise<number[]> {
-  const counts = models.map(() => 0);
-  if (models.length === 0) return counts;
-  for (const node of nodes) {
-    const free = freeResources(node, used.of(node));
-    if (!free) break;
-    const grade = gradeOf(models, free);
-    if (grade >= 0) counts[grade] = (counts[grade] ?? 0) + 1;
-    const pause = yieldToEventLoop();
-    if (pause) await pause;
+  /** Counts a node in its present state; undefined removes it. A malformed one is reported by `summary`. */
+  setNode(name: string, node: Node | undefined): void {
+    this.#set(`node ${name}`, () => (node ? this.#putNode(name, node) : this.#removeNode(name)));
   }
-  return counts;
-}
 
-/** Returns the free resources of a node; undefined if it has no capacity for more pods. */
-function freeResources({ status }: Node, used: PodRequests | undefined): ReadonlyMap<string, Quantity> | undefined {
-  const free = new Map(amountsOf(status?.allocatable));
-  if (!used) return free;
-  if (quantityValue(free.get('pods') ?? zeroQuantity) - used.pods <= 0) return undefined;
-  for (const [name, text] of Object.entries(used.list())) {
-    const allocatable = free.get(name);
-    if (allocatable) free.set(name, subtractQuantities(allocatable, parseQuantity(text)));
+  /** Counts a pod in its present state; undefined removes it. A malformed one is reported by `summary`. */
+  setPod(key: string, pod: Pod | undefined): void {
+    this.#set(`pod ${key}`, () => this.#putPod(key, pod));
   }
-  return free;
+
+  nodeSummary(): NodeSummary {
+    return {
+      ...(this.#nodes.size > 0 ? { totalNum: this.#nodes.size } : {}),
+      ...(this.#ready > 0 ? { readyNum: this.#ready } : {}),
+    };
+  }
+
+  /**
+   * Returns the resource summary, without empty lists. It is computed in several turns of the event loop. Rejects if a node or a pod is malformed,
+   * or if there are too many resources.
+   */
+  async summary(models: readonly ResourceModel[]): Promise<ResourceSummary> {
+    for (const error of this.#malformed.values()) throw error;
+    const allocatable = (this.#allocatable ??= await this.#sumOfNodes());
+    const [allocating, allocated] = [await this.#pending.list(), await this.#running.list()];
+    const counts = await this.#countByModel(models);
+    return {
+      allocatable,
+      ...(Object.keys(allocating).length > 0 ? { allocating } : {}),
+      ...(Object.keys(allocated).length > 0 ? { allocated } : {}),
+      ...(counts.length > 0
+        ? { allocatableModelings: models.map(({ grade }, i) => ({ grade, count: counts[i] ?? 0 })) }
+        : {}),
+    };
+  }
+
+  #set(object: string, change: () => void): void {
+    this.#malformed.delete(object);
+    try {
+      change();
+    } catch (error) {
+      this.#malformed.set(object, error);
+    }
+  }
+
+  #removeNode(name: string): void {
+    if (this.#nodes.get(name)?.isReady) this.#ready--;
+    this.#nodes.delete(name);
+    this.#allocatable = undefined;
+  }
+
+  #putNode(name: string, { status: { allocatable: list, conditions } = {} }: Node): void {
+    const before = this.#nodes.get(name);
+    const isReady = isConditionTrue(conditions, 'Ready');
+    // Most changes of a node are heartbeats.
+    const isSame = before !== undefined && deepEqual(before.list, list);
+    if (!isSame || before.isReady !== isReady) {
+      const { allocatable, grade } = isSame ? before : { allocatable: fewAmounts(list) };
+      this.#nodes.set(name, { list, allocatable, isReady, ...(grade !== undefined && { grade }) });
+    }
+    if (before?.isReady) this.#ready--;
+    if (isReady) this.#ready++;
+    if (!isSame) this.#allocatable = undefined;
+  }
+
+  #putPod(key: string, pod: Pod | undefined): void {
+    const place = pod && this.#placeOf(pod);
+    const requests = place && this.#requestsOf(pod.spec);
+    const before = this.#places.get(key);
+    const hasMoved = before?.sum !== place?.sum || before?.group !== place?.group;
+    if (before && hasMoved) {
+      before.sum.delete(before.group, key);
+      this.#touch(before);
+      this.#places.delete(key);
+    }
+    if (!place || !requests) return;
+    if (hasMoved) this.#places.set(key, place);
+    if (place.sum.set(place.group, key, requests)) this.#touch(place);
+  }
+
+  /** Returns undefined for a pod that has ended. */
+  #placeOf(pod: Pod): Place | undefined {
+    const { nodeName } = pod.spec;
+    if (!nodeName) return { sum: this.#pending, group: pod.metadata.namespace ?? '' };
+    return hasEnded(pod) ? undefined : { sum: this.#running, group: nodeName };
+  }
+
+  /** The free resources of the node of the group have changed. */
+  #touch({ sum, group }: Place): void {
+    const node = sum === this.#running ? this.#nodes.get(group) : undefined;
+    if (node) delete node.grade;
+  }
+
+  #requestsOf(spec: PodSpec): Requests {
+    const { containers, initContainers, overhead } = spec;
+    const text = JSON.stringify([requestsIn(containers), requestsIn(initContainers), overhead]);
+    const known = this.#known.get(text);
+    if (known) return known;
+    const requests = podRequests(spec);
+    if (text.length > maxKnownLength) return requests;
+    if (this.#known.size >= maxKnownRequests) this.#known.clear();
+    this.#known.set(text, requests);
+    return requests;
+  }
+
+  async #sumOfNodes(): Promise<Record<string, string>> {
+    const total = new Map<string, Quantity>();
+    await eachInTurns(this.#nodes.values(), ({ allocatable }) => {
+      addAmounts(total, allocatable);
+      requireFewNames(total);
+    });
+    return amountsText(total);
+  }
+
+  /**
+   * Returns the number of nodes in every grade: a node counts for the highest grade all of whose minima its free resources reach.
+   * as pkg/modeling, including its quirk that the first node without capacity for pods ends the count.
+   */
+  async #countByModel(models: readonly ResourceModel[]): Promise<number[]> {
+    if (!deepEqual(this.#models, models)) {
+      this.#minima = models.map(minimaOf);
+      this.#models = models;
+      for (const node of this.#nodes.values()) delete node.grade;
+    }
+    const counts = models.map(() => 0);
+    if (models.length === 0) return counts;
+    for (const [name, node] of this.#nodes) {
+      node.grade ??= await this.#gradeOf(node, this.#running.group(name));
+      if (node.grade === 'full') break;
+      if (node.grade >= 0) counts[node.grade] = (counts[node.grade] ?? 0) + 1;
+      const pause = yieldToEventLoop();
+      if (pause) await pause;
+    }
+    return counts;
+  }
+
+  async #gradeOf({ allocatable }: KnownNode, used: PodGroup | undefined): Promise<number | 'full'> {
+    const free = new Map(allocatable);
+    if (used) {
+      if (quantityValue(free.get('pods') ?? zeroQuantity) - used.size <= 0) return 'full';
+      for (const [name, text] of Object.entries(await used.list())) {
+        const amount = free.get(name);
+        if (amount) free.set(name, subtractQuantities(amount, parseQuantity(text)));
+      }
+    }
+    const names = this.#models[0]?.ranges.map(({ name }) => name) ?? [];
+    return Math.min(...names.map(name => this.#gradeFor(name, free.get(name) ?? zeroQuantity)));
+  }
+
+  /** Returns the highest grade whose minimum of a resource is available; -1 for none. */
+  #gradeFor(name: string, available: Quantity): number {
+    return this.#minima.findLastIndex(minima => compareQuantities(minima.get(name) ?? zeroQuantity, available) <= 0);
+  }
 }
 
-function gradeOf(models: readonly ResourceModel[], free: ReadonlyMap<string, Quantity>): number {
-  const names = models[0]?.ranges.map(({ name }) => name) ?? [];
-  return Math.min(
-    ...names.map(name => {
-      const available = free.get(name) ?? zeroQuantity;
-      return models.findLastIndex(({ ranges }) => {
-        const min = ranges.find(range => range.name === name)?.min ?? '0';
-        return compareQuantities(parseQuantity(min), available) <= 0;
-      });
-    }),
-  );
-}
+const requestsIn = (containers: PodSpec['containers'] = []): unknown =>
+  containers.map(({ resources }) => resources?.requests);
 
-export function nodeSummary(nodes: readonly Node[]): NonNullable<NonNullable<Cluster['status']>['nodeSummary']> {
-  const ready = nodes.filter(({ status }) => isConditionTrue(status?.conditions, 'Ready'));
-  return {
-    ...(nodes.length > 0 ? { totalNum: nodes.length } : {}),
-    ...(ready.length > 0 ? { readyNum: ready.length } : {}),
-  };
+const minimaOf = ({ ranges }: ResourceModel): ReadonlyMap<string, Quantity> =>
+  new Map(ranges.map(({ name, min }) => [name, parseQuantity(min)]));
+
+/** Parses the resources of a node. Throws if there are too many. */
+function fewAmounts(list: ResourceList | undefined): Amounts {
+  const amounts = amountsOf(list);
+  requireFewNames(amounts);
+  return amounts;
 }

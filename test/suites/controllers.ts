@@ -6,6 +6,7 @@ import '../controllers/override/text-patcher.test.js';
 import '../controllers/autoscale/cron.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/render.test.js';
+import '../controllers/cluster/collection.test.js';
 import '../controllers/cluster/health-monitor.test.js';
 import '../controllers/cluster/new-kinds.test.js';
 import '../controllers/cluster/partial-discovery.test.js';

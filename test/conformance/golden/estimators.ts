@@ -1,4 +1,4 @@
-import { countByModel, type Node, NodeRequests } from '../../../controllers/cluster/summary.js';
+import { ClusterTotals, type Node } from '../../../controllers/cluster/summary.js';
 import type { Cluster, ReplicaRequirements, ResourceModel } from '../../../api/karmada/types.js';
 import { estimateReplicas } from '../../../scheduler/estimate/general.js';
 import { check } from './check.js';
@@ -31,6 +31,13 @@ export const modeling = check<Modeling, { counts: number[] }>({
   covers: ({ mode }) => mode === 'modeling',
   compare: async ({ models, nodes }, { counts }) => ({
     want: counts,
-    got: await countByModel(models, nodes, new NodeRequests()),
+    got: await countByModel(models, nodes),
   }),
 });
+
+async function countByModel(models: ResourceModel[], nodes: readonly Node[]): Promise<number[]> {
+  const totals = new ClusterTotals();
+  for (const [i, node] of nodes.entries()) totals.setNode(String(i), node);
+  const { allocatableModelings = [] } = await totals.summary(models);
+  return allocatableModelings.map(({ count }) => count);
+}

@@ -1,6 +1,7 @@
 /** What a cluster reports of its nodes and pods: resources, numbers of nodes by model, readiness. */
 import t from 'tap';
-import { type Node, nodeSummary, type Pod, summarise } from '../../../controllers/cluster/summary.js';
+import { ClusterTotals, type Node, type Pod } from '../../../controllers/cluster/summary.js';
+import { random } from '../../random.js';
 import type { ResourceList, ResourceModel } from '../../../api/karmada/types.js';
 
 const node = (name: string, allocatable?: ResourceList, readiness?: string): Node => ({
@@ -21,17 +22,25 @@ interface PodFields {
 
 const containerOf = (requests: ResourceList) => ({ name: 'c', resources: { requests } });
 
-const pod = (requests: ResourceList, { on, phase, init }: PodFields = {}): { object: Pod } => ({
-  object: {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } },
-    spec: {
-      ...(on !== undefined && { nodeName: on }),
-      ...(init && { initContainers: [containerOf(init)] }),
-      containers: [containerOf(requests)],
-    },
-    ...(phase !== undefined && { status: { phase } }),
+const pod = (requests: ResourceList, { on, phase, init }: PodFields = {}): Pod => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' } },
+  spec: {
+    ...(on !== undefined && { nodeName: on }),
+    ...(init && { initContainers: [containerOf(init)] }),
+    containers: [containerOf(requests)],
   },
+  ...(phase !== undefined && { status: { phase } }),
 });
+
+function totalsOf(nodes: readonly Node[], pods: readonly Pod[] = []): ClusterTotals {
+  const totals = new ClusterTotals();
+  for (const [i, node] of nodes.entries()) totals.setNode(node.metadata.name ?? String(i), node);
+  for (const [i, pod] of pods.entries()) totals.setPod(`default/${i}`, pod);
+  return totals;
+}
+
+const summarise = (nodes: readonly Node[], pods: readonly Pod[], models: readonly ResourceModel[]) =>
+  totalsOf(nodes, pods).summary(models);
 
 const models: readonly ResourceModel[] = [
   { grade: 0, ranges: [{ name: 'cpu', min: '0', max: '2' }] },
@@ -64,13 +73,13 @@ t.test('nodes count for the highest grade that their free resources reach', asyn
   const rows: readonly {
     name: string;
     nodes: readonly Node[];
-    pods?: readonly { object: Pod }[];
+    pods?: readonly Pod[];
     expect: readonly number[];
   }[] = [
     { name: 'no nodes', nodes: [], expect: [0, 0, 0] },
     {
       name: 'idle nodes',
-      nodes: ['1', '2', '3900m', '4', '64'].map(cpu => node('n', { cpu, pods: '10' })),
+      nodes: ['1', '2', '3900m', '4', '64'].map(cpu => node(cpu, { cpu, pods: '10' })),
       expect: [1, 2, 2],
     },
     {
@@ -104,7 +113,69 @@ t.test('malformed nodes and pods, and very many names of resources, are refused'
 });
 
 t.test('nodes are counted, and those that are ready', async t => {
-  t.strictSame(nodeSummary([]), {});
-  t.strictSame(nodeSummary([node('a'), node('b', {}, 'False')]), { totalNum: 2 });
-  t.strictSame(nodeSummary([node('a', {}, 'True'), node('b', {}, 'Unknown')]), { totalNum: 2, readyNum: 1 });
+  const summaryOf = (...nodes: Node[]) => totalsOf(nodes).nodeSummary();
+  t.strictSame(summaryOf(), {});
+  t.strictSame(summaryOf(node('a'), node('b', {}, 'False')), { totalNum: 2 });
+  t.strictSame(summaryOf(node('a', {}, 'True'), node('b', {}, 'Unknown')), { totalNum: 2, readyNum: 1 });
+});
+
+t.test('after any changes the totals are those of the present nodes and pods', async t => {
+  const { below, chance, pick } = random(7);
+  const nodes = new Map<string, Node>();
+  const pods = new Map<string, Pod>();
+  const totals = new ClusterTotals();
+  const amounts = ['100m', '1', '2500m', '7'];
+  const put = <T>(all: Map<string, T>, key: string, value: T): T | undefined => {
+    if (chance(0.25)) all.delete(key);
+    else all.set(key, value);
+    return all.get(key);
+  };
+  for (let step = 1; step <= 2000; step++) {
+    const name = `n${below(6)}`;
+    const key = `default/p${below(12)}`;
+    const allocatable = { cpu: pick(amounts), pods: pick(['1', '3', '9']) };
+    const fields = { ...(chance(0.7) && { on: name }), phase: pick(['Pending', 'Running', 'Succeeded']) };
+    if (chance(0.2)) totals.setNode(name, put(nodes, name, node(name, allocatable, pick(['True', 'False']))));
+    else totals.setPod(key, put(pods, key, pod({ cpu: pick(amounts), memory: '1Mi' }, fields)));
+    if (step % 20 > 0) continue;
+    const fresh = new ClusterTotals();
+    for (const [name, node] of nodes) fresh.setNode(name, node);
+    for (const [key, pod] of pods) fresh.setPod(key, pod);
+    const used = models.slice(0, 1 + below(3));
+    t.strictSame(await totals.summary(used), await fresh.summary(used), `step ${step}`);
+    t.strictSame(totals.nodeSummary(), fresh.nodeSummary());
+  }
+});
+
+t.test('an init container counts only while its pod is there', async t => {
+  const totals = totalsOf([], [pod({ cpu: '1' }, { on: 'a' }), pod({ cpu: '250m' }, { on: 'a', init: { cpu: '2' } })]);
+  t.match(await totals.summary([]), { allocated: { cpu: '2', pods: '2' } });
+  totals.setPod('default/1', pod({ cpu: '250m' }, { on: 'a', phase: 'Succeeded', init: { cpu: '2' } }));
+  t.match(await totals.summary([]), { allocated: { cpu: '1', pods: '1' } });
+});
+
+t.test('a malformed object is refused only while it is malformed', async t => {
+  const totals = totalsOf([node('a', { cpu: 'x' })], [pod({ cpu: 'y' })]);
+  await t.rejects(totals.summary([]), { message: /quantities must match/ });
+  totals.setNode('a', node('a', { cpu: 'x' }, 'True'));
+  totals.setPod('default/0', pod({ cpu: '1' }));
+  await t.rejects(totals.summary([]), { message: /quantities must match/ }, 'the node is still malformed');
+  totals.setNode('a', undefined);
+  t.strictSame(await totals.summary([]), { allocatable: {}, allocating: { cpu: '1', pods: '1' } });
+});
+
+t.test('a change is counted without reading the other pods and nodes again', async t => {
+  let reads = 0;
+  const counted = <T extends Node | Pod>(object: T): T =>
+    new Proxy(object, { get: (target, name) => (reads++, Reflect.get(target, name) as unknown) });
+  const nodes = Array.from({ length: 50 }, (_, i) => counted(node(`n${i}`, { cpu: '64', pods: '100' }, 'True')));
+  const pods = Array.from({ length: 1000 }, (_, i) =>
+    counted(pod({ cpu: '1' }, { on: `n${i % 50}`, phase: 'Running' })),
+  );
+  const totals = totalsOf(nodes, pods);
+  t.match(await totals.summary(models), { allocated: { cpu: '1k', pods: '1k' } });
+  reads = 0;
+  totals.setPod('default/0', counted(pod({ cpu: '2' }, { on: 'n0', phase: 'Running' })));
+  t.match(await totals.summary(models), { allocated: { cpu: '1001', pods: '1k' } });
+  t.ok(reads < 10, `${reads} reads`);
 });

@@ -1,0 +1,82 @@
+import type { Cluster, ResourceModel } from '../../api/karmada/types.js';
+import { nodes, pods } from '../../api/kubernetes/resources.js';
+import type { Informer, Key } from '../../client/runtime/interface.js';
+import { eachInTurns } from '../../lib/time-slice.js';
+import type { MemberContext } from '../members/member-watch.js';
+import { ClusterTotals, type Node, type Pod } from './summary.js';
+
+type Usage = Pick<NonNullable<Cluster['status']>, 'nodeSummary' | 'resourceSummary'>;
+
+/** Milliseconds to wait for the lists of nodes and pods at each observation. */
+const listTimeoutMs = 10_000;
+
+/** Keeps the totals of a member's nodes and pods. Between two observations it only collects the keys of what has changed. */
+class MemberUsage {
+  readonly #signal: AbortSignal;
+  readonly #nodes: Informer<Node>;
+  readonly #pods: Informer<Pod>;
+  readonly #totals = new ClusterTotals();
+  #changedNodes = new Set<Key>();
+  #changedPods = new Set<Key>();
+
+  constructor({ informers, signal }: MemberContext) {
+    this.#signal = signal;
+    this.#nodes = informers.informer<Node>(nodes);
+    this.#pods = informers.informer<Pod>(pods);
+    this.#nodes.onChange(({ key }) => this.#changedNodes.add(key));
+    this.#pods.onChange(({ key }) => this.#changedPods.add(key));
+  }
+
+  /**
+   * Returns the summary of nodes and resources; empty if nodes and pods cannot be listed now or one is malformed, so that the last known summary
+   * stays. Calls must not overlap.
+   */
+  async collect(models: readonly ResourceModel[]): Promise<Usage> {
+    // A member whose lists never end must not block the controller's worker.
+    const timeout = startTimeout(this.#signal, listTimeoutMs);
+    await Promise.race([Promise.all([this.#nodes.synced, this.#pods.synced]), timeout.over]);
+    timeout.release();
+    if (!this.#nodes.hasSynced || !this.#pods.hasSynced) return {};
+    await this.#update();
+    try {
+      const resourceSummary = await this.#totals.summary(models);
+      return { nodeSummary: this.#totals.nodeSummary(), resourceSummary };
+    } catch {
+      return {}; // a node or pod is malformed
+    }
+  }
+
+  /** Brings the totals up to the mirrors. What changes meanwhile is left to the next observation. */
+  async #update(): Promise<void> {
+    const [changedNodes, changedPods] = [this.#changedNodes, this.#changedPods];
+    this.#changedNodes = new Set();
+    this.#changedPods = new Set();
+    await eachInTurns(changedNodes, key => this.#totals.setNode(key, this.#nodes.get(key)));
+    await eachInTurns(changedPods, key => this.#totals.setPod(key, this.#pods.get(key)));
+  }
+}
+
+/** The totals live as long as the connection whose mirrors they sum up. */
+const usages = new WeakMap<MemberContext, MemberUsage>();
+
+/** Returns the totals of a connected member. The first call starts its mirrors of nodes and pods. */
+export function memberUsage(member: MemberContext): MemberUsage {
+  let usage = usages.get(member);
+  if (!usage) usages.set(member, (usage = new MemberUsage(member)));
+  return usage;
+}
+
+/** Returns a promise that resolves after `ms` milliseconds or when the signal aborts; `release` frees the timer. */
+function startTimeout(signal: AbortSignal, ms: number): { readonly over: Promise<void>; release(): void } {
+  let end = (): void => undefined;
+  const over = new Promise<void>(resolve => (end = resolve));
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end);
+  return {
+    over,
+    release() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    },
+  };
+}
