@@ -1,4 +1,4 @@
-/** A control plane with two members that report the status of Deployments at once; requests to one of them pass a proxy that can fail. */
+/** A control plane with members that report the status of Deployments at once; requests to all but one of them pass proxies that can fail. */
 import path from 'node:path';
 import type { Test } from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -9,7 +9,7 @@ import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers
 import { scheduler } from '../../../cli/parts/scheduler.js';
 import { follow } from '../../../client/watch/follow.js';
 import { isClusterReady } from '../../../kinds/karmada/conditions.js';
-import { join, memberServer, object } from '../../aggregation/fleet.js';
+import { core, join, memberServer, object } from '../../aggregation/fleet.js';
 import { runningServer, temporaryFolder, type TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { accountToken, deployment, deployments } from '../work/work-fixture.js';
@@ -19,6 +19,9 @@ const all = (): boolean => true;
 
 /** A member that is back counts as healthy at once; one that fails counts as ready for as long as by default. */
 const probing = { frequencyMs: 500, thresholds: { successMs: 0, failureMs: 30_000 } };
+
+/** The number of Deployments: more than a member has workers. */
+const count = 9;
 
 /** Sets the replicas of each changed Deployment as its status, in place of the controllers of a cluster. */
 function reportStatuses(t: Test, { client }: TestServer): void {
@@ -39,11 +42,14 @@ function reportStatuses(t: Test, { client }: TestServer): void {
   });
 }
 
-/** Replicas of a Deployment in the aggregated status of its binding, by member. */
-interface Shown {
-  readonly good: number | undefined;
-  readonly bad: number | undefined;
+async function startMember(t: Test): Promise<TestServer> {
+  const member = await memberServer(t);
+  reportStatuses(t, member);
+  return member;
 }
+
+/** Replicas of a Deployment in the aggregated status of its binding, by member. */
+type Shown = ReadonlyMap<string, number | undefined>;
 
 /** What a control plane shows, updated by watches: reading it in a loop is cheap. */
 class View {
@@ -56,8 +62,7 @@ class View {
     const common = { client, signal: this.#stop.signal, onError: () => undefined };
     follow(resources.resourceBindings, {
       ...common,
-      onChange: (key, _was, is) =>
-        is && this.bindings.set(key, { good: replicasIn(is.object, 'good'), bad: replicasIn(is.object, 'bad') }),
+      onChange: (key, _was, is) => is && this.bindings.set(key, replicasIn(is.object)),
     });
     follow(resources.clusters, {
       ...common,
@@ -73,31 +78,42 @@ class View {
   }
 }
 
-export class FaultScene {
+/** A member behind a proxy. */
+export class BadMember {
+  readonly name: string;
   readonly front: FaultyFront;
+  server: TestServer;
+
+  constructor(name: string, server: TestServer, front: FaultyFront) {
+    this.name = name;
+    this.server = server;
+    this.front = front;
+  }
+}
+
+export class FaultScene {
+  readonly bad: readonly BadMember[];
   readonly #t: Test;
   readonly #names: readonly string[];
   readonly #config: object;
-  readonly #bad: TestServer;
   #control: TestServer;
   #view: View;
   #replicas = 1;
 
-  constructor(t: Test, parts: Pick<FaultScene, 'front'> & { bad: TestServer; control: TestServer; config: object }) {
-    this.front = parts.front;
+  constructor(t: Test, parts: Pick<FaultScene, 'bad'> & { control: TestServer; config: object }) {
+    this.bad = parts.bad;
     this.#t = t;
-    this.#bad = parts.bad;
     this.#control = parts.control;
     this.#view = new View(parts.control);
     this.#config = parts.config;
-    this.#names = Array.from({ length: 24 }, (_, i) => `app-${i}`);
+    this.#names = Array.from({ length: count }, (_, i) => `app-${i}`);
     t.teardown(() => this.#view.stop());
   }
 
-  /** Propagates the Deployments to both members. */
+  /** Propagates the Deployments to all members. */
   async create(): Promise<void> {
     const { client } = this.#control;
-    await this.#bothReady();
+    await this.#allReady();
     await client.create(
       resources.propagationPolicies,
       object('policy.karmada.io/v1alpha1', 'PropagationPolicy', 'all', {
@@ -118,6 +134,24 @@ export class FaultScene {
     this.#view = new View(this.#control);
   }
 
+  /** Puts an empty server in the place of a member. Its account has another token, which the control plane does not have. */
+  async replace(member: BadMember): Promise<{ readonly token: string }> {
+    const server = await startMember(this.#t);
+    const token = await accountToken(server);
+    member.front.passTo(server);
+    await member.server.stop();
+    member.server = server;
+    return { token };
+  }
+
+  /** Replaces data of the secret of a member. */
+  async setSecret({ name }: BadMember, data: Readonly<Record<string, string>>): Promise<void> {
+    const encoded = Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')] as const);
+    const patch = { data: Object.fromEntries(encoded) };
+    const key = { namespace: 'karmada-cluster', name };
+    await this.#control.client.patch(core('secrets'), key, { type: 'merge', patch });
+  }
+
   /** Changes all templates. Resolves with the longest time in milliseconds until the status over the healthy member was aggregated. */
   async change(): Promise<number> {
     const { client } = this.#control;
@@ -127,18 +161,24 @@ export class FaultScene {
     await Promise.all(
       this.#names.map(name => client.patch(deployments, { namespace: 'default', name }, { type: 'merge', patch })),
     );
-    await until('the statuses of the healthy member', () => this.#allShow(({ good }) => good === this.#replicas));
+    await until('the statuses of the healthy member', () =>
+      this.#allShow(shown => shown.get('good') === this.#replicas),
+    );
     return performance.now() - began;
   }
 
-  /** Resolves when both members have the templates of the last change, and the control plane their statuses. */
+  /** Resolves when all members have the templates of the last change, and the control plane their statuses. */
   async converged(): Promise<void> {
-    const isLast = (replicas: number | undefined): boolean => replicas === this.#replicas;
-    await this.#bothReady();
-    await until('all bindings show both members', () => this.#allShow(({ good, bad }) => isLast(good) && isLast(bad)));
-    const { items } = await this.#bad.client.list(deployments);
-    const replicas = items.map(({ spec }) => (spec as { replicas: number }).replicas);
-    this.#t.same(replicas, Array(this.#names.length).fill(this.#replicas), 'the member has the last templates');
+    const members = ['good', ...this.bad.map(({ name }) => name)];
+    await this.#allReady();
+    await until('all bindings show all members', () =>
+      this.#allShow(shown => members.every(name => shown.get(name) === this.#replicas)),
+    );
+    for (const { name, server } of this.bad) {
+      const { items } = await server.client.list(deployments);
+      const replicas = items.map(({ spec }) => (spec as { replicas: number }).replicas);
+      this.#t.same(replicas, Array(this.#names.length).fill(this.#replicas), `${name} has the last templates`);
+    }
   }
 
   #allShow(holds: (shown: Shown) => boolean): boolean {
@@ -146,31 +186,38 @@ export class FaultScene {
     return bindings.size === this.#names.length && [...bindings.values()].every(holds);
   }
 
-  async #bothReady(): Promise<void> {
-    await until('both members are ready', () => this.#view.readyMembers.size === 2);
+  async #allReady(): Promise<void> {
+    await until('all members are ready', () => this.#view.readyMembers.size === this.bad.length + 1);
   }
 }
 
-function replicasIn(binding: KubeObject, cluster: string): number | undefined {
-  const item = (binding as Binding).status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster);
-  return (item?.status as { replicas?: number } | undefined)?.replicas;
+function replicasIn(binding: KubeObject): Shown {
+  const items = (binding as Binding).status?.aggregatedStatus ?? [];
+  return new Map(
+    items.map(({ clusterName, status }) => [clusterName, (status as { replicas?: number } | undefined)?.replicas]),
+  );
 }
 
-/** Starts the control plane and the members `good` and `bad`, which is behind the proxy. */
-export async function faultScene(t: Test): Promise<FaultScene> {
+/** Starts the control plane, the member `good`, and members behind proxies. */
+export async function faultScene(t: Test, badNames: readonly string[]): Promise<FaultScene> {
   const directory = await temporaryFolder(t);
   const config = {
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
     pkiDirectory: path.join(directory, 'pki'),
     parts: [kubernetesControllers(all), karmadaControllers(all, undefined, { probing }), scheduler()],
   } as const;
-  const [control, good, bad] = await Promise.all([runningServer(t, config), memberServer(t), memberServer(t)]);
-  const front = await faultyFront(t, bad);
-  for (const member of [good, bad]) reportStatuses(t, member);
+  const [control, good] = await Promise.all([runningServer(t, config), startMember(t)]);
   const authority = good.pki.authority.certificate;
   await join(control, 'good', { server: good.url, authority, token: await accountToken(good) });
-  await join(control, 'bad', { server: front.url, authority: front.authority, token: await accountToken(bad) });
-  const scene = new FaultScene(t, { front, bad, control, config });
+  const bad = await Promise.all(
+    badNames.map(async name => {
+      const server = await startMember(t);
+      return new BadMember(name, server, await faultyFront(t, server));
+    }),
+  );
+  for (const { name, server, front } of bad)
+    await join(control, name, { server: front.url, authority: front.authority, token: await accountToken(server) });
+  const scene = new FaultScene(t, { bad, control, config });
   await scene.create();
   return scene;
 }

@@ -7,6 +7,8 @@ import type { Test } from 'tap';
 import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
 import type { TestServer } from '../../apiserver/running.js';
 
+type RequestLine = Pick<http.IncomingMessage, 'method' | 'url'>;
+
 export type Fault =
   /** New connections are accepted, and nothing is ever answered. */
   | { readonly kind: 'black hole' }
@@ -19,11 +21,10 @@ export type Fault =
       readonly kind: 'answer';
       readonly code: number;
       readonly headers?: http.OutgoingHttpHeaders;
-      readonly matches?: (request: {
-        readonly method?: string | undefined;
-        readonly url?: string | undefined;
-      }) => boolean;
-    };
+      readonly matches?: (request: RequestLine) => boolean;
+    }
+  /** Requests pass, and are counted. */
+  | { readonly kind: 'other server' };
 
 export interface FaultyFront {
   readonly url: string;
@@ -32,12 +33,17 @@ export interface FaultyFront {
   readonly requests: number;
   /** Begins a fault, or ends it: undefined. All connections are cut, except by a black hole, which keeps them silently. */
   set(fault: Fault | undefined): void;
+  /** Passes all further requests to this server. */
+  passTo(member: TestServer): void;
+  /** Shows clients a certificate of another authority from now on, which becomes `authority`. */
+  renewAuthority(): Promise<void>;
 }
 
 class Front implements FaultyFront {
-  readonly authority: string;
-  readonly #member: TestServer;
-  readonly #agent: https.Agent;
+  authority = '';
+  #member: TestServer;
+  #agent: https.Agent;
+  readonly #inner: https.Server;
   readonly #sockets = new Set<net.Socket>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #answers = new Set<http.IncomingMessage>();
@@ -45,18 +51,19 @@ class Front implements FaultyFront {
   #port = 0;
   requests = 0;
 
-  constructor(member: TestServer, authority: string) {
+  constructor(member: TestServer) {
     this.#member = member;
-    this.authority = authority;
-    this.#agent = new https.Agent({ keepAlive: true, ca: member.pki.authority.certificate });
+    this.#agent = agentFor(member);
+    this.#inner = https.createServer((request, response) => this.#serve(request, response));
+    this.#inner.on('tlsClientError', () => this.requests++);
   }
 
   get url(): string {
     return `https://127.0.0.1:${this.#port}`;
   }
 
-  async listen(t: Test, credential: { readonly cert: string; readonly key: string }): Promise<void> {
-    const inner = https.createServer(credential, (request, response) => this.#serve(request, response));
+  async listen(t: Test): Promise<void> {
+    await this.renewAuthority();
     const outer = net.createServer(socket => {
       this.#sockets.add(socket);
       socket.on('error', () => undefined);
@@ -64,7 +71,7 @@ class Front implements FaultyFront {
       const { kind } = this.#fault ?? {};
       if (kind === 'black hole' || kind === 'reset') this.requests++;
       if (kind === 'reset') socket.resetAndDestroy();
-      else if (kind !== 'black hole') inner.emit('connection', socket);
+      else if (kind !== 'black hole') this.#inner.emit('connection', socket);
     });
     outer.listen(0, '127.0.0.1');
     await once(outer, 'listening');
@@ -74,6 +81,19 @@ class Front implements FaultyFront {
       this.set(undefined);
       this.#agent.destroy();
     });
+  }
+
+  async renewAuthority(): Promise<void> {
+    const authority = await createAuthority();
+    const { certificate: cert, key } = await issueServing(authority, ['127.0.0.1']);
+    this.#inner.setSecureContext({ cert, key });
+    this.authority = authority.certificate;
+  }
+
+  passTo(member: TestServer): void {
+    this.#agent.destroy();
+    this.#member = member;
+    this.#agent = agentFor(member);
   }
 
   set(fault: Fault | undefined): void {
@@ -87,19 +107,21 @@ class Front implements FaultyFront {
 
   #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
     const fault = this.#fault;
-    if (fault?.kind === 'answer' && fault.matches && !fault.matches(request)) return this.#pass(request, response);
-    if (fault) this.requests++;
-    if (fault?.kind === 'black hole') return;
-    if (fault?.kind === 'answer') {
+    if (!fault) return this.#pass(request, response);
+    const isPassed = fault.kind === 'answer' && fault.matches?.(request) === false;
+    if (!isPassed) this.requests++;
+    if (isPassed || fault.kind === 'other server') return this.#pass(request, response);
+    if (fault.kind === 'answer') {
       request.resume();
       response.writeHead(fault.code, fault.headers).end();
-      return;
-    }
-    if (fault?.kind !== 'slow') return this.#pass(request, response);
+    } else if (fault.kind === 'slow') this.#passLater(request, response, fault.delayMs);
+  }
+
+  #passLater(request: http.IncomingMessage, response: http.ServerResponse, delayMs: number): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#pass(request, response);
-    }, fault.delayMs);
+    }, delayMs);
     this.#timers.add(timer);
   }
 
@@ -123,11 +145,12 @@ class Front implements FaultyFront {
   }
 }
 
+const agentFor = ({ pki }: TestServer): https.Agent =>
+  new https.Agent({ keepAlive: true, ca: pki.authority.certificate });
+
 /** Starts the proxy on loopback, without a fault. */
 export async function faultyFront(t: Test, member: TestServer): Promise<FaultyFront> {
-  const authority = await createAuthority();
-  const { certificate: cert, key } = await issueServing(authority, ['127.0.0.1']);
-  const front = new Front(member, authority.certificate);
-  await front.listen(t, { cert, key });
+  const front = new Front(member);
+  await front.listen(t);
   return front;
 }

@@ -1,29 +1,92 @@
-/** A member that fails does not delay the statuses of others, is not flooded with requests, and gets everything when it is back. */
+/**
+ * Members that fail do not delay the statuses of others, are not flooded with requests, and get everything when they are back. Several members
+ * fail at once, each in its own way, so that one control plane shows many faults.
+ */
 import t, { type Test } from 'tap';
-import type { Fault } from './faulty-front.js';
+import type { BadMember, FaultScene } from './fault-scene.js';
 import { faultScene } from './fault-scene.js';
+import type { Fault } from './faulty-front.js';
 
 interface FaultCase {
   readonly name: string;
-  readonly fault: Fault;
+  /** Begins the fault. */
+  readonly begin: (scene: FaultScene, member: BadMember) => Promise<End>;
   /** Maximum number of requests to the member, without those of its health checks. */
   readonly maxRequests: number;
 }
 
+/** Ends a fault. */
+type End = () => Promise<void>;
+
 /** A fault of all requests stops the Works of the member; the other answers may concern single objects, so that each Work is tried. */
-const [ofMember, ofObjects] = [150, 300];
+const [ofMember, ofObjects] = [100, 200];
 
 const hour = { 'retry-after': '3600' };
 
-const faults: readonly FaultCase[] = [
-  { name: 'accepts connections and never answers', fault: { kind: 'black hole' }, maxRequests: ofMember },
-  { name: 'answers after 30 seconds', fault: { kind: 'slow', delayMs: 30_000 }, maxRequests: ofMember },
-  { name: 'resets connections', fault: { kind: 'reset' }, maxRequests: ofMember },
-  { name: 'answers 401', fault: { kind: 'answer', code: 401 }, maxRequests: ofMember },
-  { name: 'answers 403', fault: { kind: 'answer', code: 403 }, maxRequests: ofObjects },
-  { name: 'answers 404', fault: { kind: 'answer', code: 404 }, maxRequests: ofObjects },
-  { name: 'answers 429', fault: { kind: 'answer', code: 429, headers: hour }, maxRequests: ofMember },
-  { name: 'answers 500', fault: { kind: 'answer', code: 500, headers: hour }, maxRequests: ofObjects },
+/** Begins a fault of the proxy. */
+const inFront =
+  (fault: Fault) =>
+  (_: FaultScene, { front }: BadMember): Promise<End> => {
+    front.set(fault);
+    const end = (): Promise<void> => Promise.resolve(front.set(undefined));
+    return Promise.resolve(end);
+  };
+
+/** All requests get this answer. */
+const answers = (code: number, headers = {}): FaultCase['begin'] => inFront({ kind: 'answer', code, headers });
+
+async function restartEmpty(scene: FaultScene, member: BadMember): Promise<End> {
+  member.front.set({ kind: 'other server' });
+  const { token } = await scene.replace(member);
+  return async () => {
+    member.front.set(undefined);
+    await scene.setSecret(member, { token });
+  };
+}
+
+async function changeCertificate(scene: FaultScene, member: BadMember): Promise<End> {
+  await member.front.renewAuthority();
+  member.front.set({ kind: 'other server' });
+  return async () => {
+    await scene.setSecret(member, { caBundle: member.front.authority });
+    member.front.set(undefined);
+  };
+}
+
+const isOfDeployments = /^\/apis\/apps\/v1\/(namespaces\/[^/]+\/)?deployments/;
+const isList = /^\/apis\/apps\/v1\/deployments/;
+
+/** Each member behind a proxy has one of these faults at a time. */
+const rounds: readonly (readonly FaultCase[])[] = [
+  [
+    { name: 'accepts connections and never answers', begin: inFront({ kind: 'black hole' }), maxRequests: ofMember },
+    { name: 'answers after 30 seconds', begin: inFront({ kind: 'slow', delayMs: 30_000 }), maxRequests: ofMember },
+    { name: 'resets connections', begin: inFront({ kind: 'reset' }), maxRequests: ofMember },
+    { name: 'answers 401', begin: answers(401), maxRequests: ofMember },
+    { name: 'answers 429', begin: answers(429, hour), maxRequests: ofMember },
+  ],
+  [
+    { name: 'answers 403', begin: answers(403), maxRequests: ofObjects },
+    { name: 'answers 404', begin: answers(404), maxRequests: ofObjects },
+    { name: 'answers 409', begin: answers(409), maxRequests: ofObjects },
+    { name: 'answers 410', begin: answers(410), maxRequests: ofObjects },
+    { name: 'answers 500', begin: answers(500, hour), maxRequests: ofObjects },
+  ],
+  [
+    { name: 'is restarted empty', begin: restartEmpty, maxRequests: ofMember },
+    { name: 'has another certificate', begin: changeCertificate, maxRequests: ofMember },
+    {
+      name: 'does not serve Deployments',
+      begin: inFront({ kind: 'answer', code: 404, matches: ({ url = '' }) => isOfDeployments.test(url) }),
+      maxRequests: ofObjects,
+    },
+    {
+      name: 'does not let the account list Deployments',
+      begin: inFront({ kind: 'answer', code: 403, matches: ({ url = '' }) => isList.test(url) }),
+      maxRequests: ofObjects,
+    },
+    { name: 'answers 503', begin: answers(503), maxRequests: ofMember },
+  ],
 ];
 
 /** Requests of health checks per second: two checks of two requests each. */
@@ -32,9 +95,8 @@ const probesPerSecond = 4;
 /** Milliseconds in addition to twice the usual time, for a busy machine. */
 const slackMs = 2000;
 
-t.test('a member that', async t => {
-  const scene = await faultScene(t);
-  const { front } = scene;
+t.test('a healthy member is served while others fail', async t => {
+  const scene = await faultScene(t, ['bad-0', 'bad-1', 'bad-2', 'bad-3', 'bad-4']);
   const usual = { running: await scene.change(), started: 0 };
   await scene.restart();
   usual.started = await scene.change();
@@ -46,23 +108,31 @@ t.test('a member that', async t => {
     t.ok(took <= 2 * usual[when] + slackMs, `the healthy member is served while ${when}: ${Math.round(took)} ms`);
   }
 
-  for (const { name, fault, maxRequests } of faults)
-    await t.test(name, async t => {
-      front.set(fault);
+  for (const round of rounds)
+    await t.test(round.map(({ name }) => name).join(', '), async t => {
+      const members = scene.bad.flatMap((member, i) => {
+        const fault = round[i];
+        return fault ? [{ member, ...fault }] : [];
+      });
       const began = performance.now();
+      const ends = await Promise.all(members.map(({ begin, member }) => begin(scene, member)));
       await isServed(t, 'running');
       await scene.restart();
       await isServed(t, 'started');
       const probes = (probesPerSecond * (performance.now() - began)) / 1000;
-      t.ok(front.requests <= maxRequests + probes, `the member gets few requests: ${front.requests}`);
-      front.set(undefined);
+      for (const { name, member, maxRequests } of members) {
+        const { requests } = member.front;
+        t.ok(requests <= maxRequests + probes, `a member that ${name} gets few requests: ${requests}`);
+      }
+      await Promise.all(ends.map(end => end()));
       await scene.converged();
     });
 
-  await t.test('stops to answer while the control plane is stopped', async t => {
-    await scene.restart(() => front.set({ kind: 'black hole' }));
+  await t.test('one stops to answer while the control plane is stopped', async t => {
+    const [silent] = scene.bad;
+    await scene.restart(() => silent?.front.set({ kind: 'black hole' }));
     await isServed(t, 'started');
-    front.set(undefined);
+    silent?.front.set(undefined);
     await scene.converged();
   });
 });
