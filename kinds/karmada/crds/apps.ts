@@ -4,10 +4,10 @@ import { int32, int64, item, list, oneOf, struct, text, texts, time } from './sc
 import { clusterNames } from './shared.js';
 
 const workloadFields = {
-  'apiVersion!': text('Its group and version.'),
-  'kind!': text('Its kind.'),
-  'name!': text('Its name.'),
-  namespace: text('Its namespace; empty for resources that have none.'),
+  'apiVersion!': text('The group and version of the resource.'),
+  'kind!': text('The kind of the resource.'),
+  'name!': text('The name of the resource.'),
+  namespace: text('The namespace of the resource; empty for cluster-scoped resources.'),
 };
 
 export const workloadRebalancer: CustomResource = {
@@ -19,18 +19,18 @@ export const workloadRebalancer: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('Has workloads scheduled anew, once.', {
+      schema: kindSchema('Reschedules workloads once.', {
         'spec!': struct('The workloads.', {
-          ttlSecondsAfterFinished: int32('How long this object is kept when all is done. Unset: for ever.'),
+          ttlSecondsAfterFinished: int32('The seconds after which the finished object is deleted. Unset: never.'),
           'workloads!': list('The workloads.', item(workloadFields), { minItems: 1 }),
         }),
-        'status=': struct('What became of them.', {
-          finishTime: time('When all was done.'),
-          observedGeneration: int64('The generation that was last dealt with.'),
+        'status=': struct('The observed state.', {
+          finishTime: time('The time at which all workloads were processed.'),
+          observedGeneration: int64('The generation that was processed last.'),
           observedWorkloads: list(
-            'What became of each.',
+            'The result for each workload.',
             item({
-              reason: text('Why it failed.'),
+              reason: text('The reason of a failure.'),
               result: text('Successful or Failed.'),
               'workload!': struct('The workload.', workloadFields),
             }),
@@ -50,17 +50,17 @@ export const remedy: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('Says what is to be done when something is wrong with a cluster.', {
-        'spec!': struct('What is done when, where.', {
-          actions: texts('What is done: TrafficControl.'),
+      schema: kindSchema('Defines the actions for conditions of clusters.', {
+        'spec!': struct('The actions, their clusters and conditions.', {
+          actions: texts('The actions: TrafficControl.'),
           clusterAffinity: clusterNames('The clusters. Unset: all.'),
           decisionMatches: list(
-            'When it is done: when any of these matches. Empty: always.',
+            'The conditions of the actions, of which one must match. Empty: the actions always apply.',
             item({
               clusterConditionMatch: struct('A condition of the cluster.', {
                 'conditionStatus!': text('True, False or Unknown.'),
                 'conditionType!': text('The type of the condition: ServiceDomainNameResolutionReady.'),
-                'operator!': oneOf('How its status is compared.', ['Equal', 'NotEqual']),
+                'operator!': oneOf('The comparison with the status of the condition.', ['Equal', 'NotEqual']),
               }),
             }),
           ),

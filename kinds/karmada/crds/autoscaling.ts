@@ -30,25 +30,28 @@ export const federatedHpa: CustomResource = {
       name: 'v1alpha1',
       schema: kindSchema('Scales a workload by metrics of all clusters that it runs in.', {
         'spec!': struct(
-          'What is scaled, by which metrics, between which limits.',
+          'The target, the metrics and the limits of the scaling.',
           {
             'scaleTargetRef!': scaleTarget,
-            'minReplicas?': int32('The fewest replicas in all clusters together. Unset: 1.'),
-            'maxReplicas!': int32('The most replicas in all clusters together.'),
+            'minReplicas?': int32('The minimum number of replicas in all clusters together. Defaults to 1.'),
+            'maxReplicas!': int32('The maximum number of replicas in all clusters together.'),
             metrics: list(
-              'The metrics; the one that asks for the most replicas counts. Empty: 80 % of the requested CPU.',
+              'The metrics, of which the one with the most replicas decides. Empty: 80 % of the requested CPU.',
               nativeBlock('io.k8s.api.autoscaling.v2.MetricSpec'),
             ),
-            'behavior?': struct('How fast it is scaled, as of a HorizontalPodAutoscaler.', {
-              'scaleUp?': scalingRules,
-              'scaleDown?': scalingRules,
-            }),
+            'behavior?': struct(
+              'The speed of the scaling, with the fields of the behavior of a HorizontalPodAutoscaler.',
+              {
+                'scaleUp?': scalingRules,
+                'scaleDown?': scalingRules,
+              },
+            ),
           },
           { typeName: 'v1alpha1.FederatedHPASpec' },
         ),
         'status=': {
           ...nativeBlock(`${hpa}Status`),
-          description: 'What became of it, as of a HorizontalPodAutoscaler.',
+          description: 'The observed state, with the fields of the status of a HorizontalPodAutoscaler.',
         },
       }),
       columns: [
@@ -65,27 +68,35 @@ export const federatedHpa: CustomResource = {
 
 const rule = item({
   'name!': text('The name of the rule.', { maxLength: 32, minLength: 1 }),
-  'schedule!': text('When, in the format of cron: 0 9 * * 1-5.'),
-  'targetReplicas?': int32('The replicas that a workload gets.'),
-  'targetMinReplicas?': int32('The minReplicas that the FederatedHPA gets.'),
-  'targetMaxReplicas?': int32('The maxReplicas that the FederatedHPA gets.'),
-  'suspend?': flag('The rule is not executed for now.', { default: false }),
-  'timeZone?': text('The time zone of the schedule: Europe/Berlin. Unset: that of the controller.'),
-  'successfulHistoryLimit?': int32('How many successful executions are kept.', { default: 3, maximum: 32, minimum: 1 }),
-  'failedHistoryLimit?': int32('How many failed executions are kept.', { default: 3, maximum: 32, minimum: 0 }),
+  'schedule!': text('The schedule in the format of cron, for example 0 9 * * 1-5.'),
+  'targetReplicas?': int32('The number of replicas that is set on a workload.'),
+  'targetMinReplicas?': int32('The minReplicas that is set on a FederatedHPA.'),
+  'targetMaxReplicas?': int32('The maxReplicas that is set on a FederatedHPA.'),
+  'suspend?': flag('Suspends the execution of the rule.', { default: false }),
+  'timeZone?': text('The time zone of the schedule, for example Europe/Berlin. Unset: that of the controller.'),
+  'successfulHistoryLimit?': int32('The number of successful executions that are kept in the status.', {
+    default: 3,
+    maximum: 32,
+    minimum: 1,
+  }),
+  'failedHistoryLimit?': int32('The number of failed executions that are kept in the status.', {
+    default: 3,
+    maximum: 32,
+    minimum: 0,
+  }),
 });
 
 const times = {
-  'executionTime!': time('When it was executed.'),
-  'scheduleTime!': time('When it should have been.'),
+  'executionTime!': time('The time of the execution.'),
+  'scheduleTime!': time('The scheduled time.'),
 };
 
 const history = item({
-  failedExecutions: list('What failed.', item({ ...times, 'message!': text('Why.') })),
-  nextExecutionTime: time('When the rule is executed next.'),
-  'ruleName!': text('The rule.'),
+  failedExecutions: list('The failed executions.', item({ ...times, 'message!': text('The error message.') })),
+  nextExecutionTime: time('The time of the next execution.'),
+  'ruleName!': text('The name of the rule.'),
   successfulExecutions: list(
-    'What succeeded.',
+    'The successful executions.',
     item({
       appliedMaxReplicas: int32('The maxReplicas that were set.'),
       appliedMinReplicas: int32('The minReplicas that were set.'),
@@ -104,12 +115,12 @@ export const cronFederatedHpa: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('Scales a workload, or the limits of its FederatedHPA, by the clock.', {
-        'spec!': struct('What is scaled when.', {
-          'rules!': list('When it is scaled, and how far.', rule),
+      schema: kindSchema('Scales a workload, or the limits of its FederatedHPA, by a schedule.', {
+        'spec!': struct('The target and the rules of the scaling.', {
+          'rules!': list('The rules: a schedule and the numbers of replicas.', rule),
           'scaleTargetRef!': scaleTarget,
         }),
-        'status=': struct('What became of it.', {
+        'status=': struct('The observed state.', {
           executionHistories: list('The last executions of each rule.', history),
         }),
       }),

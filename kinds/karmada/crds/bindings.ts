@@ -29,44 +29,46 @@ import {
   suspensionFields,
 } from './shared.js';
 
-const bindingConditions = conditions('Scheduled: it has clusters. FullyApplied: the resource stands in all of them.');
+const bindingConditions = conditions(
+  'Scheduled: the binding has clusters. FullyApplied: the resource is applied in all of them.',
+);
 
 const aggregatedStatus = (more: Fields): Schema =>
   list(
     'The state of the resource in each cluster.',
     item({
-      'clusterName!': text('The cluster.'),
-      'status?': anyObject('Its status there.'),
-      applied: flag('It stands there.'),
-      appliedMessage: text('Why it does not.'),
+      'clusterName!': text('The name of the cluster.'),
+      'status?': anyObject('The status of the resource in the cluster.'),
+      applied: flag('Whether the resource is applied in the cluster.'),
+      appliedMessage: text('The error message if the resource is not applied.'),
       ...more,
     }),
   );
 
 const resourceFields = {
-  'apiVersion!': text('Its group and version.'),
-  'kind!': text('Its kind.'),
-  namespace: text('Its namespace.'),
-  'name!': text('Its name.'),
-  resourceVersion: text('Its resourceVersion when it was last looked at.'),
+  'apiVersion!': text('The group and version of the resource.'),
+  'kind!': text('The kind of the resource.'),
+  namespace: text('The namespace of the resource.'),
+  'name!': text('The name of the resource.'),
+  resourceVersion: text('The resourceVersion of the resource when it was last observed.'),
 };
 
 const v1alpha1 = (what: string): CustomVersion => ({
   name: 'v1alpha1',
   storage: false,
   schema: kindSchema(what, {
-    'spec!': struct('Which resource goes to which clusters.', {
+    'spec!': struct('The resource and its target clusters.', {
       clusters: list(
         'The clusters.',
-        item({ 'name!': text('The name of the cluster.'), replicas: int32('How many replicas it gets.') }),
+        item({ 'name!': text('The name of the cluster.'), replicas: int32('The number of replicas in the cluster.') }),
       ),
       'resource!': struct('The resource.', {
         ...resourceFields,
-        replicas: int32('How many replicas it wants.'),
-        resourcePerReplicas: quantities('What each replica needs.'),
+        replicas: int32('The desired number of replicas.'),
+        resourcePerReplicas: quantities('The resource requests of each replica.'),
       }),
     }),
-    'status=': struct('What became of it.', {
+    'status=': struct('The observed state.', {
       conditions: bindingConditions,
       aggregatedStatus: aggregatedStatus({}),
     }),
@@ -75,21 +77,21 @@ const v1alpha1 = (what: string): CustomVersion => ({
 });
 
 const nodeClaim = struct(
-  'Which nodes a replica can run on.',
+  'The constraints on the nodes that a replica can run on.',
   {
     'hardNodeAffinity?': {
       ...nativeBlock('io.k8s.api.core.v1.NodeSelector'),
-      description: 'What the node affinity of the pods requires.',
+      description: 'The required node affinity of the pods.',
     },
     nodeSelector: labelsMap('Labels that the nodes must have.'),
-    tolerations: tolerations('Taints of nodes that do not keep the pods away.'),
+    tolerations: tolerations('The taints of nodes that the pods tolerate.'),
   },
   { typeName: 'v1alpha2.NodeClaim' },
 );
 
 const requirementFields = {
   'nodeClaim?': nodeClaim,
-  resourceRequest: quantities('What each replica needs.'),
+  resourceRequest: quantities('The resource requests of each replica.'),
   priorityClassName: text('The priority class of the pods.'),
 };
 
@@ -98,67 +100,72 @@ const targetClusters = (description: string): Schema =>
     description,
     item({
       'name!': text('The name of the cluster.'),
-      replicas: int32('How many replicas it gets.'),
+      replicas: int32('The number of replicas in the cluster.'),
       components: list(
-        'How the replicas of a workload of several parts are split up.',
-        item({ 'name!': text('The part.'), 'replicas!': int32('Its replicas in the cluster.') }),
+        'The replicas of each component of a workload with several components.',
+        item({
+          'name!': text('The name of the component.'),
+          'replicas!': int32('The number of replicas of the component in the cluster.'),
+        }),
       ),
     }),
   );
 
 const evictionTask = item(
   {
-    'fromCluster!': text('The cluster that is left.'),
-    purgeMode: oneOf('How the resource is removed there.', ['Directly', 'Gracefully', 'Never']),
-    'replicas?': int32('How many replicas it had there.'),
-    'reason!': text('Why, as one word in CamelCase.', { maxLength: 32, minLength: 1, pattern: reasonPattern }),
-    message: text('Details for people.', { maxLength: 1024 }),
-    'producer!': text('Who evicts.'),
-    'gracePeriodSeconds?': int32('How long the resource stays there, at the most. Not together with suppressDeletion.'),
-    'suppressDeletion?': flag(
-      'True: the resource stays there until this becomes false. Unset: the grace period counts.',
+    'fromCluster!': text('The cluster from which the resource is evicted.'),
+    purgeMode: oneOf('The way in which the resource is removed from the cluster.', ['Directly', 'Gracefully', 'Never']),
+    'replicas?': int32('The number of replicas in the cluster before the eviction.'),
+    'reason!': text('The reason, as one word in CamelCase.', { maxLength: 32, minLength: 1, pattern: reasonPattern }),
+    message: text('A message with details.', { maxLength: 1024 }),
+    'producer!': text('The controller that evicts the resource.'),
+    'gracePeriodSeconds?': int32(
+      'The maximum number of seconds for which the resource stays in the cluster. Not together with suppressDeletion.',
     ),
-    preservedLabelState: labelsMap('Labels that carry state over to the new place.'),
-    'creationTimestamp?': time('When the eviction began. Set by the controller.'),
-    clustersBeforeFailover: texts('The clusters that the workload had before it was moved.'),
+    'suppressDeletion?': flag(
+      'True: the resource stays in the cluster until this becomes false. Unset: the grace period applies.',
+    ),
+    preservedLabelState: labelsMap('Labels with preserved state for the new clusters.'),
+    'creationTimestamp?': time('The time at which the eviction began. Set by the controller.'),
+    clustersBeforeFailover: texts('The clusters of the workload before the failover.'),
   },
   { typeName: 'v1alpha2.GracefulEvictionTask' },
 );
 
 const spec = struct(
-  'Which resource goes where, and how.',
+  'The resource, its target clusters and the way of its propagation.',
   {
-    'resource!': struct('The resource.', { ...resourceFields, uid: text('Its uid.') }),
-    propagateDeps: flag('What the resource refers to goes along.'),
+    'resource!': struct('The resource.', { ...resourceFields, uid: text('The uid of the resource.') }),
+    propagateDeps: flag('Whether the dependencies of the resource are propagated with it.'),
     'replicaRequirements?': struct(
-      'What each replica needs.',
+      'The resource requests of each replica.',
       {
         ...requirementFields,
         namespace: text('The namespace of the resource.'),
       },
       { typeName: 'v1alpha2.ReplicaRequirements' },
     ),
-    replicas: int32('How many replicas the resource wants.'),
+    replicas: int32('The desired number of replicas.'),
     components: list(
-      'The parts of a workload that has pods of several kinds.',
+      'The components of a workload with several kinds of pods.',
       item(
         {
-          'name!': text('The name of the part.', { maxLength: 32 }),
-          'replicas!': int32('How many replicas it wants.'),
-          'replicaRequirements?': struct('What each of its replicas needs.', requirementFields),
+          'name!': text('The name of the component.', { maxLength: 32 }),
+          'replicas!': int32('The desired number of replicas.'),
+          'replicaRequirements?': struct('The requirements of each replica of the component.', requirementFields),
         },
         { typeName: 'v1alpha2.Component' },
       ),
     ),
-    clusters: targetClusters('The clusters, as the scheduler chose them.'),
+    clusters: targetClusters('The clusters that the scheduler selected.'),
     'placement?': placement,
-    gracefulEvictionTasks: list('Clusters that are being left.', evictionTask),
+    gracefulEvictionTasks: list('The running evictions from clusters.', evictionTask),
     requiredBy: list(
-      'The bindings of resources that refer to this one, and the clusters that they take it to.',
+      'The bindings of resources that depend on this one, and their clusters.',
       item({
-        namespace: text('Its namespace.'),
+        namespace: text('The namespace of the resource.'),
         'name!': text('The name of the binding.'),
-        clusters: targetClusters('Their clusters.'),
+        clusters: targetClusters('The clusters of the binding.'),
       }),
     ),
     schedulerName: text('The scheduler that places the resource.'),
@@ -166,24 +173,24 @@ const spec = struct(
     conflictResolution,
     'rescheduleTriggeredAt?': time('The time of the last request to schedule the resource again.'),
     'suspension?': struct(
-      'Holds back what would be propagated.',
+      'Suspends the propagation.',
       {
         ...suspensionFields,
-        'scheduling?': flag('The binding is not scheduled for now.'),
+        'scheduling?': flag('Suspends the scheduling of the binding.'),
       },
       { typeName: 'v1alpha2.Suspension' },
     ),
     'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
     'schedulePriority?': struct(
-      'How urgent it is.',
+      'The priority of the scheduling.',
       {
-        priority: int32('The higher, the sooner.', { default: 0 }),
+        priority: int32('The priority: higher values are scheduled first.', { default: 0 }),
       },
       { typeName: 'v1alpha2.SchedulePriority' },
     ),
-    'workloadAffinityGroups?': struct('The groups the resource is in, as the labels of the resource say.', {
-      affinityGroup: text('KEY=VALUE of the group that stays together.'),
-      antiAffinityGroup: text('KEY=VALUE of the group that stays apart.'),
+    'workloadAffinityGroups?': struct('The affinity groups of the resource, from its labels.', {
+      affinityGroup: text('KEY=VALUE of the group whose workloads go to the same clusters.'),
+      antiAffinityGroup: text('KEY=VALUE of the group whose workloads go to different clusters.'),
     }),
   },
   { typeName: 'v1alpha2.ResourceBindingSpec' },
@@ -193,12 +200,12 @@ const v1alpha2 = (what: string): CustomVersion => ({
   name: 'v1alpha2',
   schema: kindSchema(what, {
     'spec!': spec,
-    'status=': struct('What became of it.', {
-      schedulerObservedGeneration: int64('The generation that the scheduler last dealt with.'),
-      schedulerObservingAffinityName: text('The group of clusters, of placement.clusterAffinities, that was chosen.'),
-      'lastScheduledTime?': time('When it was last scheduled.'),
+    'status=': struct('The observed state.', {
+      schedulerObservedGeneration: int64('The generation that the scheduler processed last.'),
+      schedulerObservingAffinityName: text('The name of the selected term of placement.clusterAffinities.'),
+      'lastScheduledTime?': time('The time of the last scheduling.'),
       conditions: bindingConditions,
-      aggregatedStatus: aggregatedStatus({ health: health('Whether it works there.') }),
+      aggregatedStatus: aggregatedStatus({ health: health('The health of the resource in the cluster.') }),
     }),
   }),
   columns: [

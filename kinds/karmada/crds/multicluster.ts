@@ -13,9 +13,12 @@ export const serviceExport: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('Offers the Service of the same name to the other clusters.', {
-        'status=': struct('What became of it.', {
-          conditions: conditions('Valid: the service can be offered. Conflict: others offer another one.', byType),
+      schema: kindSchema('Exports the Service of the same name to the other clusters.', {
+        'status=': struct('The observed state.', {
+          conditions: conditions(
+            'Valid: the Service can be exported. Conflict: another cluster exports a conflicting Service.',
+            byType,
+          ),
         }),
       }),
       columns: [ageColumn('Age')],
@@ -34,31 +37,33 @@ export const serviceImport: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('A service that other clusters offer.', {
-        spec: struct('How it is reached.', {
-          ips: texts('Its virtual address.', { maxItems: 1 }),
+      schema: kindSchema('A Service that is imported from other clusters.', {
+        spec: struct('The addresses, ports and type of the Service.', {
+          ips: texts('The virtual IP address of the Service.', { maxItems: 1 }),
           'ports!': list(
-            'Its ports.',
+            'The ports of the Service.',
             item({
-              appProtocol: text('The protocol of the application, as of a Service.'),
+              appProtocol: text('The application protocol, as the appProtocol of a Service.'),
               name: text('The name of the port.'),
-              'port!': int32('Its number.'),
+              'port!': int32('The number of the port.'),
               protocol: text('TCP (the default), UDP or SCTP.'),
             }),
             { 'x-kubernetes-list-type': 'atomic' },
           ),
-          sessionAffinity: text('ClientIP: requests of one client go to one place. None: anywhere.'),
-          sessionAffinityConfig: struct('Details of the affinity.', {
-            clientIP: struct('Of ClientIP.', { timeoutSeconds: int32('How long a client keeps its place.') }),
+          sessionAffinity: text('ClientIP: requests of one client go to the same endpoint. None: to any endpoint.'),
+          sessionAffinityConfig: struct('The configuration of the session affinity.', {
+            clientIP: struct('The configuration of the affinity ClientIP.', {
+              timeoutSeconds: int32('The seconds for which a client keeps its endpoint.'),
+            }),
           }),
           'type!': oneOf('ClusterSetIP: one address for all. Headless: the addresses of the pods.', [
             'ClusterSetIP',
             'Headless',
           ]),
         }),
-        'status=': struct('What became of it.', {
+        'status=': struct('The observed state.', {
           clusters: list(
-            'The clusters that offer the service.',
+            'The clusters that export the Service.',
             item({ 'cluster!': text('The name of the cluster.') }),
             {
               'x-kubernetes-list-map-keys': ['cluster'],
@@ -68,7 +73,7 @@ export const serviceImport: CustomResource = {
         }),
       }),
       columns: [
-        { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'How the service is reached' },
+        { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The type of the service' },
         { name: 'IP', type: 'string', jsonPath: '.spec.ips', description: 'The virtual address of the service' },
         ageColumn('Age'),
       ],

@@ -11,15 +11,15 @@ const atomic = { 'x-kubernetes-list-type': 'atomic' } as const;
 const loadBalancer = (more: Readonly<Record<string, Schema>>): Schema =>
   struct('The load balancer.', {
     ingress: list(
-      'Its addresses.',
+      'The addresses of the load balancer.',
       item({
         hostname: text('A DNS name.'),
         ip: text('An IP address.'),
         ...more,
         ports: list(
-          'The state of its ports.',
+          'The state of the ports of the load balancer.',
           item({
-            'error!': text('What is wrong with the port.', qualifiedName),
+            'error!': text('The error of the port.', qualifiedName),
             'port!': int32('The number of the port.'),
             'protocol!': text('TCP, UDP or SCTP.'),
           }),
@@ -39,18 +39,18 @@ export const multiClusterIngress: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('Leads requests from outside to services in several clusters.', {
+      schema: kindSchema('Routes requests from outside to Services in several clusters.', {
         spec: {
           ...nativeBlock('io.k8s.api.networking.v1.IngressSpec'),
-          description: 'As the spec of an Ingress of networking.k8s.io/v1.',
+          description: 'The fields of the spec of an Ingress of networking.k8s.io/v1.',
         },
-        'status=': struct('What became of it.', {
+        'status=': struct('The observed state.', {
           'loadBalancer=': loadBalancer({}),
           serviceLocations: list(
-            'Where the services behind it are.',
+            'The clusters of the Services behind the ingress.',
             item({ clusters: texts('The clusters.'), 'name!': text('The name of the service.') }),
           ),
-          trafficBlockClusters: texts('The clusters that get no requests.'),
+          trafficBlockClusters: texts('The clusters that receive no requests.'),
         }),
       }),
       subresources: 'status',
@@ -69,27 +69,31 @@ export const multiClusterService: CustomResource = {
       name: 'v1alpha1',
       schema: kindSchema('Makes the Service of the same name reachable across clusters.', {
         'spec!': struct(
-          'Between which clusters, and how.',
+          'The provider and consumer clusters, the ports and the types of the access.',
           {
-            'types!': texts('CrossCluster: clusters reach each other. LoadBalancer: reachable from outside.'),
+            'types!': texts(
+              'CrossCluster: the Service is reachable from other clusters. LoadBalancer: it is reachable from outside.',
+            ),
             ports: list(
-              'The ports that are made reachable. Empty: all.',
-              item({ name: text('The name of the port in the service.'), 'port!': int32('Its number.') }),
+              'The ports that are exposed. Empty: all.',
+              item({ name: text('The name of the port of the Service.'), 'port!': int32('The number of the port.') }),
             ),
             'range=': clusterNames('Deprecated: use providerClusters and consumerClusters.'),
             serviceProvisionClusters: texts('Deprecated: use providerClusters.'),
             serviceConsumptionClusters: texts('Deprecated: use consumerClusters.'),
-            providerClusters: nameOnly('The clusters that have the service. Empty: all.'),
-            consumerClusters: nameOnly('The clusters that reach the service. Empty: all.'),
+            providerClusters: nameOnly('The clusters that provide the Service. Empty: all.'),
+            consumerClusters: nameOnly('The clusters that consume the Service. Empty: all.'),
           },
           { typeName: 'v1alpha1.MultiClusterServiceSpec' },
         ),
-        'status=': struct('What became of it.', {
+        'status=': struct('The observed state.', {
           conditions: conditions(
-            'ServiceApplied: the service stands in its clusters. EndpointSliceDispatched: its addresses are known there.',
+            'ServiceApplied: the Service is applied in its clusters. EndpointSliceDispatched: its EndpointSlices are dispatched to the consumers.',
             byType,
           ),
-          'loadBalancer=': loadBalancer({ ipMode: text('How requests to the address arrive: VIP or Proxy.') }),
+          'loadBalancer=': loadBalancer({
+            ipMode: text('The way in which requests to the address arrive: VIP or Proxy.'),
+          }),
         }),
       }),
       subresources: 'status',

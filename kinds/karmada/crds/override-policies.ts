@@ -5,22 +5,22 @@ import { clusterAffinity } from './placement.js';
 import { resourceSelector } from './propagation-policies.js';
 import { anything, item, labelsMap, list, oneOf, struct, text, texts } from './schema.js';
 
-const patchOperator = oneOf('What to do: add, remove or replace.', ['add', 'remove', 'replace']);
-const listOperator = oneOf('What to do: add or remove.', ['add', 'remove']);
+const patchOperator = oneOf('The operation: add, remove or replace.', ['add', 'remove', 'replace']);
+const listOperator = oneOf('The operation: add or remove.', ['add', 'remove']);
 
 const mapOverriders = (description: string): Schema =>
   list(
     description,
-    item({ 'operator!': patchOperator, 'value!': labelsMap('The keys, and the values they get (or lose).') }),
+    item({ 'operator!': patchOperator, 'value!': labelsMap('The keys and values that are set or removed.') }),
   );
 
 const wordOverriders = (description: string): Schema =>
   list(
     description,
     item({
-      'containerName!': text('The container.'),
+      'containerName!': text('The name of the container.'),
       'operator!': listOperator,
-      value: texts('The words that are appended, or taken out.'),
+      value: texts('The words that are appended or removed.'),
     }),
   );
 
@@ -28,14 +28,14 @@ const documentPatches = (description: string): Schema =>
   list(
     description,
     item({
-      'subPath!': text('Where in the document, as a JSON pointer.'),
+      'subPath!': text('The path in the document, as a JSON pointer.'),
       'operator!': patchOperator,
-      'value=': anything('What is added, or put in place. Must be empty for remove.'),
+      'value=': anything('The value for add and replace. Must be empty for remove.'),
     }),
   );
 
 export const fieldOverriders: Schema = list(
-  'Changes a JSON or YAML document that stands as text in a field.',
+  'Changes a JSON or YAML document in a field of text.',
   item(
     {
       'fieldPath!': text('The field that holds the document, as a JSON pointer: /data/config.yaml.'),
@@ -47,7 +47,7 @@ export const fieldOverriders: Schema = list(
 );
 
 export const overriders: Schema = struct(
-  'What is changed. Applied in the order image, command, args, labels, annotations, field, plaintext.',
+  'The overrides, which are applied in the order image, command, args, labels, annotations, field, plaintext.',
   {
     plaintext: list(
       'Changes any field.',
@@ -55,7 +55,7 @@ export const overriders: Schema = struct(
         {
           'path!': text('The field, as a JSON pointer.'),
           'operator!': patchOperator,
-          'value=': anything('What is added, or put in place. Must be empty for remove.'),
+          'value=': anything('The value for add and replace. Must be empty for remove.'),
         },
         { typeName: 'v1alpha1.PlaintextOverrider' },
       ),
@@ -75,7 +75,7 @@ export const overriders: Schema = struct(
           ),
           'component!': oneOf('The part of the image that is changed.', ['Registry', 'Repository', 'Tag']),
           'operator!': patchOperator,
-          value: text('What is added, or put in place. Must be empty for remove.'),
+          value: text('The value for add and replace. Must be empty for remove.'),
         },
         { typeName: 'v1alpha1.ImageOverrider' },
       ),
@@ -90,14 +90,17 @@ export const overriders: Schema = struct(
 );
 
 const spec = struct(
-  'What is changed for which clusters.',
+  'The resources, and the overrides for clusters.',
   {
-    resourceSelectors: list('The resources that are changed. Empty: all that the policy can see.', resourceSelector),
+    resourceSelectors: list(
+      'The resources that are changed. Empty: all resources in the scope of the policy.',
+      resourceSelector,
+    ),
     overrideRules: list(
       'Changes for groups of clusters, applied in order.',
       item(
         {
-          'targetCluster?': clusterAffinity('The clusters that they are for. Unset: all.'),
+          'targetCluster?': clusterAffinity('The clusters of the overrides. Unset: all.'),
           'overriders!': overriders,
         },
         { typeName: 'v1alpha1.RuleWithCluster' },

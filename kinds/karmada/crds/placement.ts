@@ -68,7 +68,9 @@ const toleration = item(
     operator: text('Exists or Equal (the default).'),
     value: text('The value of the taint; for the operator Equal.'),
     effect: text('The effect that is tolerated: NoSchedule, PreferNoSchedule or NoExecute. Empty: every effect.'),
-    'tolerationSeconds?': int64('How long a NoExecute taint is tolerated. Unset: for ever; 0 or less: not at all.'),
+    'tolerationSeconds?': int64(
+      'The seconds for which a NoExecute taint is tolerated. Unset: always; 0 or less: never.',
+    ),
   },
   { typeName: 'v1.Toleration' },
 );
@@ -76,38 +78,41 @@ const toleration = item(
 export const tolerations = (description: string): Schema => list(description, toleration);
 
 export const spreadConstraints: Schema = list(
-  'How the clusters that are chosen spread over regions, zones or providers.',
+  'The constraints on the spread of the selected clusters over regions, zones or providers.',
   item(
     {
       spreadByField: oneOf('The field of clusters that groups them.', ['cluster', 'region', 'zone', 'provider']),
       spreadByLabel: text('The key of a label of clusters that groups them. Not together with spreadByField.'),
-      maxGroups: integer('The most groups to choose. 0: no limit.'),
-      minGroups: integer('The fewest groups to choose.'),
+      maxGroups: integer('The maximum number of groups to select. 0: no limit.'),
+      minGroups: integer('The minimum number of groups to select.'),
     },
     { typeName: 'v1alpha1.SpreadConstraint' },
   ),
 );
 
 const weightPreference = struct(
-  'The weights of clusters when replicas are divided by weight. Unset: all weigh the same.',
+  'The weights of clusters when replicas are divided by weight. Unset: all clusters have the same weight.',
   {
     staticWeightList: list(
       'Fixed weights.',
       item(
         {
           'targetCluster!': clusterAffinity('The clusters that have this weight.'),
-          'weight!': int64('How much each of them weighs, compared with the others.', { minimum: 1 }),
+          'weight!': int64('The weight of each of these clusters.', { minimum: 1 }),
         },
         { typeName: 'v1alpha1.StaticClusterWeight' },
       ),
     ),
-    dynamicWeight: oneOf('Weigh clusters by what they can take. Goes before staticWeightList.', ['AvailableReplicas']),
+    dynamicWeight: oneOf(
+      'Uses the available replicas of clusters as weights. Takes precedence over staticWeightList.',
+      ['AvailableReplicas'],
+    ),
   },
   { typeName: 'v1alpha1.ClusterPreferences' },
 );
 
 const replicaScheduling = struct(
-  'How replicas are distributed. Unset: every cluster gets all of them.',
+  'The distribution of replicas. Unset: every cluster gets all of them.',
   {
     replicaSchedulingType: oneOf(
       'Duplicated: every cluster gets all replicas. Divided: the clusters share them.',
@@ -115,7 +120,7 @@ const replicaScheduling = struct(
       { default: 'Divided' },
     ),
     replicaDivisionPreference: oneOf(
-      'How replicas are divided: Aggregated into as few clusters as possible, or Weighted by weightPreference.',
+      'The division of replicas: Aggregated into as few clusters as possible, or Weighted by weightPreference.',
       ['Aggregated', 'Weighted'],
     ),
     'weightPreference?': weightPreference,
@@ -129,7 +134,7 @@ const group = (description: string): Schema =>
   });
 
 export const workloadAffinity: Schema = struct(
-  'Which workloads belong together in one cluster, and which must not meet.',
+  'The affinity and anti-affinity between workloads.',
   {
     'affinity?': group('Workloads of a group go to the same clusters.'),
     'antiAffinity?': group('Workloads of a group go to different clusters.'),
@@ -139,13 +144,13 @@ export const workloadAffinity: Schema = struct(
 
 /** The placement of a policy, and of the binding that results from it. */
 export const placement: Schema = struct(
-  'Where the resources go.',
+  'The selection of clusters and the division of replicas.',
   {
     'clusterAffinity?': clusterAffinity(
       'The clusters to choose from. Unset: all. Not together with clusterAffinities.',
     ),
     clusterAffinities: affinityTerms,
-    clusterTolerations: tolerations('Taints of clusters that do not keep the resources away.'),
+    clusterTolerations: tolerations('The taints of clusters that the resources tolerate.'),
     spreadConstraints,
     'replicaScheduling?': replicaScheduling,
     'workloadAffinity?': workloadAffinity,

@@ -4,7 +4,7 @@ import { type CustomResource, kindSchema } from './custom-resource.js';
 import { item, list, quantities, struct, text, texts } from './schema.js';
 import { clusterAffinity } from './placement.js';
 
-const clusterName = text('The cluster.');
+const clusterName = text('The name of the cluster.');
 
 export const federatedResourceQuota: CustomResource = {
   group: 'policy.karmada.io',
@@ -14,25 +14,25 @@ export const federatedResourceQuota: CustomResource = {
   versions: [
     {
       name: 'v1alpha1',
-      schema: kindSchema('Limits what a namespace may use in all clusters together.', {
+      schema: kindSchema('Limits the resource usage of a namespace in all clusters together.', {
         'spec!': struct('The limits.', {
-          'overall!': quantities('The most that may be used in all clusters together.'),
+          'overall!': quantities('The limits for all clusters together.'),
           staticAssignments: list(
-            'Shares of single clusters; each becomes a ResourceQuota there.',
-            item({ 'clusterName!': clusterName, 'hard!': quantities('The most that may be used there.') }),
+            'The limits of single clusters, each of which becomes a ResourceQuota in its cluster.',
+            item({ 'clusterName!': clusterName, 'hard!': quantities('The limits in the cluster.') }),
           ),
         }),
-        'status=': struct('What is used.', {
+        'status=': struct('The limits and the observed usage.', {
           aggregatedStatus: list(
-            'What is used in each cluster.',
+            'The observed usage in each cluster.',
             item({
               'clusterName!': clusterName,
-              hard: quantities('The most that may be used there.'),
-              used: quantities('What is used there.'),
+              hard: quantities('The limits in the cluster.'),
+              used: quantities('The observed usage in the cluster.'),
             }),
           ),
-          overall: quantities('The limits that are in force.'),
-          overallUsed: quantities('What is used in all clusters together.'),
+          overall: quantities('The enforced limits.'),
+          overallUsed: quantities('The observed usage in all clusters together.'),
         }),
       }),
       columns: [

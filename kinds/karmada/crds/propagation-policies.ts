@@ -8,22 +8,24 @@ import { conflictResolution, failover, policySuspension, preserveResourcesOnDele
 export const resourceSelector: Schema = item(
   {
     'apiVersion!': text('The group and version of the resources: apps/v1.'),
-    'kind!': text('Their kind.'),
-    namespace: text('Their namespace. Empty: that of the policy, or for a policy of the cluster: all.'),
+    'kind!': text('The kind of the resources.'),
+    namespace: text('The namespace of the resources. Empty: that of the policy; for a cluster-scoped policy: all.'),
     name: text('The name of one resource. Empty: all.'),
-    'labelSelector?': labelSelector('Selects resources by their labels. Not looked at when a name is given.'),
+    'labelSelector?': labelSelector('Selects resources by their labels. Ignored if a name is given.'),
   },
   { typeName: 'v1alpha1.ResourceSelector' },
 );
 
 const spec = struct(
-  'What is propagated where.',
+  'The resources and their placement.',
   {
     'resourceSelectors!': list('The resources that are propagated.', resourceSelector, { minItems: 1 }),
     association: flag('Deprecated: use propagateDeps.'),
-    propagateDeps: flag('What the resources refer to (ConfigMaps, Secrets, ...) goes along.'),
+    propagateDeps: flag(
+      'Whether the dependencies of the resources, such as ConfigMaps and Secrets, are propagated with them.',
+    ),
     'placement=': placement,
-    'priority?': int32('Of several policies that match a resource, the one with the highest priority claims it.', {
+    'priority?': int32('The priority: the matching policy with the highest priority claims a resource.', {
       default: 0,
     }),
     preemption: oneOf(
@@ -33,7 +35,7 @@ const spec = struct(
         default: 'Never',
       },
     ),
-    dependentOverrides: texts('Override policies that must be there before anything is propagated.'),
+    dependentOverrides: texts('The names of override policies that must exist before the resources are propagated.'),
     schedulerName: text('The scheduler that places the resources.', { default: 'default-scheduler' }),
     'failover?': failover,
     conflictResolution,
@@ -44,10 +46,10 @@ const spec = struct(
     'suspension?': policySuspension,
     'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
     'schedulePriority?': struct(
-      'How urgent it is that the resources are scheduled.',
+      'The priority of the scheduling.',
       {
         'priorityClassSource!': oneOf(
-          'Where the class is to be found: KubePriorityClass is a PriorityClass of scheduling.k8s.io.',
+          'The source of the priority class: KubePriorityClass is a PriorityClass of scheduling.k8s.io.',
           ['KubePriorityClass'],
         ),
         'priorityClassName!': text('The name of the priority class.'),

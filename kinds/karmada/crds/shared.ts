@@ -6,13 +6,13 @@ export const clusterNames = (description: string): Schema =>
   struct(description, { clusterNames: texts('The names of the clusters.') });
 
 const statePreservation = struct(
-  'What is carried over from the status of the workload that fails to the one that takes its place.',
+  'The parts of the status of the failed workload that are passed to the workload that replaces it.',
   {
     'rules!': list(
-      'What is carried over.',
+      'The preserved values.',
       item({
         'aliasLabelName!': text('The label that carries the value.'),
-        'jsonPath!': text('Where the value stands, from .status on: {.applicationState.savepoint}.'),
+        'jsonPath!': text('The JSONPath of the value below .status, for example {.applicationState.savepoint}.'),
       }),
     ),
   },
@@ -35,20 +35,22 @@ export const failover: Schema = struct(
           { typeName: 'v1alpha1.DecisionConditions' },
         ),
         purgeMode: oneOf(
-          'When the old application is removed: at once, when the new one is healthy, or by hand.',
+          'The removal of the old application: at once, when the new one is healthy, or by the user.',
           ['Directly', 'Gracefully', 'Never'],
           { default: 'Gracefully' },
         ),
-        'gracePeriodSeconds?': int32('How long the old application stays while the new one starts; for Gracefully.'),
+        'gracePeriodSeconds?': int32(
+          'The maximum number of seconds for which the old application stays while the new one starts; for Gracefully.',
+        ),
         'statePreservation?': statePreservation,
       },
       { typeName: 'v1alpha1.ApplicationFailoverBehavior' },
     ),
     'cluster?': struct(
-      'When the cluster fails.',
+      'The failover of a cluster.',
       {
         purgeMode: oneOf(
-          'When the resources are removed from it: at once, or when they are healthy elsewhere.',
+          'The removal of the resources from the cluster: at once, or when they are healthy in another one.',
           ['Directly', 'Gracefully'],
           { default: 'Gracefully' },
         ),
@@ -61,22 +63,22 @@ export const failover: Schema = struct(
 );
 
 export const suspensionFields = {
-  'dispatching?': flag('Nothing is sent to any cluster. Not together with dispatchingOnClusters.'),
-  'dispatchingOnClusters?': clusterNames('Nothing is sent to these clusters.'),
+  'dispatching?': flag('Suspends the dispatching to all clusters. Not together with dispatchingOnClusters.'),
+  'dispatchingOnClusters?': clusterNames('Suspends the dispatching to these clusters.'),
 };
 
-export const policySuspension: Schema = struct('Holds back what would be propagated.', suspensionFields, {
+export const policySuspension: Schema = struct('Suspends the propagation.', suspensionFields, {
   typeName: 'v1alpha1.Suspension',
 });
 
 export const conflictResolution: Schema = oneOf(
-  'What happens when a cluster has the resource already: Abort leaves it alone, Overwrite takes it over.',
+  'The resolution of a conflict with a resource that the cluster already has: Abort does not change it, Overwrite replaces it.',
   ['Abort', 'Overwrite'],
   { default: 'Abort' },
 );
 
 export const preserveResourcesOnDeletion: Schema = flag(
-  'The resources stay in the clusters when they are deleted here.',
+  'Whether the resources stay in the member clusters when they are deleted from the control plane.',
 );
 
 export const qualifiedName: Facets = {
@@ -88,16 +90,16 @@ export const qualifiedName: Facets = {
 export const reasonPattern = '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$';
 
 const condition = item({
-  'type!': text('What the condition says something about.', qualifiedName),
+  'type!': text('The type of the condition.', qualifiedName),
   'status!': oneOf('True, False or Unknown.', ['True', 'False', 'Unknown']),
-  observedGeneration: int64('The generation of the object that was looked at.', { minimum: 0 }),
-  'lastTransitionTime!': time('When the status last changed.'),
-  'reason!': text('Why the status is what it is, as one word in CamelCase.', {
+  observedGeneration: int64('The generation of the object that the condition was computed from.', { minimum: 0 }),
+  'lastTransitionTime!': time('The time of the last change of the status.'),
+  'reason!': text('The reason of the status, as one word in CamelCase.', {
     maxLength: 1024,
     minLength: 1,
     pattern: reasonPattern,
   }),
-  'message!': text('Details for people.', { maxLength: 32768 }),
+  'message!': text('A message with details.', { maxLength: 32768 }),
 });
 
 export const conditions = (description: string, facets?: Facets): Schema => list(description, condition, facets);
@@ -106,10 +108,10 @@ export const byType: Facets = { 'x-kubernetes-list-map-keys': ['type'], 'x-kuber
 
 export const health = (description: string): Schema => oneOf(description, ['Healthy', 'Unhealthy', 'Unknown']);
 
-export const scaleTarget: Schema = struct('What is scaled.', {
-  apiVersion: text('Its group and version.'),
-  'kind!': text('Its kind.'),
-  'name!': text('Its name.'),
+export const scaleTarget: Schema = struct('The resource that is scaled.', {
+  apiVersion: text('The group and version of the resource.'),
+  'kind!': text('The kind of the resource.'),
+  'name!': text('The name of the resource.'),
 });
 
 export const nameOnly = (description: string): Schema =>
