@@ -12,7 +12,7 @@ import type {
 } from '../api/karmada/types.js';
 
 /** The input of one decision. */
-export interface Case {
+export interface SchedulingInput {
   readonly spec: BindingSpec;
   readonly status: BindingStatus;
   /** The term of clusterAffinities that is tried. Absent: the one that the status names, if any. */
@@ -22,9 +22,9 @@ export interface Case {
 }
 
 /** Returns why the cluster does not fit; undefined when it does. */
-export type Filter = (binding: Case, cluster: Cluster) => string | undefined;
+export type Filter = (binding: SchedulingInput, cluster: Cluster) => string | undefined;
 /** Returns a score from 0 to 100. */
-export type Score = (binding: Case, cluster: Cluster) => number;
+export type Score = (binding: SchedulingInput, cluster: Cluster) => number;
 
 /** Returns how many replicas a cluster can take; undefined if this estimator has no estimate. */
 export type Estimator = (cluster: Cluster, spec: BindingSpec) => number | undefined;

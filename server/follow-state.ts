@@ -35,18 +35,18 @@ export async function followState(
   { metrics, steps, informers, signal }: FollowDeps,
 ): Promise<void> {
   const { client, catalogue, pipeline } = core;
-  const unread = repeatedly(log, 'RBAC rules cannot be watched');
-  const unserved = repeatedly(log, 'a CustomResourceDefinition cannot be served', 0);
+  const reportPolicyError = repeatedly(log, 'RBAC rules cannot be watched');
+  const reportDefinitionError = repeatedly(log, 'a CustomResourceDefinition cannot be served', 0);
   const following = followPolicy(core.authn.policy, {
     ...{ client, signal },
-    onError: (resource, error) => unread(error, resource, { resource }),
+    onError: (resource, error) => reportPolicyError(error, resource, { resource }),
   });
   const dynamic = createDynamic({
     ...{ catalogue, client, signal },
     remover: removerOf(pipeline, serverUser),
     observe: apiServiceMetrics(metrics),
     convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
-    onError: (error, name) => unserved(error, name, { definition: name }),
+    onError: (error, name) => reportDefinitionError(error, name, { definition: name }),
   });
   const each: readonly [step: Step, kinds: readonly string[], synced: Promise<void>][] = [
     ['policy', ['*v1.ClusterRole', '*v1.ClusterRoleBinding', '*v1.Role', '*v1.RoleBinding'], following.synced],

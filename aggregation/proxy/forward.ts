@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/errors/status.js';
 import type { RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
-import { Gathered } from '../remote/gathered.js';
+import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
 import type { PoolRequest, RequestController } from '../remote/pool.js';
 import { impersonation, requestHeaders, responseHeaders, withBody } from './headers.js';
@@ -28,7 +28,7 @@ interface Answer {
 }
 
 function bufferedAnswer(context: RequestContext, status: number, headers: ResponseHeaders): Answer {
-  const body = new Gathered();
+  const body = new ByteCollector();
   return {
     take(chunk, controller) {
       body.append(chunk);

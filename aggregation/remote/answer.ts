@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { type BodyLimit, faultOf } from './bounded.js';
-import { Gathered } from './gathered.js';
+import { ByteCollector } from './byte-collector.js';
 import { limitInformational } from './informational.js';
 import type { AnswerHandler, Pool, PoolRequest, RequestController } from './pool.js';
 
@@ -21,7 +21,7 @@ export class Answer implements AnswerHandler {
   readonly #signal: AbortSignal | undefined;
   #controller: RequestController | undefined;
   /** What has arrived and was not read. */
-  #pending = new Gathered();
+  #pending = new ByteCollector();
   #length = 0;
   #limit: BodyLimit | undefined;
   #isWhole = false;

@@ -1,7 +1,7 @@
 /** Reads bodies of answers with limits on bytes and time. A body that exceeds them is cut off while it arrives. */
 import type { Dispatcher } from './dispatcher.js';
 import { BadAnswer } from './bad-answer.js';
-import { Gathered } from './gathered.js';
+import { ByteCollector } from './byte-collector.js';
 import { sizeText } from './limits.js';
 
 type Body = Dispatcher.ResponseData['body'];
@@ -22,7 +22,7 @@ export function faultOf({ maxBytes, deadline, request }: BodyLimit, length: numb
 
 /** Returns the whole body. Rejects with BadAnswer, and ends the connection, when the body exceeds its limits. */
 export function whole(body: Body, limit: BodyLimit): Promise<Buffer> {
-  const gathered = new Gathered();
+  const gathered = new ByteCollector();
   let length = 0;
   return new Promise((resolve, reject) => {
     body.on('error', reject);

@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { Gathered } from './gathered.js';
+import { ByteCollector } from './byte-collector.js';
 
 const newline = 0x0a;
 
@@ -14,7 +14,7 @@ export async function* lines(
     throw new ExpectedError(`a line is longer than ${maxBytes} bytes`);
   },
 ): AsyncGenerator<Buffer> {
-  const pending = new Gathered();
+  const pending = new ByteCollector();
   for await (const chunk of body) {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {

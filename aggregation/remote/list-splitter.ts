@@ -1,5 +1,5 @@
 /** Splits the JSON of a list into its items while it arrives, so that no list is in memory as one text. */
-import { Gathered } from './gathered.js';
+import { ByteCollector } from './byte-collector.js';
 import { maxListHeadBytes, maxObjectBytes, sizeText } from './limits.js';
 import { ValueCounter, checkCounts, type Refuse } from './read-json.js';
 
@@ -28,8 +28,8 @@ const itemsKey = Buffer.from('items');
 export class ListSplitter {
   readonly #refuse: Refuse;
   readonly #maxRestBytes: number;
-  readonly #rest = new Gathered();
-  readonly #item = new Gathered();
+  readonly #rest = new ByteCollector();
+  readonly #item = new ByteCollector();
   #counter = new ValueCounter();
   #state: 'outside' | 'between' | 'inside' = 'outside';
   #depth = 0;

@@ -10,7 +10,7 @@ import { BadAnswer } from './bad-answer.js';
 import type { Connection, StreamedResponse } from './connection.js';
 import type { RootDocument } from './discovery.js';
 import { receivedFailure, receivedStatus } from './failure.js';
-import { Gathered } from './gathered.js';
+import { ByteCollector } from './byte-collector.js';
 import { maxObjectBytes, maxPageBytes, maxArrivingBytes, maxPages, pageSize, sizeText, valueSize } from './limits.js';
 import { lines } from './lines.js';
 import { ListSplitter } from './list-splitter.js';
@@ -207,7 +207,7 @@ async function refuseFailure(response: StreamedResponse): Promise<void> {
 }
 
 async function textOf({ body }: StreamedResponse): Promise<Buffer> {
-  const text = new Gathered();
+  const text = new ByteCollector();
   for await (const chunk of body) text.append(chunk);
   return text.take();
 }

@@ -38,8 +38,8 @@ interface MaintainFlowObjectsDeps {
 const fieldManager = 'api-priority-and-fairness-config-consumer-v1';
 /** Milliseconds for which changes are gathered before they are applied together. */
 const gatherMs = 20;
-/** Milliseconds. */
-const adjustEvery = 10_000;
+/** Milliseconds between two calls of `adjust`, which divides the seats between the levels again. */
+const adjustMs = 10_000;
 /** The maximum number of writes per minute and schema, since another writer may change conditions, too. */
 const maxWritesPerMinute = 6;
 
@@ -95,7 +95,7 @@ export async function maintainFlowObjects(deps: MaintainFlowObjectsDeps): Promis
   apply();
   await writing;
   if (signal.aborted) return unsubscribe.forEach(end => end());
-  const adjusting = setInterval(() => control.adjust(), adjustEvery).unref();
+  const adjusting = setInterval(() => control.adjust(), adjustMs).unref();
   const restoring = setInterval(() => void restore().catch(onError), restoreEveryMs).unref();
   signal.addEventListener(
     'abort',

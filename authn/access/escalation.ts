@@ -34,7 +34,7 @@ const attributesOf = (verb: string, resource: string, namespace: string, name: s
   ...{ type: 'resource', verb, group: rbacGroup, version: '*', resource, subresource: '', namespace, name },
 });
 
-/** Comparisons of one check: a user without rights may ask for it. */
+/** Maximum number of comparisons of one check, which users without rights can cause, too. */
 const maxComparisons = 20_000_000;
 
 /**
@@ -112,6 +112,7 @@ function isGarbageCollection({ object, old }: Request): boolean {
   return semanticEqual({ ...object, metadata }, old);
 }
 
+/** Returns the admission plugin that refuses roles and bindings with rights that the user lacks. */
 export function escalationCheck(deps: EscalationDeps): AdmissionPlugin {
   return {
     name: 'RBACEscalation',

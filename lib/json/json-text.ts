@@ -7,6 +7,7 @@ const isSpace = (c: number): boolean => c === 0x20 || c === 0x0a || c === 0x0d |
 const isStructural = (c: number): boolean =>
   c === 0x2c || c === 0x3a || c === 0x7b || c === 0x7d || c === 0x5b || c === 0x5d || Number.isNaN(c);
 
+/** Returns the position after the space that begins here. */
 export function skipSpace(text: string, at: number): number {
   let end = at;
   while (isSpace(text.charCodeAt(end))) end++;

@@ -1,7 +1,7 @@
 import { eventBurst } from '../../client/runtime/event-budget.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
-import type { Case, Decision, ScheduleOptions } from '../interface.js';
+import type { Decision, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { isRescheduleRequired } from '../place/assign.js';
 import { schedule } from '../place/schedule.js';
 
@@ -23,7 +23,7 @@ export interface Attempt {
 export function* attempt(
   binding: Binding,
   clusters: readonly Cluster[],
-  peers: Case['peers'],
+  peers: SchedulingInput['peers'],
   options: ScheduleOptions,
 ): InSteps<Attempt> {
   const { spec, status = {} } = binding;

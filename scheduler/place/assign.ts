@@ -1,7 +1,7 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { BindingSpec, BindingStatus, TargetCluster } from '../../api/karmada/types.js';
-import type { Candidate, Case } from '../interface.js';
+import type { Candidate, SchedulingInput } from '../interface.js';
 import { divideByWeight, type Weighted } from '../../lib/webster.js';
 
 export type Assignment =
@@ -22,7 +22,7 @@ export function isRescheduleRequired(spec: BindingSpec, status: BindingStatus): 
  * Returns the replicas for each selected cluster. Only workloads with replicas and at most one component are divided. as pkg/scheduler/core
  * AssignReplicas
  */
-export function* assignReplicas(input: Case, selected: readonly Candidate[]): InSteps<Assignment> {
+export function* assignReplicas(input: SchedulingInput, selected: readonly Candidate[]): InSteps<Assignment> {
   if (selected.length === 0) return { type: 'Error', message: 'no clusters available to schedule' };
   const { spec } = input;
   const divisible =
@@ -33,7 +33,7 @@ export function* assignReplicas(input: Case, selected: readonly Candidate[]): In
 }
 
 /** Assigns tier by tier: the first tier takes what it can, the next one the rest. */
-function* assignByTier(input: Case, selected: readonly Candidate[]): InSteps<Assignment> {
+function* assignByTier(input: SchedulingInput, selected: readonly Candidate[]): InSteps<Assignment> {
   const clusters: TargetCluster[] = [];
   let remaining = input.spec.replicas ?? 0;
   for (const order of [...new Set(selected.map(c => c.overflowOrder))].sort((a, b) => a - b)) {
@@ -52,13 +52,13 @@ function* assignByTier(input: Case, selected: readonly Candidate[]): InSteps<Ass
   return { type: 'UnschedulableError', message: 'Clusters available replicas are not enough to schedule.' };
 }
 
-function* assignTo(input: Case, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
+function* assignTo(input: SchedulingInput, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
   const result = yield* divided(input, selected, replicas);
   if (result.type !== 'assigned') return result;
   return assigned(result.clusters.filter(({ replicas = 0 }) => replicas > 0));
 }
 
-function* divided(input: Case, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
+function* divided(input: SchedulingInput, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
   const strategy = input.spec.placement?.replicaScheduling;
   const { uid = '' } = input.spec.resource;
   if ((strategy?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated')
@@ -92,7 +92,7 @@ function* staticWeights(spec: BindingSpec, selected: readonly Candidate[]): InSt
 
 /** Divides by available replicas. Moves as few placed replicas as possible, or all of them when a reschedule is requested. */
 function divideDynamically(
-  input: Case,
+  input: SchedulingInput,
   selected: readonly Candidate[],
   replicas: number,
   aggregated: boolean,

@@ -1,12 +1,12 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
-import type { Candidate, Case, Estimator } from '../interface.js';
+import type { Candidate, Estimator, SchedulingInput } from '../interface.js';
 
 const maxInt32 = 2_147_483_647;
 const neverMatched = 1000;
 
-function overflowOrder(binding: Case, cluster: Cluster): number {
+function overflowOrder(binding: SchedulingInput, cluster: Cluster): number {
   const { placement } = binding.spec;
   if (!placement || placement.clusterAffinity || !placement.clusterAffinities?.length) return 0;
   const { term } = binding;
@@ -35,7 +35,7 @@ export const byPreference = (a: Candidate, b: Candidate): number =>
 
 /** Returns the feasible clusters as candidates, in order of preference. */
 export function* candidates(
-  binding: Case,
+  binding: SchedulingInput,
   feasible: readonly { readonly cluster: Cluster; readonly score: number }[],
   estimators: readonly Estimator[],
 ): InSteps<Candidate[]> {

@@ -1,6 +1,6 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Cluster, TargetCluster } from '../../api/karmada/types.js';
-import type { Case, Decision, ScheduleOptions } from '../interface.js';
+import type { Decision, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
 import { type Plugin, plugins } from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';
@@ -14,7 +14,11 @@ const untimed = () => (): void => undefined;
  * Clusters that are being deleted are skipped silently. Error texts are Karmada's. A placement may have fifty thousand terms, names and
  * tolerations, so each cluster is a step of its own.
  */
-export function* schedule(given: Case, clusters: readonly Cluster[], options: ScheduleOptions): InSteps<Decision> {
+export function* schedule(
+  given: SchedulingInput,
+  clusters: readonly Cluster[],
+  options: ScheduleOptions,
+): InSteps<Decision> {
   const binding = { ...given, term: given.term ?? observedTerm(given.spec, given.status) };
   const active = plugins.filter(plugin => !options.disabledPlugins?.has(plugin.name));
   const { timed = untimed } = options;
@@ -53,7 +57,7 @@ export function* schedule(given: Case, clusters: readonly Cluster[], options: Sc
   return { type: 'placed', clusters: [...assignment.clusters, ...empty] };
 }
 
-function firstRefusal(active: readonly Plugin[], binding: Case, cluster: Cluster): string | undefined {
+function firstRefusal(active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string | undefined {
   for (const { filter } of active) {
     const reason = filter?.(binding, cluster);
     if (reason !== undefined) return reason;

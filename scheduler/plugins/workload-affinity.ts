@@ -1,7 +1,8 @@
 import type { Binding } from '../../api/karmada/types.js';
-import type { Case, Filter } from '../interface.js';
+import type { Filter, SchedulingInput } from '../interface.js';
 
-const isTarget = (binding: Case, name: string): boolean => binding.spec.clusters?.some(c => c.name === name) ?? false;
+const isTarget = (binding: SchedulingInput, name: string): boolean =>
+  binding.spec.clusters?.some(c => c.name === name) ?? false;
 const targets = (peer: Binding, name: string): boolean => peer.spec.clusters?.some(c => c.name === name) ?? false;
 
 /** Requires that all scheduled members of the affinity group have this cluster as a target. */

@@ -54,10 +54,10 @@ function withReady(status: PodStatus, value: string, now: string, reason?: strin
 
 /** Returns the status of a Pod whose containers have all ended for good. */
 export function ended(status: PodStatus, now: string, exitCode: number): Partial<PodStatus> {
-  const isWell = exitCode === 0;
+  const hasSucceeded = exitCode === 0;
   return {
-    phase: isWell ? 'Succeeded' : 'Failed',
-    conditions: withReady(status, 'False', now, isWell ? 'PodCompleted' : 'PodFailed'),
+    phase: hasSucceeded ? 'Succeeded' : 'Failed',
+    conditions: withReady(status, 'False', now, hasSucceeded ? 'PodCompleted' : 'PodFailed'),
     containerStatuses: (status.containerStatuses ?? []).map(container => ({
       ...container,
       ready: false,

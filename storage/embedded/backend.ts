@@ -17,7 +17,7 @@ interface EmbeddedBackendOptions {
   readonly state: DiskState;
   readonly clock: Clock;
   readonly eventLog: EventLog<Uint8Array>;
-  /** Has a segment to write to. */
+  /** A journal with a segment that can be written to. */
   readonly journal: Journal;
   readonly snapshotter: Snapshotter;
   readonly maxValueBytes: number;
@@ -93,7 +93,7 @@ export class EmbeddedBackend implements Backend {
       const text = `a value of ${value.byteLength} bytes; at most ${maxValueBytes} can be stored`;
       throw new StorageError('tooLarge', text);
     }
-    const { item: previous } = this.#writer.standing(key);
+    const { item: previous } = this.#writer.latest(key);
     if ((previous?.revision ?? 'absent') !== expect) return this.#conflict(key);
     const expiresAt = ttlSeconds === undefined ? undefined : clock.now() + ttlSeconds * 1000;
     const item = await this.#writer.put(key, value, expiresAt, previous);
@@ -102,7 +102,7 @@ export class EmbeddedBackend implements Backend {
 
   async remove(key: string, expect: Revision): Promise<Outcome<Uint8Array>> {
     this.#mustBeOpen();
-    const { item } = this.#writer.standing(key);
+    const { item } = this.#writer.latest(key);
     if (item?.revision !== expect) return this.#conflict(key);
     const revision = await this.#writer.remove(key, item);
     return { type: 'done', item: { key, value: item.value, revision }, revision };
@@ -127,7 +127,7 @@ export class EmbeddedBackend implements Backend {
     this.#mustBeOpen();
     this.#mustBeReached(upTo);
     // The error of the previous compaction went to its caller.
-    this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#forget(upTo));
+    this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#compactTo(upTo));
     await this.#compacting;
   }
 
@@ -174,18 +174,18 @@ export class EmbeddedBackend implements Backend {
 
   /** Returns the current item as a conflict, once it is durable. */
   async #conflict(key: string): Promise<Outcome<Uint8Array>> {
-    const { item, done } = this.#writer.standing(key);
+    const { item, done } = this.#writer.latest(key);
     await done;
     return { type: 'conflict', current: item };
   }
 
   async #expire(key: string, revision: Revision): Promise<void> {
-    const { item } = this.#writer.standing(key);
+    const { item } = this.#writer.latest(key);
     if (item?.revision === revision) await this.#writer.remove(key, item);
   }
 
   /** Makes the compaction durable first: history that was gone stays gone after a restart. */
-  async #forget(upTo: Revision): Promise<void> {
+  async #compactTo(upTo: Revision): Promise<void> {
     if (upTo <= this.#eventLog.floor) return;
     await writeCompacted(this.#options.lock.folder, upTo);
     this.#eventLog.compact(upTo);

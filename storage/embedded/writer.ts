@@ -23,8 +23,8 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-/** What a key holds once all decided writes are durable. */
-interface Standing {
+/** The state of a key once all decided writes are durable. */
+interface LatestState {
   readonly item: Item<Uint8Array> | undefined;
   /** Undefined: it is durable already. */
   readonly done: Promise<void> | undefined;
@@ -75,7 +75,8 @@ export class EmbeddedWriter {
     this.#decided = options.eventLog.revision;
   }
 
-  standing(key: string): Standing {
+  /** Returns the state of a key after all decided writes, durable or not. */
+  latest(key: string): LatestState {
     const pending = this.#latest.get(key);
     return pending === undefined
       ? { item: this.#eventLog.get(key), done: undefined }
@@ -84,7 +85,7 @@ export class EmbeddedWriter {
 
   /**
    * Resolves when the change is durable and published; rejects with 'unwritable' when its outcome is unknown. `previous`: the item that
-   * `standing` has just returned.
+   * `latest` has just returned.
    */
   async put(
     key: string,

@@ -1,6 +1,6 @@
 /** Clusters, bindings and candidates with what a test of the scheduler needs, and nothing else. */
 import type { Binding, BindingSpec, BindingStatus, Cluster } from '../../api/karmada/types.js';
-import type { Candidate, Case } from '../../scheduler/interface.js';
+import type { Candidate, SchedulingInput } from '../../scheduler/interface.js';
 
 export const deploymentReference = {
   ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'n', name: 'web', uid: 'b1f2' },
@@ -19,7 +19,10 @@ export const bindingSpec = (spec: Partial<BindingSpec> = {}): BindingSpec => ({
   ...spec,
 });
 
-export const scheduleCase = (spec: Partial<BindingSpec> = {}, more: Partial<Case> = {}): Case => ({
+export const schedulingInput = (
+  spec: Partial<BindingSpec> = {},
+  more: Partial<SchedulingInput> = {},
+): SchedulingInput => ({
   spec: bindingSpec(spec),
   status: {},
   ...more,

@@ -1,6 +1,6 @@
 /** Parsers and budgets that keep within bounds what other servers send. */
 import t from 'tap';
-import { Gathered } from '../../../aggregation/remote/gathered.js';
+import { ByteCollector } from '../../../aggregation/remote/byte-collector.js';
 import { receivedFailure } from '../../../aggregation/remote/failure.js';
 import { lines } from '../../../aggregation/remote/lines.js';
 import { ListSplitter } from '../../../aggregation/remote/list-splitter.js';
@@ -89,7 +89,7 @@ t.test('lines have a limit, and are joined from any chunks', async t => {
 
 t.test('collected bytes do not retain the chunks they came in', async t => {
   const large = Buffer.alloc(1 << 20);
-  const gathered = new Gathered();
+  const gathered = new ByteCollector();
   for (let i = 0; i < 100; i++) gathered.append(large.subarray(i, i + 1));
   t.equal(gathered.length, 100);
   const bytes = gathered.take();

@@ -8,12 +8,12 @@ import type {
   TargetCluster,
 } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
-import type { Candidate, Case } from '../../../scheduler/interface.js';
+import type { Candidate, SchedulingInput } from '../../../scheduler/interface.js';
 import { assignReplicas, isRescheduleRequired } from '../../../scheduler/place/assign.js';
-import { candidate, scheduleCase } from '../objects.js';
+import { candidate, schedulingInput } from '../objects.js';
 
 /** Returns the targets as `name:replicas`, sorted by name; the type and message of a refusal. */
-function assigned(given: Case, selected: readonly Candidate[]): readonly string[] | string {
+function assigned(given: SchedulingInput, selected: readonly Candidate[]): readonly string[] | string {
   const result = atOnce(assignReplicas(given, selected));
   if (result.type !== 'assigned') return `${result.type}: ${result.message}`;
   return result.clusters.map(({ name, replicas }) => (replicas === undefined ? name : `${name}:${replicas}`)).sort();
@@ -48,30 +48,30 @@ t.test('resources that cannot be divided go whole to every cluster', async t => 
     { name: 'x', replicas: 1 },
     { name: 'y', replicas: 1 },
   ];
-  t.strictSame(assigned(scheduleCase(), pair), ['a', 'b'], 'no replicas');
-  t.strictSame(assigned(scheduleCase({ replicas: 3, components }), pair), ['a', 'b'], 'two components');
+  t.strictSame(assigned(schedulingInput(), pair), ['a', 'b'], 'no replicas');
+  t.strictSame(assigned(schedulingInput({ replicas: 3, components }), pair), ['a', 'b'], 'two components');
   t.strictSame(
-    assigned(scheduleCase({ replicas: 3, components: components.slice(1) }), pair),
+    assigned(schedulingInput({ replicas: 3, components: components.slice(1) }), pair),
     ['a:3', 'b:3'],
     'one component is divisible',
   );
   t.strictSame(
-    assigned(scheduleCase({ replicaRequirements: {}, replicas: 0 }), pair),
+    assigned(schedulingInput({ replicaRequirements: {}, replicas: 0 }), pair),
     [],
     'a workload scaled to zero has no targets',
   );
-  t.equal(assigned(scheduleCase({ replicas: 3 }), []), 'Error: no clusters available to schedule');
+  t.equal(assigned(schedulingInput({ replicas: 3 }), []), 'Error: no clusters available to schedule');
 });
 
 t.test('duplicated replicas are the same everywhere, whatever the room', async t => {
-  t.strictSame(assigned(scheduleCase({ replicas: 50 }), pair), ['a:50', 'b:50'], 'no strategy');
+  t.strictSame(assigned(schedulingInput({ replicas: 50 }), pair), ['a:50', 'b:50'], 'no strategy');
   const placement = { replicaScheduling: { replicaSchedulingType: 'Duplicated' } } as const;
-  t.strictSame(assigned(scheduleCase({ replicas: 50, placement }), pair), ['a:50', 'b:50']);
+  t.strictSame(assigned(schedulingInput({ replicas: 50, placement }), pair), ['a:50', 'b:50']);
 });
 
 t.test('a division without a preference is refused', async t => {
   t.equal(
-    assigned(scheduleCase({ replicas: 3, placement: divided() }), pair),
+    assigned(schedulingInput({ replicas: 3, placement: divided() }), pair),
     'Error: unsupported replica scheduling strategy, replicaSchedulingType: Divided, replicaDivisionPreference: , please try another scheduling strategy',
   );
 });
@@ -100,7 +100,7 @@ t.test('static weights divide in proportion, whatever the room', async t => {
     },
   ];
   for (const { name, placement, expect } of rows)
-    t.strictSame(assigned(scheduleCase({ replicas: 12, ...(placement && { placement }) }), pair), expect, name);
+    t.strictSame(assigned(schedulingInput({ replicas: 12, ...(placement && { placement }) }), pair), expect, name);
 });
 
 t.test('dynamic division moves as few replicas as possible', async t => {
@@ -179,7 +179,7 @@ t.test('dynamic division moves as few replicas as possible', async t => {
     },
   ];
   for (const { name, placement, replicas, clusters, selected = pair, expect } of rows) {
-    const given = scheduleCase({ replicas, ...(clusters && { clusters }), ...(placement && { placement }) });
+    const given = schedulingInput({ replicas, ...(clusters && { clusters }), ...(placement && { placement }) });
     t.strictSame(assigned(given, selected), expect, name);
   }
 });
@@ -191,14 +191,14 @@ t.test('a requested reschedule divides all replicas again', async t => {
   const given = { ...requested, replicas: 6, clusters: on({ b: 6 }), placement: dynamic };
   const before = { status: scheduled('2026-01-01T00:00:00Z') };
   t.strictSame(
-    assigned(scheduleCase(given, before), [candidate('a', 10), candidate('b', 4)]),
+    assigned(schedulingInput(given, before), [candidate('a', 10), candidate('b', 4)]),
     ['a:3', 'b:3'],
     'room is what is free and what it has',
   );
   const after = { status: scheduled('2026-01-03T00:00:00Z') };
-  t.strictSame(assigned(scheduleCase(given, after), pair), ['b:6'], 'only once');
+  t.strictSame(assigned(schedulingInput(given, after), pair), ['b:6'], 'only once');
   t.equal(
-    assigned(scheduleCase({ ...given, replicas: 90 }, before), pair),
+    assigned(schedulingInput({ ...given, replicas: 90 }, before), pair),
     'UnschedulableError: failed to do fresh scale: Clusters available replicas 21 are not enough to schedule.',
   );
 });
@@ -212,7 +212,7 @@ t.test('a reschedule is due if it was requested since the last one', async t => 
     { name: 'never requested', spec: {}, status: scheduled('2026-01-01T00:00:00Z'), expect: false },
   ];
   for (const { name, spec, status, expect } of rows)
-    t.equal(isRescheduleRequired(scheduleCase(spec).spec, status), expect, name);
+    t.equal(isRescheduleRequired(schedulingInput(spec).spec, status), expect, name);
 });
 
 t.test('overflow tiers take what the tiers before them cannot', async t => {
@@ -224,7 +224,7 @@ t.test('overflow tiers take what the tiers before them cannot', async t => {
     candidate('d', 9, { overflowOrder: 2 }),
   ];
   const placed = (replicas: number, more: Partial<BindingSpec> = {}) =>
-    assigned(scheduleCase({ replicas, placement: dynamic, ...more }, { term }), tiers);
+    assigned(schedulingInput({ replicas, placement: dynamic, ...more }, { term }), tiers);
   t.strictSame(placed(4), ['a:2', 'b:2'], 'the first tier is sufficient');
   t.strictSame(placed(6), ['a:2', 'b:2', 'c:2'], 'the second one takes the rest');
   t.strictSame(placed(9), ['a:2', 'b:2', 'c:3', 'd:2'], 'and the third one what is left');

@@ -2,11 +2,11 @@
 import t from 'tap';
 import type { BindingSpec, Cluster, ClusterAffinityTerm } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
-import type { Case, Estimator } from '../../../scheduler/interface.js';
+import type { Estimator, SchedulingInput } from '../../../scheduler/interface.js';
 import { byPreference, candidates } from '../../../scheduler/place/candidates.js';
-import { candidate, cluster, scheduleCase } from '../objects.js';
+import { candidate, cluster, schedulingInput } from '../objects.js';
 
-const made = (given: Case, clusters: readonly Cluster[], estimators: readonly Estimator[] = []) =>
+const made = (given: SchedulingInput, clusters: readonly Cluster[], estimators: readonly Estimator[] = []) =>
   atOnce(
     candidates(
       given,
@@ -48,14 +48,14 @@ t.test('the room is the smallest estimate', async t => {
   ];
   for (const { name, spec, estimates, expect } of rows) {
     const [only] = made(
-      scheduleCase(spec),
+      schedulingInput(spec),
       [cluster('m1')],
       estimates.map(estimate => () => estimate),
     );
     t.equal(only?.allocatable, expect, name);
     t.equal(only?.available, expect, name);
   }
-  const target = scheduleCase({ replicas: 3, clusters: [{ name: 'm1', replicas: 2 }, { name: 'm2' }] });
+  const target = schedulingInput({ replicas: 3, clusters: [{ name: 'm1', replicas: 2 }, { name: 'm2' }] });
   const [first, second] = made(target, [cluster('m1'), cluster('m2')], [() => 5]);
   t.match(first, { name: 'm1', allocatable: 5, available: 7 }, 'replicas that are there already stay available');
   t.match(second, { name: 'm2', allocatable: 5, available: 5 }, 'a target without replicas has none');
@@ -71,17 +71,18 @@ t.test('overflow affinities are later tiers', async t => {
   };
   const placement = { clusterAffinities: [term] };
   const clusters = ['m4', 'm3', 'm2', 'm1'].map(name => cluster(name));
-  const tiers = (given: Case) => made(given, clusters).map(({ name, overflowOrder }) => `${name} ${overflowOrder}`);
-  t.strictSame(tiers(scheduleCase({ placement }, { term })), ['m1 0', 'm2 1', 'm3 2', 'm4 1000']);
+  const tiers = (given: SchedulingInput) =>
+    made(given, clusters).map(({ name, overflowOrder }) => `${name} ${overflowOrder}`);
+  t.strictSame(tiers(schedulingInput({ placement }, { term })), ['m1 0', 'm2 1', 'm3 2', 'm4 1000']);
   const same = (order: number) => ['m1', 'm2', 'm3', 'm4'].map(name => `${name} ${order}`);
-  t.strictSame(tiers(scheduleCase({ placement })), same(1000), 'no term is tried');
+  t.strictSame(tiers(schedulingInput({ placement })), same(1000), 'no term is tried');
   t.strictSame(
-    tiers(scheduleCase({ placement: { ...placement, clusterAffinity: {} } }, { term })),
+    tiers(schedulingInput({ placement: { ...placement, clusterAffinity: {} } }, { term })),
     same(0),
     'clusterAffinity replaces the terms',
   );
-  t.strictSame(tiers(scheduleCase({ placement: { clusterAffinities: [] } }, { term })), same(0), 'no terms');
-  t.strictSame(tiers(scheduleCase()), same(0), 'no placement');
+  t.strictSame(tiers(schedulingInput({ placement: { clusterAffinities: [] } }, { term })), same(0), 'no terms');
+  t.strictSame(tiers(schedulingInput()), same(0), 'no placement');
 });
 
 t.test('candidates are ordered by tier, score, room and name', async t => {

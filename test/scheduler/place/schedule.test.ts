@@ -4,11 +4,11 @@ import type { BindingSpec } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import type { ScheduleOptions, Step } from '../../../scheduler/interface.js';
 import { schedule } from '../../../scheduler/place/schedule.js';
-import { cluster, scheduleCase } from '../objects.js';
+import { cluster, schedulingInput } from '../objects.js';
 
 const clusters = [cluster('a'), cluster('b', { taints: [{ key: 'k', effect: 'NoSchedule' }] })];
 const decide = (spec: Partial<BindingSpec>, options: Partial<ScheduleOptions> = {}, on = clusters) =>
-  atOnce(schedule(scheduleCase(spec), on, { enableEmptyWorkloadPropagation: false, estimators: [], ...options }));
+  atOnce(schedule(schedulingInput(spec), on, { enableEmptyWorkloadPropagation: false, estimators: [], ...options }));
 
 t.test('the first filter that refuses a cluster gives its reason, and reasons are counted', async t => {
   t.strictSame(decide({}), { type: 'placed', clusters: [{ name: 'a' }] });

@@ -1,7 +1,7 @@
 /** Every plugin of the scheduler: which cluster it refuses, in which words, and which it prefers. */
 import t, { type Test } from 'tap';
 import type { Binding, BindingSpec, Cluster, ClusterAffinityTerm } from '../../../api/karmada/types.js';
-import type { Case, Filter } from '../../../scheduler/interface.js';
+import type { Filter, SchedulingInput } from '../../../scheduler/interface.js';
 import { apiEnablement } from '../../../scheduler/plugins/api-enablement.js';
 import { clusterAffinity, observedTerm } from '../../../scheduler/plugins/cluster-affinity.js';
 import { clusterEviction } from '../../../scheduler/plugins/cluster-eviction.js';
@@ -10,19 +10,19 @@ import { plugins } from '../../../scheduler/plugins/plugins.js';
 import { spreadConstraint } from '../../../scheduler/plugins/spread-constraint.js';
 import { taintToleration } from '../../../scheduler/plugins/taint-toleration.js';
 import { workloadAffinity, workloadAntiAffinity } from '../../../scheduler/plugins/workload-affinity.js';
-import { binding, cluster, scheduleCase } from '../objects.js';
+import { binding, cluster, schedulingInput } from '../objects.js';
 
 interface Row {
   readonly name: string;
   readonly given?: Partial<BindingSpec>;
-  readonly more?: Partial<Case>;
+  readonly more?: Partial<SchedulingInput>;
   readonly cluster?: Cluster;
   readonly expect: string | undefined;
 }
 
 function filters(t: Test, filter: Filter, rows: readonly Row[]): void {
   for (const { name, given, more, cluster: on = cluster('m1'), expect } of rows)
-    t.equal(filter(scheduleCase(given, more), on), expect, name);
+    t.equal(filter(schedulingInput(given, more), on), expect, name);
 }
 
 const onM1 = { clusters: [{ name: 'm1' }] };
@@ -138,7 +138,7 @@ t.test('ClusterAffinity requires a matching affinity', async t => {
 t.test('the observed term is that which the status names', async t => {
   const clusterAffinities = [term('a', ['m1']), term('b', ['m2'])];
   const observe = (placement: BindingSpec['placement'], schedulerObservingAffinityName?: string) =>
-    observedTerm(scheduleCase({ ...(placement && { placement }) }).spec, {
+    observedTerm(schedulingInput({ ...(placement && { placement }) }).spec, {
       ...(schedulerObservingAffinityName !== undefined && { schedulerObservingAffinityName }),
     });
   t.equal(observe({ clusterAffinities }, 'b'), clusterAffinities[1]);
@@ -181,9 +181,9 @@ t.test('SpreadConstraint refuses clusters without the location that is spread by
 });
 
 t.test('ClusterLocality prefers targets', async t => {
-  t.equal(clusterLocality(scheduleCase(onM1), cluster('m1')), 100);
-  t.equal(clusterLocality(scheduleCase(onM1), cluster('m2')), 0);
-  t.equal(clusterLocality(scheduleCase(), cluster('m1')), 0, 'nothing was scheduled yet');
+  t.equal(clusterLocality(schedulingInput(onM1), cluster('m1')), 100);
+  t.equal(clusterLocality(schedulingInput(onM1), cluster('m2')), 0);
+  t.equal(clusterLocality(schedulingInput(), cluster('m1')), 0, 'nothing was scheduled yet');
 });
 
 t.test('ClusterEviction refuses the cluster of an eviction task', async t => {
@@ -196,7 +196,7 @@ t.test('ClusterEviction refuses the cluster of an eviction task', async t => {
 });
 
 /** Returns `peers` of a case: bindings with these targets. */
-const peersOn = (...targets: readonly (readonly string[])[]): Partial<Case> => {
+const peersOn = (...targets: readonly (readonly string[])[]): Partial<SchedulingInput> => {
   const made = targets.map((names): Binding => binding({ clusters: names.map(name => ({ name })) }));
   return { peers: (_, value) => (value === 'g' ? made : []) };
 };

@@ -2,7 +2,7 @@
  * Collects bytes that arrive in pieces in one buffer. Pieces are copied: each is a view of the whole buffer that was read from the socket, and
  * many small views would take a hundred times the memory of their bytes.
  */
-export class Gathered {
+export class ByteCollector {
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
   /** Whether `#bytes` is the buffer of the only piece so far, which belongs to the caller. */
