@@ -5,6 +5,7 @@ export const known: Readonly<Record<string, string>> = {
   'scenarios/service-export': 'requires multi-cluster Services, which are not supported yet',
   'gates/evict-gracefully': 'requires eviction by taints, which is not supported yet',
   'gates/evict-directly': 'requires eviction by taints, which is not supported yet',
+  'gates/quota-enforced': 'requires the feature gate ResourceQuotaEstimate, which is not supported yet',
   'gates/multi-cluster-service': 'requires multi-cluster Services, which are not supported yet',
   'gates/hpa-marker': 'requires the label of templates that an autoscaler scales, which is not supported yet',
   'gates/components': 'requires interpreters in Lua, which are not supported yet',
