@@ -10,6 +10,8 @@ import { union, type FieldSet } from './typed/field-set.js';
 import { type ListShape, objectShape, type Shape } from './typed/shape.js';
 import { fieldShape, itemKey } from './typed/typed.js';
 import { compareTyped } from './typed/typed-compare.js';
+import { compareInSteps } from './typed/typed-compare-steps.js';
+import { type Pause, pausingAfterEach, type Steps } from './versions.js';
 
 /** The sets of one schema and filter, by outline. */
 interface CachedSets {
@@ -92,5 +94,18 @@ function cachedFields(object: KubeObject, schema: Schema, filter: SetFilter): Fi
 
 function computedFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
   const { added, modified } = compareTyped(emptyObject(schema), object, objectShape(schema));
+  return trackable(filter(union(modified, added)));
+}
+
+/** Returns what `newFields` returns, with pauses between steps: for a large object, whose outline would be too long. */
+export function* newFieldsInSteps(
+  object: KubeObject,
+  schema: Schema,
+  filter: SetFilter,
+  pause: Pause,
+): Steps<FieldSet> {
+  const steps = compareInSteps(emptyObject(schema), object, objectShape(schema));
+  const { added, modified } = yield* pausingAfterEach(steps, pause);
+  yield pause;
   return trackable(filter(union(modified, added)));
 }

@@ -9,7 +9,8 @@ import { fieldElement, printPath } from './typed/path-element.js';
 import type { SetFilter } from './reset-fields.js';
 import { objectShape } from './typed/shape.js';
 import { compareTyped, type Comparison } from './typed/typed-compare.js';
-import type { Pause, Steps, Versioned } from './versions.js';
+import { compareInSteps } from './typed/typed-compare-steps.js';
+import { type Pause, pausingAfterEach, type Steps, type Versioned } from './versions.js';
 
 /** Fields that no manager owns. as apimachinery/pkg/util/managedfields/internal stripMeta */
 const unowned = setOf(
@@ -69,8 +70,12 @@ function filtered({ added, modified, removed }: Comparison, filter: SetFilter): 
 function* changedFieldsIn(change: Change, apiVersion: string): Steps<ChangedFields | undefined> {
   const before = yield { object: change.before, apiVersion };
   const after = before && (yield { object: change.after, apiVersion });
-  const found = before && after && compareTyped(before.object, after.object, objectShape(before.schema));
-  return found && filtered(found, change.filter);
+  if (!before || !after) return undefined;
+  const shape = objectShape(before.schema);
+  const found = change.pause
+    ? yield* pausingAfterEach(compareInSteps(before.object, after.object, shape), change.pause)
+    : compareTyped(before.object, after.object, shape);
+  return filtered(found, change.filter);
 }
 
 /** Returns whether the set has all written fields, and no removed ones. hot: for a writer that writes the same fields again. */
@@ -96,7 +101,9 @@ const noConflicts: Owners['conflicts'] = new Map();
  */
 export function* changeOwners(change: Change, managers: Managers): Steps<Owners> {
   const shape = objectShape(change.schema);
-  const compared = compareTyped(change.before, change.after, shape);
+  const compared = change.pause
+    ? yield* pausingAfterEach(compareInSteps(change.before, change.after, shape), change.pause)
+    : compareTyped(change.before, change.after, shape);
   if (change.pause) yield change.pause;
   const comparison = filtered(compared, change.filter);
   if (managers.size === 0) return { managers, comparison, conflicts: noConflicts };

@@ -13,7 +13,7 @@ import {
   type Manager,
   type Managers,
 } from './managed-fields.js';
-import { newFields } from './new-fields.js';
+import { newFields, newFieldsInSteps } from './new-fields.js';
 import { changeOwners, isUnchanged, reconciled, trackable } from './ownership.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
 import {
@@ -68,7 +68,9 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
     set,
   });
   if (managers.size === 0 && before === emptyObject(schema)) {
-    const set = newFields(after, schema, filter);
+    const set = input.pause
+      ? yield* newFieldsInSteps(after, schema, filter, input.pause)
+      : newFields(after, schema, filter);
     return isEmptySet(set) ? managers : new Map([[id, asOwner(set)]]);
   }
   const started = yield* reconciled({ object: before, schema }, version, managers);

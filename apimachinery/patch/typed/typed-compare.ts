@@ -13,7 +13,8 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-interface Walk {
+/** The state of one comparison. */
+export interface Walk {
   readonly path: PathElement[];
   readonly added: SetDraft;
   readonly modified: SetDraft;
@@ -70,12 +71,13 @@ function compareInPlace(
   return 'done';
 }
 
-const insertBelow = (set: SetDraft, walk: Walk, element: PathElement, below?: FieldSet): void => {
+/** Inserts the field at the path, with those below it. */
+export const insertBelow = (set: SetDraft, walk: Walk, element: PathElement, below?: FieldSet): void => {
   insert(set, [...walk.path, element], below);
 };
 
 /** Compares the items with the same element. Duplicates are compared as a whole. */
-function compareItems(element: PathElement, left: unknown[], right: unknown[], shape: Shape, walk: Walk): void {
+export function compareItems(element: PathElement, left: unknown[], right: unknown[], shape: Shape, walk: Walk): void {
   if (left.length <= 1 && right.length <= 1) step(element, left[0], right[0], shape, walk);
   else if (left.length >= 2 && right.length >= 2) {
     if (!deepEqual(left, right)) insertBelow(walk.modified, walk, element);
@@ -102,7 +104,8 @@ function compareLists(before: unknown, after: unknown, list: ListShape, walk: Wa
   for (const [element, items] of now) if (!old.has(element)) compareItems(element, [], items, list.element(), walk);
 }
 
-function leaf(before: unknown, after: unknown, walk: Walk): void {
+/** Compares two values as a whole. */
+export function leaf(before: unknown, after: unknown, walk: Walk): void {
   if (!deepEqual(before, after)) insert(walk.modified, walk.path);
 }
 
@@ -130,13 +133,15 @@ function compareValues(before: unknown, after: unknown, shape: Shape, walk: Walk
   visit(atomOf(shape, form), before, after, walk);
 }
 
+export const newWalk = (): Walk => ({ path: [], added: newDraft(), modified: newDraft(), removed: newDraft() });
+
 // hot: every write; parts that both values share are not visited
 /**
  * Returns the fields that `after` adds, modifies and removes. Undeclared fields are ignored.
  * as structured-merge-diff/typed TypedValue.Compare
  */
 export function compareTyped(before: unknown, after: unknown, shape: Shape): Comparison {
-  const walk: Walk = { path: [], added: newDraft(), modified: newDraft(), removed: newDraft() };
+  const walk = newWalk();
   if (before !== after) compareValues(before, after, shape, walk);
   return { added: walk.added, modified: walk.modified, removed: walk.removed };
 }

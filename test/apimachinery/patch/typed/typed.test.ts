@@ -6,6 +6,8 @@ import { equalSets, type FieldSet } from '../../../../apimachinery/patch/typed/f
 import { parseFieldsV1, writeFieldsV1 } from '../../../../apimachinery/patch/typed/fields-v1.js';
 import { objectShape } from '../../../../apimachinery/patch/typed/shape.js';
 import { compareTyped } from '../../../../apimachinery/patch/typed/typed-compare.js';
+import { compareInSteps } from '../../../../apimachinery/patch/typed/typed-compare-steps.js';
+import { atOnce } from '../../../../lib/time-slice.js';
 import { fieldsOf, namedFieldsOf } from '../../../../apimachinery/patch/typed/typed-fields.js';
 import { extractItems, removeItems } from '../../../../apimachinery/patch/typed/typed-items.js';
 import { mergeTyped } from '../../../../apimachinery/patch/typed/typed-merge.js';
@@ -242,11 +244,37 @@ const comparisons: readonly Comparison[] = [
 
 for (const c of comparisons)
   t.test(`comparison: ${c.name}`, t => {
-    const found = compareTyped(frozen(of(c.before)), frozen(of(c.after)), shape);
-    for (const part of ['added', 'modified', 'removed'] as const)
-      t.strictSame(spec(found[part]), c[part] ? fields(parse(c[part])) : {}, part);
+    const [before, after] = [frozen(of(c.before)), frozen(of(c.after))];
+    for (const found of [compareTyped(before, after, shape), atOnce(compareInSteps(before, after, shape))])
+      for (const part of ['added', 'modified', 'removed'] as const)
+        t.strictSame(spec(found[part]), c[part] ? fields(parse(c[part])) : {}, part);
     t.end();
   });
+
+t.test('large values are compared in short steps, with the same result', t => {
+  const items = (count: number, value: string) => Array.from({ length: count }, (_, i) => ({ name: `n${i}`, value }));
+  const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
+  const values: JsonObject[] = [
+    {},
+    { items: items(4000, 'a') },
+    { items: items(4000, 'b').reverse() },
+    { items: [...items(3000, 'a'), ...items(2000, 'c')] },
+    { labels: labels(6000) },
+    { labels: labels(5000), items: items(1, 'a') },
+  ];
+  for (const before of values)
+    for (const after of values) {
+      const steps = compareInSteps(of(before), of(after), shape);
+      let count = 1;
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) count++;
+      const expected = compareTyped(of(before), of(after), shape);
+      for (const part of ['added', 'modified', 'removed'] as const)
+        t.ok(equalSets(step.value[part], expected[part]), part);
+      t.ok(before === after || count > 3, `${count} steps`);
+    }
+  t.end();
+});
 
 t.test('values are merged as by upstream', t => {
   const item = (name: string, value?: string): JsonObject => (value === undefined ? { name } : { name, value });
