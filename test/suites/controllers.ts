@@ -17,6 +17,7 @@ import '../controllers/cluster/summary.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
 import '../controllers/metrics.test.js';
+import '../controllers/members/member-probes.test.js';
 import '../controllers/namespace/sync.test.js';
 import '../controllers/platform/garbage-collector.test.js';
 import '../controllers/platform/namespace.test.js';
