@@ -9,7 +9,7 @@ import { MemberProbes } from '../../../controllers/members/member-probes.js';
 import { systemClock } from '../../../lib/clock.js';
 import { silent } from '../../../server/logger.js';
 import { memberServer, object } from '../../aggregation/fleet.js';
-import { accountToken } from '../work/work-scene.js';
+import { accountToken } from '../work/work-fixture.js';
 import { faultyFront, type FaultyFront } from '../faults/faulty-front.js';
 
 const cluster = object('cluster.karmada.io/v1alpha1', 'Cluster', 'member1') as Cluster;
