@@ -3,13 +3,16 @@ import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
 t.test('statusz and flagz', async t => {
-  const server = await runningServer(t, { flags: { bind: '127.0.0.1:0', 'data-dir': '/x' } });
+  const server = await runningServer(t, { version: '1.2.3', flags: { bind: '127.0.0.1:0', 'data-dir': '/x' } });
   const ask = httpClient(t, server);
   const status = await ask('GET /statusz');
   t.match(status, { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   t.match(status.text, /^\n\S+ statusz\nWarning: This endpoint/);
   t.match(status.text, /^Up: 0 hr 00 min \d\d sec$/m);
   t.match(status.text, /^Binary version: 1\.36\.\d+$/m);
+  t.match(status.text, /^Flagship version: 1\.2\.3$/m);
+  t.notMatch(status.text, /Go version/);
+  t.match((await ask('GET /metrics')).text, /^flagship_build_info\{version="1\.2\.3",[^}]*\} 1$/m);
   t.match(status.text, /^Paths: .*\/readyz/m);
   const flags = await ask('GET /flagz', { accept: '*/*' });
   t.match(flags.text, /bind=127\.0\.0\.1:0\ndata-dir=\/x\n$/);
