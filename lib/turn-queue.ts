@@ -78,6 +78,9 @@ export class TurnQueue {
   /** When the first task of this turn began; 0 when none has. */
   #began = 0;
   #isOver = false;
+  #end: NodeJS.Immediate | undefined;
+  /** Whether tasks waited for this turn, so that their time does not include the wait for further events. */
+  #isBusy = false;
   #isNoted = false;
   #inARow = 0;
 
@@ -97,10 +100,14 @@ export class TurnQueue {
     const now = this.#clock();
     if (this.#began === 0) {
       this.#began = now;
-      setImmediate(this.#turnEnds);
+      this.#end = setImmediate(this.#turnEnds);
+      // Immediates run after the sockets of each turn. One that holds the event loop would cost an idle one a further turn.
+      if (!this.#isBusy) this.#end.unref();
       return false;
     }
-    return (this.#isOver = now - this.#began >= this.#budget);
+    if (now - this.#began < this.#budget) return false;
+    this.#end?.ref(); // Tasks may wait for it from now on, and nothing else may happen.
+    return (this.#isOver = true);
   }
 
   /** hot: whether no task waits and this turn has time left. */
@@ -146,7 +153,8 @@ export class TurnQueue {
   readonly #turnEnds = (): void => {
     this.#began = 0;
     this.#isOver = false;
-    if (this.#first !== undefined) this.#work();
+    this.#isBusy = this.#first !== undefined;
+    if (this.#isBusy) this.#work();
   };
 
   /** hot: runs tasks while the turn has time left. The others run after `#turnEnds`. */

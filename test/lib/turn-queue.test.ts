@@ -36,6 +36,22 @@ t.test('a task runs at once while there is time', async t => {
   t.equal(lane.waiting, 0);
 });
 
+t.test('a turn does not keep the event loop busy, unless tasks wait for its end', async t => {
+  const { queue, task, pass } = setup();
+  const lane = queue.lane();
+  const immediates = () => process.getActiveResourcesInfo().filter(name => name === 'Immediate').length;
+  await new Promise<void>(resolve => {
+    setTimeout(() => {
+      const before = immediates();
+      lane.run(task('a'));
+      t.equal(immediates(), before, 'nothing waits');
+      pass(10);
+      lane.run(resolve); // Runs though nothing else happens.
+      t.equal(immediates(), before + 1);
+    }, 1);
+  });
+});
+
 t.test('a deferred task runs after the current callback', async t => {
   const { queue, ran, task } = setup();
   queue.lane().defer(task('a'));
