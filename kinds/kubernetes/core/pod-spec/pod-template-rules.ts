@@ -24,7 +24,7 @@ export function podTemplate(template: Field<PodTemplateSpec>, options: PodOption
     spec.at('ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');
 }
 
-const validateOnce = createKnownSpecs();
+const validateOnce = createKnownSpecs('rules');
 
 function templateSpec(spec: Field<PodSpec>, options: PodOptions): void {
   validateOnce(spec.value ?? {}, optionDigits(options), () => {

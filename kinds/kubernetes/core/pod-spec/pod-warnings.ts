@@ -38,7 +38,7 @@ export const podWarnings = warningsOfNew<Pod>((pod, warn) => {
   described(pod, false, warn);
 });
 
-const validateOnce = createKnownSpecs();
+const validateOnce = createKnownSpecs('warnings');
 
 /** Warns about a template, independent of its previous version. */
 export function templateWarnings(template: Field<PodTemplateSpec>, warn: Warn): void {
