@@ -19,6 +19,8 @@ import { protobufAnswer } from './protobuf.js';
 import type { Maybe } from '../../lib/maybe.js';
 
 const newline = 0x0a;
+const noBytes = Buffer.alloc(0);
+const lineEnd = Buffer.from('\n');
 
 /** hot: returns stored JSON with the newline that ends a body. */
 function withNewline(json: Buffer): Buffer {
@@ -105,6 +107,8 @@ export function writeAnswer(
     if (representation.as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
     return send(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, result.stored));
   }
+  const written = writtenBody(request, representation, result);
+  if (written) return answerPlain(request, code, written);
   const json = 'stored' in result ? result.stored.json : bytesOf(result.object);
   // A Status is never transformed. as apiserver/pkg/endpoints/handlers/response.go doTransformObject
   const status = 'object' in result && isStatus(result.object) ? result.object : undefined;
@@ -112,12 +116,7 @@ export function writeAnswer(
   const { as, version } = status ? { as: undefined, version: representation.version } : representation;
   if (as === undefined) {
     if (request.audit?.wantsResponse === true) request.audit.responseObject(json.toString());
-    if (isPlain(representation)) {
-      const body = withNewline(json);
-      return body.length > compressibleBytes
-        ? send(request, code, mediaTypes.json, body)
-        : answer(request, code, mediaTypes.json, body);
-    }
+    if (isPlain(representation)) return answerPlain(request, code, withNewline(json));
     return reformatted(deps, request, json, representation).then(({ type, body }) => send(request, code, type, body));
   }
   if (as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
@@ -135,9 +134,26 @@ export function writeAnswer(
   return writePieces(deps, request, code, sized(pieces), representation);
 }
 
+/** hot: answers with plain JSON, which ends with a newline. */
+function answerPlain(request: Request, code: number, body: Buffer): Maybe<void> {
+  return body.length > compressibleBytes
+    ? send(request, code, mediaTypes.json, body)
+    : answer(request, code, mediaTypes.json, body);
+}
+
+/**
+ * hot: returns the body of an answer to a write; undefined if the answer does not consist of the stored bytes. They are copied once, and not kept
+ * for readers: most objects are not read soon after they were written.
+ */
+function writtenBody(request: Request, representation: RouteRepresentation, result: Answer): Buffer | undefined {
+  if (request.exchange.method === 'GET' || !('stored' in result)) return undefined;
+  if (representation.as !== undefined || !isPlain(representation) || request.audit?.wantsResponse === true)
+    return undefined;
+  return result.stored.between?.(noBytes, lineEnd);
+}
+
 const totalLength = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 const sized = (pieces: readonly Buffer[]) => ({ length: totalLength(pieces), pieces });
 
-const lineEnd = Buffer.from('\n');
 /** Bytes of a body from which on it may be compressed. */
 const compressibleBytes = 128 * 1024;

@@ -125,11 +125,16 @@ export class StoredVersion implements Stored, BytesHolder {
     return end + to.write(text.slice(this.#gap), end, 'latin1');
   }
 
-  /** hot: once per event of a watch. Implements `Stored.between`. */
+  /** hot: once per write, and once per event of a watch. Implements `Stored.between`. */
   between(head: Buffer, tail: Buffer): Buffer {
     const compact = this.#json === undefined ? this.#compactText : undefined;
     const text = compact ?? (this.#json === undefined ? this.#source?.plain : undefined);
-    if (text === undefined) return Buffer.concat([head, this.json, tail]);
+    if (text === undefined) {
+      const { json } = this;
+      const bytes = Buffer.allocUnsafe(head.length + json.length + tail.length);
+      tail.copy(bytes, head.length + json.copy(bytes, head.copy(bytes)));
+      return bytes;
+    }
     const version = compact !== undefined && this.#insert > 0 ? '' : this.#version;
     const bytes = Buffer.allocUnsafe(head.length + text.length + version.length + tail.length);
     tail.copy(bytes, this.#writeText(text, version, bytes, head.copy(bytes)));
