@@ -6,7 +6,7 @@ import { type Floats, floatsIn } from './floats.js';
 import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
 import { exactJson, type LargeIntegers, mayContainLargeInteger } from '../../lib/json/json.js';
-import { atOnce, type InSteps } from '../../lib/time-slice.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import { Literal, isText } from '../../lib/json/literal.js';
 import type { Schema } from './interface.js';
 import { preserveVerbatim } from './verbatim-json.js';
@@ -99,7 +99,7 @@ function count(value: unknown, counts: Counts): void {
     }
 }
 
-interface DecodedJson {
+export interface DecodedJson {
   readonly value: unknown;
   /** Whether an object has duplicate keys; `value` then has the last of each. */
   readonly repeated: boolean;
@@ -112,33 +112,44 @@ interface DecodedJson {
 /** Matches floats in lists, and sometimes a part of a string. */
 const floatInList = /[[,]\s*(?:-0|-?\d+[.eE])/;
 
-/** Parses a text. Throws DecodeError with Go's text of a syntax error. hot: */
-export function decodeJson(text: string, largeIntegers: LargeIntegers = 'float64'): DecodedJson {
-  return atOnce(jsonSteps(text, largeIntegers));
-}
-
-/** `decodeJson` in steps. */
-export function* jsonSteps(text: string, largeIntegers: LargeIntegers = 'float64'): InSteps<DecodedJson> {
-  let value: unknown;
+/** Parses a text as `JSON.parse`. Throws DecodeError with Go's text of a syntax error. */
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return refuseJson(text);
   }
-  yield;
-  if (isDeeperThan(text, maxDepth)) parseStrict(text);
-  yield;
-  const { keys, floats } = survey(text);
+}
+
+/** Returns what a parsed text and its survey show together. */
+function decodedJson(text: string, value: unknown, { keys, floats }: Survey, large: LargeIntegers): DecodedJson {
   const counts: Counts = { keys: 0, unsafe: false, inList: false, overflows: false };
-  yield;
   count(value, counts);
-  const exact = counts.unsafe && mayContainLargeInteger(text) ? exactJson(text, largeIntegers) : value;
+  const exact = counts.unsafe && mayContainLargeInteger(text) ? exactJson(text, large) : value;
   return {
     value: exact,
     repeated: keys !== counts.keys,
     overflows: counts.overflows,
     floats: floats || counts.overflows || (counts.inList && floatInList.test(text)),
   };
+}
+
+/** Parses a text. Throws DecodeError with Go's text of a syntax error. hot: most bodies are small, and steps would cost as much as they do. */
+export function decodeJson(text: string, largeIntegers: LargeIntegers = 'float64'): DecodedJson {
+  const value = parsed(text);
+  if (isDeeperThan(text, maxDepth)) parseStrict(text);
+  return decodedJson(text, value, survey(text), largeIntegers);
+}
+
+/** `decodeJson` in steps, for a text of any length. */
+export function* jsonSteps(text: string, largeIntegers: LargeIntegers = 'float64'): InSteps<DecodedJson> {
+  const value = parsed(text);
+  yield;
+  if (isDeeperThan(text, maxDepth)) parseStrict(text);
+  yield;
+  const surveyed = survey(text);
+  yield;
+  return decodedJson(text, value, surveyed, largeIntegers);
 }
 
 export interface DecodedObject {
@@ -149,15 +160,18 @@ export interface DecodedObject {
   readonly floats?: Floats;
 }
 
-/** Decodes a body of a native kind to its canonical form. Throws DecodeError. */
-export function decodeNative(text: string, schema: Schema): DecodedObject {
-  return atOnce(nativeSteps(text, schema));
+/** Decodes a body of a native kind to its canonical form. Throws DecodeError. hot: */
+export const decodeNative = (text: string, schema: Schema): DecodedObject =>
+  nativeObject(text, decodeJson(text, 'exact'), schema);
+
+/** `decodeNative` in steps. */
+export function* nativeSteps(text: string, schema: Schema): InSteps<DecodedObject> {
+  const json = yield* jsonSteps(text, 'exact');
+  yield;
+  return nativeObject(text, json, schema);
 }
 
-/** `decodeNative` in steps. hot: */
-export function* nativeSteps(text: string, schema: Schema): InSteps<DecodedObject> {
-  const { value, repeated, floats } = yield* jsonSteps(text, 'exact');
-  yield;
+function nativeObject(text: string, { value, repeated, floats }: DecodedJson, schema: Schema): DecodedObject {
   if (repeated || floats) return decodeStrict(text, schema);
   try {
     const { object, unknown } = canonical(preserveVerbatim(value, text, schema), schema);

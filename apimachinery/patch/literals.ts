@@ -4,12 +4,12 @@
  */
 import type { KubeObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
-import { jsonText, mayContainLargeInteger, narrowed, numberValue } from '../../lib/json/json.js';
+import { jsonText, type LargeIntegers, mayContainLargeInteger, narrowed, numberValue } from '../../lib/json/json.js';
 import { Literal, isText, textOf } from '../../lib/json/literal.js';
 import { VerbatimObject } from '../../lib/json/verbatim-object.js';
-import { atOnce, type InSteps } from '../../lib/time-slice.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { floatOverflow, jsonSteps } from '../codec/decode.js';
+import { type DecodedJson, decodeJson, floatOverflow, jsonSteps } from '../codec/decode.js';
 import { inspectFields } from '../codec/fields.js';
 import { type Floats, isWholeFloat } from '../codec/floats.js';
 import type { Schema } from '../codec/interface.js';
@@ -34,12 +34,18 @@ const escapable = /[<>&\\\u2028\u2029]/;
 
 /** Parses the text of a patch. Throws DecodeError. */
 export function readPatch(text: string, reading: Reading): PatchBody {
-  return atOnce(patchSteps(text, reading));
+  return patchIn(text, decodeJson(text, largeIntegersOf(reading)), reading);
 }
 
-/** `readPatch` in steps. hot: a patch without floats is only parsed. */
+/** `readPatch` in steps, for a text of any length. */
 export function* patchSteps(text: string, reading: Reading): InSteps<PatchBody> {
-  const { value, repeated, floats, overflows } = yield* jsonSteps(text, reading === 'text' ? 'exact' : 'float64');
+  return patchIn(text, yield* jsonSteps(text, largeIntegersOf(reading)), reading);
+}
+
+const largeIntegersOf = (reading: Reading): LargeIntegers => (reading === 'text' ? 'exact' : 'float64');
+
+/** hot: a patch without floats is only parsed. */
+function patchIn(text: string, { value, repeated, floats, overflows }: DecodedJson, reading: Reading): PatchBody {
   // Only the operation `test` compares the notation of strings.
   const keepsTexts = reading === 'text' && text.includes('"test"') && escapable.test(text);
   if (!floats && !keepsTexts)

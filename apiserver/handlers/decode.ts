@@ -11,7 +11,7 @@ import { refuseManyValues, ValueBudget } from '../../apimachinery/meta/values.js
 import { canonical } from '../../apimachinery/codec/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
-import { customSteps, nativeSteps, type DecodedObject } from '../../apimachinery/codec/decode.js';
+import { customSteps, decodeNative, nativeSteps, type DecodedObject } from '../../apimachinery/codec/decode.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type TypeMeta, typeIn } from '../../apimachinery/codec/type-meta.js';
 import type { Request } from '../http/request.js';
@@ -146,9 +146,14 @@ function* readProtobuf(bytes: Buffer, expected: Expected): InSteps<KubeObject> {
 
 /**
  * Returns the object in a body, with its kind and apiVersion set, and the faults of strict decoding. Throws 413 for an object with too many
- * values, 400 for other errors. hot: a valid body is parsed once; only for an invalid one the order follows in which Go finds errors.
+ * values, 400 for other errors. `isLarge` divides the parsing of JSON into steps. hot: a valid body is parsed once; only for an invalid one the order
+ * follows in which Go finds errors.
  */
-export function* decodeObject(body: Body, expected: Expected): InSteps<DecodedObject & { object: KubeObject }> {
+export function* decodeObject(
+  body: Body,
+  expected: Expected,
+  isLarge: boolean,
+): InSteps<DecodedObject & { object: KubeObject }> {
   const { bytes, format } = body;
   if (format === 'protobuf') return { object: yield* readProtobuf(bytes, expected), faults: [] };
   let json = '';
@@ -158,7 +163,9 @@ export function* decodeObject(body: Body, expected: Expected): InSteps<DecodedOb
     if (body.format === 'yaml') ({ json, faults } = jsonOf(body.yaml));
     else json = bytes.toString();
     refuseManyValues(json);
-    const read = yield* expected.custom ? readCustom(json, expected) : nativeSteps(json, expected.schema);
+    let read: DecodedObject;
+    if (expected.custom) read = yield* readCustom(json, expected);
+    else read = isLarge ? yield* nativeSteps(json, expected.schema) : decodeNative(json, expected.schema);
     const object = read.object as KubeObject;
     if (!expected.custom) {
       object.apiVersion ||= expected.apiVersion;

@@ -1,7 +1,7 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { atOnce, inTimeSlices, type InSteps } from '../../lib/time-slice.js';
+import { atOnce, inTimeSlices } from '../../lib/time-slice.js';
 import type { Maybe } from '../../lib/maybe.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
@@ -44,16 +44,28 @@ interface ReadObject {
   readonly floats?: Floats;
 }
 
-/** Returns the object in the body of a POST or PUT after the checks of fieldValidation. A large body is read in time slices. */
-export function objectIn(request: Request, route: Route, body: Body, validation: FieldValidation): Maybe<ReadObject> {
-  const steps = readSteps(request, route, body, validation);
-  const pause = pauseOf({ bodyBytes: body.bytes.length });
-  return pause ? pause().then(() => inTimeSlices(steps)) : atOnce(steps);
+interface Decoded extends ReadObject {
+  /** The faults of strict decoding. */
+  readonly faults: readonly string[];
 }
 
-function* readSteps(request: Request, route: Route, body: Body, validation: FieldValidation): InSteps<ReadObject> {
+/** Returns the object in the body of a POST or PUT after the checks of fieldValidation. A large body is read in time slices. */
+export function objectIn(request: Request, route: Route, body: Body, validation: FieldValidation): Maybe<ReadObject> {
   const expected = expectedOf(route);
-  const { object, faults, floats } = yield* decodeObject(body, expected);
+  const check = (decoded: Decoded): ReadObject => checked(request, expected, validation, decoded);
+  const pause = pauseOf({ bodyBytes: body.bytes.length });
+  if (!pause) return check(atOnce(decodeObject(body, expected, false)));
+  return pause()
+    .then(() => inTimeSlices(decodeObject(body, expected, true)))
+    .then(check);
+}
+
+function checked(
+  request: Request,
+  expected: Expected,
+  validation: FieldValidation,
+  { object, faults, floats }: Decoded,
+): ReadObject {
   if (faults.length > 0 && validation === 'Strict') throw refuseStrict(object, expected, faults);
   if (faults.length > 0 && validation === 'Warn') warnStrict(request, faults);
   request.audit?.requestObject(object);

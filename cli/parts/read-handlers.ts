@@ -79,7 +79,7 @@ export function decoder(catalogue: Catalogue, offload: Offload) {
       const schema = definition.versions.find(each => each.name === version)?.schema ?? {};
       const body = format === 'yaml' ? await readYamlBody(offload, caller, bytes) : { format, bytes };
       const custom = definition.wire.itemsCarryType;
-      return atOnce(decodeObject(body, { apiVersion, kind: definition.kind, group, schema, custom })).object;
+      return atOnce(decodeObject(body, { apiVersion, kind: definition.kind, group, schema, custom }, false)).object;
     } catch (error) {
       if (error instanceof StatusError && error.code === 429) throw error;
       return undefined; // the member reports the error
