@@ -179,7 +179,10 @@ export function awaitBody(limit: number, limits: ArrivalLimits, clock: () => num
         arrivals.leave(arrival);
         resolve();
       };
-      body.then(proceed, proceed);
+      body.then(bytes => {
+        request.arrivedBody = bytes;
+        proceed();
+      }, proceed);
       request.onceDone(proceed); // A deadline may come first.
     });
   };

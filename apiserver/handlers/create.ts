@@ -35,7 +35,7 @@ export const create: Handler = async (deps, request, route) => {
   if (isSettling(deps, route)) await untilSettled(request);
   const representation = representationOf(request, route);
   const format = bodyFormat(request);
-  const bytes = await request.body(maxBody);
+  const bytes = request.arrivedBody ?? (await request.body(maxBody));
   const options = writeOptions('CreateOptions', request.query, request.header('user-agent'));
   const body = format === 'yaml' ? await readYamlBody(deps.offload, request, bytes) : { format, bytes };
   const reading = objectIn(request, route, body, options.fieldValidation);

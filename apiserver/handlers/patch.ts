@@ -154,7 +154,7 @@ function patchOf(request: Request, body: PatchBody, type: PatchType, options: Wr
 export const patch: Handler = async (deps, request, route) => {
   const type = patchType(request, route);
   const representation = representationOf(request, route);
-  const bytes = await request.body(maxBody);
+  const bytes = request.arrivedBody ?? (await request.body(maxBody));
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
   const pause = pauseOf({ bodyBytes: bytes.length });
   if (pause) await pause();

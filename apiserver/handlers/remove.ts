@@ -19,7 +19,7 @@ import { readYamlBody } from './yaml-body.js';
 
 /** Reads the options of a deletion. The query counts only when there is no body. as apiserver/pkg/endpoints/handlers DeleteResource */
 async function optionsOf({ offload }: HandlerDeps, request: Request): Promise<RemovalOptions> {
-  const bytes = await request.body(maxBody);
+  const bytes = request.arrivedBody ?? (await request.body(maxBody));
   if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
   const format = bodyFormat(request);
   try {

@@ -8,7 +8,7 @@ import { readYamlBody } from './yaml-body.js';
 /** PUT of an object, or of one of its subresources. */
 export const update: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
-  const bytes = await request.body(maxBody);
+  const bytes = request.arrivedBody ?? (await request.body(maxBody));
   const options = writeOptions('UpdateOptions', request.query, request.header('user-agent'));
   const format = bodyFormat(request);
   const body = format === 'yaml' ? await readYamlBody(deps.offload, request, bytes) : { format, bytes };

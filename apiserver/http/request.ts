@@ -58,6 +58,8 @@ export class Request implements RequestContext {
   readonly #onDone: (request: Request) => void;
   #query: Query | undefined;
   #body: Promise<Buffer> | undefined;
+  /** The body once it has arrived. Handlers that find it here need not wait for the promise of `body`. */
+  arrivedBody: Buffer | undefined;
   #headers: ResponseHeaders | undefined;
   #warnings: string[] | undefined;
   #controller: AbortController | undefined;
