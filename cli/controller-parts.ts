@@ -1,7 +1,7 @@
 import { platformControllers } from '../controllers/platform/start.js';
 import type { ServerConfig } from '../server/config.js';
 import type { Part } from '../server/parts.js';
-import type { ClusterSettings } from './cluster-flags.js';
+import type { KarmadaSettings } from './karmada-flags.js';
 import type { parseElection } from './leader-flags.js';
 import { withLeaderElection } from './parts/elected.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
@@ -12,12 +12,12 @@ import { scheduler } from './parts/scheduler.js';
 interface ControllerSettings {
   readonly election: ReturnType<typeof parseElection>;
   readonly controllers: ReturnType<typeof parseControllers>;
-  readonly clusters: ClusterSettings;
+  readonly settings: KarmadaSettings;
 }
 
 /** Returns the controllers and the scheduler, without those that flags turn off. */
 export function controllerParts(
-  { election, controllers, clusters }: ControllerSettings,
+  { election, controllers, settings }: ControllerSettings,
   { storage, tenantBoundaries }: ServerConfig,
 ): Part[] {
   // Only a shared store can have several servers.
@@ -28,7 +28,7 @@ export function controllerParts(
   if (platformControllers.some(controllers))
     parts.push(withElection(kubernetesControllers(controllers), 'kube-system'));
   if (karmadaControllerNames.some(controllers))
-    parts.push(withElection(karmadaControllers(controllers, tenantBoundaries, clusters), 'karmada-system'));
+    parts.push(withElection(karmadaControllers(controllers, tenantBoundaries, settings), 'karmada-system'));
   if (controllers('scheduler')) parts.push(withElection(scheduler(), 'karmada-system'));
   return parts;
 }

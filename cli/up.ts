@@ -33,7 +33,7 @@ import { edgeFlags, parseEdge } from './edge-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
-import { clusterFlags, parseClusterSettings } from './cluster-flags.js';
+import { karmadaFlags, parseKarmadaSettings } from './karmada-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
@@ -53,7 +53,7 @@ const flags = {
     default: 0,
     help: 'Number of further processes that serve requests; 0: this process serves them',
   },
-  ...clusterFlags,
+  ...karmadaFlags,
   members: { type: 'number', value: 'N', default: 0, help: 'Number of simulated member clusters to start and join' },
   controllers: {
     type: 'list',
@@ -261,7 +261,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const controllers = parseControllers(values.controllers);
   const count = parseCount('members', values.members);
   const workers = parseCount('workers', values.workers);
-  const clusters = parseClusterSettings(values);
+  const settings = parseKarmadaSettings(values);
   const config = await configOf(values, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
@@ -289,7 +289,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       announcement({ ...storageFields(storage), members: count, workers }),
       aggregation(),
       ...(members ? [members.part] : []),
-      ...controllerParts({ election, controllers, clusters }, config),
+      ...controllerParts({ election, controllers, settings }, config),
     ],
   });
   starting.catch(() => members?.abandon()); // the error is reported below

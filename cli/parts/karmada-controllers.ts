@@ -17,7 +17,7 @@ import { watchTemplates } from '../../controllers/policy/templates.js';
 import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
-import type { ClusterSettings } from '../cluster-flags.js';
+import type { KarmadaSettings } from '../karmada-flags.js';
 import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
 import { startBindingStatusControllers } from '../../controllers/binding/binding-status.js';
@@ -33,14 +33,12 @@ import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { componentContext } from '../../client/runtime/component.js';
 
-/** The default of `--skipped-propagating-namespaces` of karmada-controller-manager. */
-const skippedNamespaces = [/^kube-.*$/];
-
-/** The default of `--graceful-eviction-timeout` of karmada-controller-manager, in milliseconds. */
-const gracefulEvictionMs = 10 * 60_000;
-
-/** The default of `--federated-resource-quota-sync-period`, in milliseconds. */
-const quotaSyncMs = 5 * 60_000;
+/** The defaults of karmada-controller-manager. */
+const defaults = {
+  skippedNamespaces: [/^kube-.*$/],
+  gracefulEvictionMs: 10 * 60_000,
+  quotaSyncMs: 5 * 60_000,
+} satisfies Partial<KarmadaSettings>;
 
 /** Returns whether the control plane pushes to the cluster; others run an agent that pulls. */
 const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
@@ -49,11 +47,13 @@ const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push'
 export const karmadaControllers = (
   enabled: Enabled,
   boundaries: TenantBoundaries = 'enforce',
-  { probing, monitor }: Partial<ClusterSettings> = {},
+  settings: Partial<KarmadaSettings> = {},
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
-    const context = componentContext(part, 'karmada-controller-manager');
+    const { probing, monitor, modelsResources, skippedApis, tuning } = settings;
+    const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs } = { ...defaults, ...settings };
+    const context = componentContext(part, 'karmada-controller-manager', tuning);
     const interpreter = nativeInterpreter;
     const connections = createMembers(context.client, 'karmada-controller-manager', context.meter);
     const connect = memberContexts(connections, context);
@@ -70,7 +70,8 @@ export const karmadaControllers = (
       startHealthMonitor(context, monitor);
     }
     const reports = new MemberReports(context);
-    if (enabled('clusterStatus')) startClusterStatusController(context, { members, serves, reports, ...probing });
+    if (enabled('clusterStatus'))
+      startClusterStatusController(context, { members, serves, reports, modelsResources, ...probing });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
     if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
@@ -87,7 +88,7 @@ export const karmadaControllers = (
     if (enabled('clustertaintpolicy') && gates.Failover) startClusterTaintPolicy(context);
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
     if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
-      const templates = await watchTemplates(context, { skippedNamespaces });
+      const templates = await watchTemplates(context, { skippedApis, skippedNamespaces });
       if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides });
       if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
       if (enabled('dependenciesDistributor') && gates.PropagateDeps)

@@ -2,7 +2,7 @@ import type { Logger } from '../../lib/logging/interface.js';
 import type { Client } from '../interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import { systemClock } from '../../lib/clock.js';
-import { createControllerContext } from './context.js';
+import { type ControllerTuning, createControllerContext } from './context.js';
 import type { ControllerContext, ObserveQueue } from './interface.js';
 import type { Meter } from './meter.js';
 
@@ -20,7 +20,7 @@ interface Host {
 type ComponentContext = ControllerContext & { finished(): Promise<void> };
 
 /** Creates the context that the controllers of a component share: user, informers, events. `finished` resolves when all have stopped. */
-export function componentContext(host: Host, component: string): ComponentContext {
+export function componentContext(host: Host, component: string, tuning?: ControllerTuning): ComponentContext {
   const { log, signal, observeQueue, meter } = host;
   const identity = { name: `system:${component}`, groups: ['system:masters', 'system:authenticated'] };
   return createControllerContext({
@@ -30,5 +30,6 @@ export function componentContext(host: Host, component: string): ComponentContex
     signal,
     ...(observeQueue && { observeQueue }),
     ...(meter && { meter }),
+    ...(tuning && { tuning }),
   });
 }

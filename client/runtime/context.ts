@@ -5,8 +5,17 @@ import { EventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
 import type { ControllerContext, ObserveQueue } from './interface.js';
 import { type Meter, noMeter } from './meter.js';
+import type { RateLimits } from './rate-limiter.js';
 import { reconcileSeries } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
+
+/** Settings of an administrator for the controllers of a component. */
+export interface ControllerTuning {
+  /** Numbers of workers by the names of controllers, in place of the numbers that the controllers have. */
+  readonly workers?: Readonly<Record<string, number>>;
+  /** Limits of retries; those of Karmada if absent. */
+  readonly rateLimits?: RateLimits;
+}
 
 interface ContextDeps {
   readonly client: Client;
@@ -16,12 +25,13 @@ interface ContextDeps {
   readonly observeQueue?: ObserveQueue;
   /** Absent for no metrics. */
   readonly meter?: Meter;
+  readonly tuning?: ControllerTuning;
 }
 
 /** Creates the context that controllers share: informers and an event writer. `finished` resolves when every controller has stopped. */
 export function createControllerContext(deps: ContextDeps): ControllerContext & { finished(): Promise<void> } {
   const running: Promise<void>[] = [];
-  const { meter = noMeter } = deps;
+  const { meter = noMeter, tuning: { workers = {}, rateLimits } = {} } = deps;
   const observeReconciler = reconcileSeries(meter);
   const recorders = new EventRecorders(deps);
   return {
@@ -33,7 +43,9 @@ export function createControllerContext(deps: ContextDeps): ControllerContext & 
     informers: createInformerFactory(deps),
     recorder: component => recorders.recorder(component),
     run(controller) {
-      running.push(runController(controller, { ...deps, observeReconciler }));
+      const count = workers[controller.name] ?? controller.workers;
+      const tuned = { ...controller, ...(count !== undefined && { workers: count }) };
+      running.push(runController(tuned, { ...deps, observeReconciler, ...(rateLimits && { rateLimits }) }));
     },
     finished: () => Promise.all(running).then(() => undefined),
   };

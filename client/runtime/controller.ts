@@ -6,7 +6,7 @@ import type { ControllerOptions, Key, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
 import { KeyQueue } from './queue.js';
-import { defaultRateLimits } from './rate-limiter.js';
+import { defaultRateLimits, type RateLimits } from './rate-limiter.js';
 import { retryAfterMs } from './retry-after.js';
 
 interface ControllerDeps {
@@ -15,6 +15,7 @@ interface ControllerDeps {
   readonly signal: AbortSignal;
   readonly observeQueue?: ObserveQueue;
   readonly observeReconciler?: ObserveReconciler;
+  readonly rateLimits?: RateLimits;
 }
 
 /** Thrown by a reconciler whose preconditions are not met yet. It is retried like a failure, but logged only if it persists. */
@@ -101,7 +102,7 @@ class Controller {
 
   constructor(options: ControllerOptions, deps: ControllerDeps) {
     const { name, workers = defaultWorkers, maxRetryMs, groups } = options;
-    const { log, clock, observeQueue, observeReconciler } = deps;
+    const { log, clock, observeQueue, observeReconciler, rateLimits = defaultRateLimits } = deps;
     this.#options = options;
     this.#deps = deps;
     this.#workers = workers;
@@ -113,7 +114,7 @@ class Controller {
     });
     this.#series = observeReconciler?.(name, workers);
     const observe = observeQueue && ((depth: () => number) => observeQueue(name, depth));
-    const limits = maxRetryMs === undefined ? defaultRateLimits : { ...defaultRateLimits, maxDelayMs: maxRetryMs };
+    const limits = maxRetryMs === undefined ? rateLimits : { ...rateLimits, maxDelayMs: maxRetryMs };
     this.queue = new KeyQueue(limits, () => clock.now(), observe, groups);
   }
 

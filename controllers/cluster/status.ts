@@ -27,6 +27,8 @@ export interface ClusterStatusOptions {
   /** Milliseconds between two observations of a cluster. */
   readonly frequencyMs?: number; // 10 s
   readonly thresholds?: Thresholds; // 30 s each
+  /** Mirror the nodes and pods of the clusters, and report their resources; true if absent. */
+  readonly modelsResources?: boolean | undefined;
 }
 
 type Status = NonNullable<Cluster['status']>;
@@ -110,7 +112,7 @@ class ClusterObserver {
     const condition = this.#damped(cluster, health);
     if (health !== ready || condition.status !== 'True') return this.#write(cluster, [condition]);
     await members.watch(cluster, customResourceDefinitions);
-    const { status, conditions } = await collect(cluster, member);
+    const { status, conditions } = await collect(cluster, member, this.#options.modelsResources ?? true);
     // A connection that was closed meanwhile would show a cluster that serves nothing.
     if (this.#context.signal.aborted || member.signal.aborted) return;
     return this.#write(cluster, [...conditions, condition], status);
@@ -200,6 +202,7 @@ async function probe({ client, signal }: MemberContext): Promise<Health> {
 async function collect(
   cluster: Cluster,
   member: MemberContext,
+  modelsResources: boolean,
 ): Promise<{ status: Partial<Status>; conditions: NewCondition[] }> {
   const discovering = member.client.mapper.refresh().catch(() => undefined);
   const [version, discovery] = await Promise.all([kubernetesVersion(member), discovering]);
@@ -208,7 +211,7 @@ async function collect(
     status: {
       ...(version ? { kubernetesVersion: version } : {}),
       ...(enablements ? { apiEnablements: enablements } : {}),
-      ...(await memberUsage(member).collect(cluster.spec.resourceModels ?? [])),
+      ...(modelsResources ? await memberUsage(member).collect(cluster.spec.resourceModels ?? []) : {}),
     },
     conditions: [condition],
   };

@@ -18,7 +18,7 @@ import { namespaces } from '../../api/kubernetes/resources.js';
 export interface NamespaceSyncOptions {
   readonly applyOverrides: ApplyOverrides;
   /** Value of `--skipped-propagating-namespaces`; each pattern matches a whole name. */
-  readonly skippedNamespaces: readonly RegExp[];
+  readonly skippedNamespaces: readonly { test(name: string): boolean }[];
 }
 
 /** A namespace in one cluster; all namespaces if the name is empty. */

@@ -6,6 +6,7 @@ import { splitKey } from '../../client/key.js';
 import type { ControllerContext, Key, ObjectChange } from '../../client/runtime/interface.js';
 import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../../client/runtime/mirrors.js';
 import { policyIds } from './claim.js';
+import { parseSkippedApis, type SkippedApis } from './skipped-apis.js';
 
 /** `apiVersion|kind|namespace|name`, which is the same for a template and for the reference to it in a binding. */
 export type TemplateKey = string;
@@ -55,13 +56,21 @@ export interface TemplatePlace {
 }
 
 interface TemplatesOptions {
-  /** Groups or kinds (`group/version/Kind`) that are never propagated, besides those of Karmada. */
-  readonly skippedApis?: ReadonlySet<string>;
+  /** The value of `--skipped-propagating-apis`. */
+  readonly skippedApis?: SkippedApis | undefined;
   /** Patterns that match the whole name of a namespace. */
-  readonly skippedNamespaces: readonly RegExp[];
+  readonly skippedNamespaces: readonly { test(name: string): boolean }[];
 }
 
-const skippedGroups = new Set(['cluster.karmada.io', 'policy.karmada.io', 'work.karmada.io', 'events.k8s.io']);
+/** The APIs that are never propagated. as pkg/util NewSkippedResourceConfig */
+const neverPropagated = parseSkippedApis(
+  [
+    ...['cluster', 'policy', 'work', 'config', 'networking', 'autoscaling', 'remedy', 'apps'].map(
+      group => `${group}.karmada.io`,
+    ),
+    ...['events.k8s.io', 'coordination.k8s.io/v1', 'v1/Event'],
+  ].join(';'),
+);
 
 /**
  * Mirrors every served resource that can be listed, watched and deleted, except Events, which are never propagated, and are the most frequent
@@ -76,9 +85,7 @@ export async function watchTemplates(context: ControllerContext, options: Templa
   };
 
   const wants = (resource: MappedResource): boolean => {
-    const { group, version, kind } = resource;
-    if (skippedGroups.has(group) || (group === '' && kind === 'Event')) return false;
-    if (options.skippedApis?.has(group) || options.skippedApis?.has(`${group}/${version}/${kind}`)) return false;
+    if (neverPropagated.includes(resource) || options.skippedApis?.includes(resource)) return false;
     return isDeletable(resource);
   };
 

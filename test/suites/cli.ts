@@ -16,4 +16,5 @@ import '../cli/replicas.test.js';
 import '../cli/storage-flags.test.js';
 import '../cli/admission-flags.test.js';
 import '../cli/edge-flags.test.js';
+import '../cli/karmada-flags.test.js';
 import '../cli/operator.test.js';

@@ -1,0 +1,181 @@
+/** Reads the settings of karmada-controller-manager, from its flags. */
+import { parseSkippedApis, type SkippedApis } from '../controllers/policy/skipped-apis.js';
+import type { ControllerTuning } from '../client/runtime/context.js';
+import { goRegexp } from '../lib/regexp/go-regexp.js';
+import { clusterFlags, type ClusterSettings, parseClusterSettings } from './cluster-flags.js';
+import { parseDuration } from './durations.js';
+import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+
+const workersOf = (what: string) =>
+  ({
+    type: 'number',
+    value: 'N',
+    default: 0,
+    help: `Number of ${what} that are synced at once; 0: the built-in number`,
+  }) as const;
+
+const concurrencyFlags = {
+  'concurrent-cluster-syncs': workersOf('Clusters'),
+  'concurrent-resourcebinding-syncs': workersOf('ResourceBindings'),
+  'concurrent-clusterresourcebinding-syncs': workersOf('ClusterResourceBindings'),
+  'concurrent-work-syncs': workersOf('Works'),
+  'concurrent-namespace-syncs': workersOf('Namespaces'),
+  'concurrent-propagation-policy-syncs': workersOf('PropagationPolicies'),
+  'concurrent-cluster-propagation-policy-syncs': workersOf('ClusterPropagationPolicies'),
+  'concurrent-resource-template-syncs': workersOf('resource templates'),
+  'concurrent-dependent-resource-syncs': workersOf('templates with dependencies'),
+} as const satisfies FlagTable;
+
+/** The controllers whose workers a flag sets. */
+const controllersOf: Readonly<Record<keyof typeof concurrencyFlags, readonly string[]>> = {
+  'concurrent-cluster-syncs': ['cluster-controller', 'cluster-status-controller', 'unified-auth-controller'],
+  'concurrent-resourcebinding-syncs': [
+    'binding-controller',
+    'resource-binding-status-controller',
+    'resource-binding-graceful-eviction-controller',
+    'resource-binding-application-failover-controller',
+  ],
+  'concurrent-clusterresourcebinding-syncs': [
+    'cluster-resource-binding-controller',
+    'cluster-resource-binding-status-controller',
+    'cluster-resource-binding-graceful-eviction-controller',
+    'cluster-resource-binding-application-failover-controller',
+  ],
+  'concurrent-work-syncs': ['execution-controller', 'work-status-controller'],
+  'concurrent-namespace-syncs': ['namespace-sync-controller'],
+  'concurrent-propagation-policy-syncs': ['propagation-policy-detector'],
+  'concurrent-cluster-propagation-policy-syncs': ['cluster-propagation-policy-detector'],
+  'concurrent-resource-template-syncs': ['resource-detector'],
+  'concurrent-dependent-resource-syncs': ['dependencies-distributor'],
+};
+
+const rateFlags = {
+  'rate-limiter-base-delay': {
+    type: 'string',
+    value: 'DURATION',
+    default: '5ms',
+    help: 'Delay of the first retry of an object; it doubles with every failure',
+  },
+  'rate-limiter-max-delay': {
+    type: 'string',
+    value: 'DURATION',
+    default: '1000s',
+    help: 'Maximum delay of a retry',
+  },
+  'rate-limiter-qps': { type: 'number', value: 'N', default: 10, help: 'Retries per second of one controller' },
+  'rate-limiter-bucket-size': {
+    type: 'number',
+    value: 'N',
+    default: 100,
+    help: 'Retries of one controller that may come at once',
+  },
+} as const satisfies FlagTable;
+
+/** Flags of karmada-controller-manager, with its names. */
+export const karmadaFlags = {
+  ...clusterFlags,
+  'enable-cluster-resource-modeling': {
+    type: 'boolean',
+    default: true,
+    help: 'Mirror the Nodes and Pods of members and report their resources in the status of the Cluster',
+  },
+  'skipped-propagating-apis': {
+    type: 'string',
+    value: 'LIST',
+    help: 'APIs that are not propagated, separated by semicolons: GROUP, GROUP/VERSION or GROUP/VERSION/KIND,KIND',
+  },
+  'skipped-propagating-namespaces': {
+    type: 'list',
+    value: 'REGEXP,...',
+    default: ['kube-.*'],
+    help: 'Namespaces that are not propagated: regular expressions that match the whole name',
+  },
+  'graceful-eviction-timeout': {
+    type: 'string',
+    value: 'DURATION',
+    default: '10m',
+    help: 'How long an evicted workload stays while its replacement is not healthy',
+  },
+  'federated-resource-quota-sync-period': {
+    type: 'string',
+    value: 'DURATION',
+    default: '5m',
+    help: 'Interval at which the usage of FederatedResourceQuotas is computed again',
+  },
+  ...concurrencyFlags,
+  ...rateFlags,
+} as const satisfies FlagTable;
+
+/** Matches names. */
+export interface NamePattern {
+  test(name: string): boolean;
+}
+
+export interface KarmadaSettings extends ClusterSettings {
+  /** Mirror the nodes and pods of members. */
+  readonly modelsResources: boolean;
+  readonly skippedApis: SkippedApis;
+  readonly skippedNamespaces: readonly NamePattern[];
+  readonly gracefulEvictionMs: number;
+  readonly quotaSyncMs: number;
+  readonly tuning: ControllerTuning;
+}
+
+type Values = FlagValues<typeof karmadaFlags>;
+
+/** Throws UsageError. */
+export function parseKarmadaSettings(values: Values): KarmadaSettings {
+  return {
+    ...parseClusterSettings(values),
+    modelsResources: values['enable-cluster-resource-modeling'],
+    skippedApis: parseApis(values['skipped-propagating-apis']),
+    skippedNamespaces: values['skipped-propagating-namespaces'].map(parsePattern),
+    gracefulEvictionMs: parseDuration('graceful-eviction-timeout', values['graceful-eviction-timeout']),
+    quotaSyncMs: positive(values, 'federated-resource-quota-sync-period'),
+    tuning: { workers: parseWorkers(values), rateLimits: parseRates(values) },
+  };
+}
+
+function parseApis(text: string): SkippedApis {
+  try {
+    return parseSkippedApis(text);
+  } catch (error) {
+    throw new UsageError(`invalid value "${text}" for --skipped-propagating-apis: ${(error as Error).message}`);
+  }
+}
+
+function parsePattern(text: string): NamePattern {
+  const pattern = goRegexp(`^${text}$`);
+  if ('error' in pattern)
+    throw new UsageError(`invalid value "${text}" for --skipped-propagating-namespaces: ${pattern.error}`);
+  return pattern;
+}
+
+function parseWorkers(values: Values): Record<string, number> {
+  const workers: Record<string, number> = {};
+  for (const flag of Object.keys(concurrencyFlags) as (keyof typeof concurrencyFlags)[]) {
+    const count = values[flag];
+    if (count < 0) throw new UsageError(`invalid value "${count}" for --${flag}: must not be negative`);
+    if (count > 0) for (const controller of controllersOf[flag]) workers[controller] = count;
+  }
+  return workers;
+}
+
+/** Karmada replaces values that are not positive by the defaults. */
+function parseRates(values: Values): NonNullable<ControllerTuning['rateLimits']> {
+  const perSecond = values['rate-limiter-qps'];
+  const burst = values['rate-limiter-bucket-size'];
+  for (const flag of ['rate-limiter-qps', 'rate-limiter-bucket-size'] as const)
+    if (values[flag] <= 0) throw new UsageError(`invalid value "${values[flag]}" for --${flag}: must be positive`);
+  const [baseMs, maxMs] = [positive(values, 'rate-limiter-base-delay'), positive(values, 'rate-limiter-max-delay')];
+  return { baseMs, maxMs, perSecond, burst };
+}
+
+function positive(
+  values: Values,
+  flag: 'federated-resource-quota-sync-period' | 'rate-limiter-base-delay' | 'rate-limiter-max-delay',
+): number {
+  const ms = parseDuration(flag, values[flag]);
+  if (ms <= 0) throw new UsageError(`invalid value "${values[flag]}" for --${flag}: must be positive`);
+  return ms;
+}
