@@ -6,13 +6,13 @@ import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, itemKey, type Atom } from './typed.js';
 import { wholeOf } from './typed-fields.js';
-import { compareItems, type Comparison, insertBelow, leaf, newWalk, type Walk } from './typed-compare.js';
+import { compareItems, type Comparison, insertBelow, leaf, newWalk, type ComparisonWalk } from './typed-compare.js';
 
 /** Fields and items of a step: some two milliseconds for items with many keys. */
 const stepLength = 1024;
 
 /** A walk in steps, which all of its parts count together. */
-interface SteppedWalk extends Walk {
+interface SteppedWalk extends ComparisonWalk {
   readonly strides: Strides;
 }
 

@@ -14,14 +14,14 @@ export interface Comparison {
 }
 
 /** The state of one comparison. */
-export interface Walk {
+export interface ComparisonWalk {
   readonly path: PathElement[];
   readonly added: SetDraft;
   readonly modified: SetDraft;
   readonly removed: SetDraft;
 }
 
-function compareMaps(before: unknown, after: unknown, map: MapShape, walk: Walk): void {
+function compareMaps(before: unknown, after: unknown, map: MapShape, walk: ComparisonWalk): void {
   const left = asMap(before);
   const right = asMap(after);
   if (map.atomic) {
@@ -47,7 +47,7 @@ function compareInPlace(
   left: readonly unknown[],
   right: readonly unknown[],
   list: ListShape,
-  walk: Walk,
+  walk: ComparisonWalk,
 ): 'done' | 'not in place' {
   if (left.length !== right.length) return 'not in place';
   // hot: most lists do not change, and then need no keys
@@ -72,12 +72,18 @@ function compareInPlace(
 }
 
 /** Inserts the field at the path, with those below it. */
-export const insertBelow = (set: SetDraft, walk: Walk, element: PathElement, below?: FieldSet): void => {
+export const insertBelow = (set: SetDraft, walk: ComparisonWalk, element: PathElement, below?: FieldSet): void => {
   insert(set, [...walk.path, element], below);
 };
 
 /** Compares the items with the same element. Duplicates are compared as a whole. */
-export function compareItems(element: PathElement, left: unknown[], right: unknown[], shape: Shape, walk: Walk): void {
+export function compareItems(
+  element: PathElement,
+  left: unknown[],
+  right: unknown[],
+  shape: Shape,
+  walk: ComparisonWalk,
+): void {
   if (left.length <= 1 && right.length <= 1) step(element, left[0], right[0], shape, walk);
   else if (left.length >= 2 && right.length >= 2) {
     if (!deepEqual(left, right)) insertBelow(walk.modified, walk, element);
@@ -90,7 +96,7 @@ export function compareItems(element: PathElement, left: unknown[], right: unkno
   }
 }
 
-function compareLists(before: unknown, after: unknown, list: ListShape, walk: Walk): void {
+function compareLists(before: unknown, after: unknown, list: ListShape, walk: ComparisonWalk): void {
   const left = asList(before) ?? [];
   const right = asList(after) ?? [];
   if (list.atomic || (left.length === 0 && right.length === 0)) {
@@ -105,17 +111,23 @@ function compareLists(before: unknown, after: unknown, list: ListShape, walk: Wa
 }
 
 /** Compares two values as a whole. */
-export function leaf(before: unknown, after: unknown, walk: Walk): void {
+export function leaf(before: unknown, after: unknown, walk: ComparisonWalk): void {
   if (!deepEqual(before, after)) insert(walk.modified, walk.path);
 }
 
-function visit(atom: Atom, before: unknown, after: unknown, walk: Walk): void {
+function visit(atom: Atom, before: unknown, after: unknown, walk: ComparisonWalk): void {
   if (atom.form === 'map') compareMaps(before, after, atom.map, walk);
   else if (atom.form === 'list') compareLists(before, after, atom.list, walk);
   else leaf(before, after, walk);
 }
 
-function step(element: PathElement, before: unknown, after: unknown, shape: Shape | undefined, walk: Walk): void {
+function step(
+  element: PathElement,
+  before: unknown,
+  after: unknown,
+  shape: Shape | undefined,
+  walk: ComparisonWalk,
+): void {
   if (before === after || !shape) return;
   if (before === undefined) insertBelow(walk.added, walk, element, wholeOf(after, shape));
   else if (after === undefined) insertBelow(walk.removed, walk, element, wholeOf(before, shape));
@@ -126,14 +138,19 @@ function step(element: PathElement, before: unknown, after: unknown, shape: Shap
   }
 }
 
-function compareValues(before: unknown, after: unknown, shape: Shape, walk: Walk): void {
+function compareValues(before: unknown, after: unknown, shape: Shape, walk: ComparisonWalk): void {
   const form = formOf(shape, after);
   const old = shape.only ?? formOf(shape, before);
   if (old !== form) visit(atomOf(shape, old), before, after, walk);
   visit(atomOf(shape, form), before, after, walk);
 }
 
-export const newWalk = (): Walk => ({ path: [], added: newDraft(), modified: newDraft(), removed: newDraft() });
+export const newWalk = (): ComparisonWalk => ({
+  path: [],
+  added: newDraft(),
+  modified: newDraft(),
+  removed: newDraft(),
+});
 
 // hot: every write; parts that both values share are not visited
 /**
