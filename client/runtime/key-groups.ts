@@ -139,7 +139,7 @@ export class KeyGroups {
     return this.#groupOf(key).retries.backoff(key);
   }
 
-  /** Records a success of a key, and with it of its group. */
+  /** Records a success of a key, and with it of its group. A pause that has begun lasts, since the server may have asked for it. */
   worked(key: Key): void {
     const group = this.#groups.get(this.#grouping.of(key));
     if (!group) return;
@@ -185,7 +185,7 @@ export class KeyGroups {
   #endFailures(group: KeyGroup): void {
     if (group.failures === 0) return;
     group.failures = 0;
-    this.#endPause(group);
+    this.#update(group);
   }
 
   #setSlow(group: KeyGroup, isSlow: boolean): void {
