@@ -58,7 +58,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
   const contexts = kubeconfigContexts(kubeconfig);
   const context = options.context ?? (contexts.includes(karmadaContext) ? karmadaContext : undefined);
   const endpoint = kubeconfigEndpoint(kubeconfig, context);
-  const connection = connect(endpoint, { userAgent: 'bench/1.0', connections: 64 });
+  const connection = connect(endpoint, { userAgent: 'bench/1.0', connections: 64, onlyHttp1: true });
   const before = await idle(pids, options.idleSeconds);
   return {
     name,

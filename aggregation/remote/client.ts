@@ -175,8 +175,7 @@ class HttpClient implements RemoteClient {
  * Returns a client of another API server over HTTP. An error answer that is no Status becomes one with its code and text. Calls reject with
  * BadAnswer when the server sends more than `limits.ts` allows, or an answer of the wrong form.
  */
-export const remote = (endpoint: Endpoint, options: RemoteOptions): RemoteClient =>
-  new HttpClient(endpoint, options);
+export const remote = (endpoint: Endpoint, options: RemoteOptions): RemoteClient => new HttpClient(endpoint, options);
 
 const requestWith = (method: string, path: string, value: unknown, type = 'application/json'): RawRequest => ({
   ...{ method, path, headers: { 'content-type': type }, body: Buffer.from(jsonText(value)) },

@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   /** Milliseconds until an answer begins, and again until its last byte; not for watches. */
   readonly timeoutMs?: number;
   readonly observe?: ObserveClient;
+  /** Uses HTTP/1.1 even if the server speaks HTTP/2: each request that is under way has its own connection. */
+  readonly onlyHttp1?: boolean;
 }
 
 /**
@@ -65,11 +67,11 @@ class PooledConnection implements Connection {
   readonly #observe: ReturnType<ObserveClient> | undefined;
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
-    const { timeoutMs = defaultTimeoutMs, connections = defaultConnections, userAgent } = options;
+    const { timeoutMs = defaultTimeoutMs, connections = defaultConnections, userAgent, onlyHttp1 = true } = options;
     const { origin, prefix } = splitServer(endpoint.server);
     this.#origin = origin;
     this.#prefix = prefix;
-    this.#pool = openPool(endpoint, { connections });
+    this.#pool = openPool(endpoint, { connections, onlyHttp1 });
     this.#credentials = credentialsOf(endpoint, userAgent);
     this.#timeoutMs = timeoutMs;
     this.#maxPending = connections + maxWaiting;

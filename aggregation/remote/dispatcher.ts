@@ -1,17 +1,21 @@
 /** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool as UndiciPool, ProxyAgent } from 'undici';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../interface.js';
+import type { Connect } from './h2/pool.js';
+import { NegotiatedPool } from './negotiated-pool.js';
 import type { AnswerHandler, Pool, PoolRequest } from './pool.js';
 
 export type { Dispatcher };
 
 interface PoolOptions {
-  /** Maximum number of requests at once, without long ones; further requests wait in a queue. null: no limit. */
+  /** Maximum number of requests at once, without long ones; further requests wait in a queue. null: no limit, also of the connections. */
   readonly connections: number | null;
   readonly minVersion?: 'TLSv1.3';
+  /** Uses HTTP/1.1 even if the server speaks HTTP/2: each request that is under way has its own connection. */
+  readonly onlyHttp1?: boolean;
 }
 
 /** Servers close idle connections after 90 seconds (as net/http does); the pool closes them earlier. */
@@ -54,34 +58,90 @@ class Http1Pool implements Pool {
   }
 }
 
-/** Opens a pool. Throws an Error when the endpoint is invalid. */
-export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
-  const requests = openDispatcher(endpoint, options);
-  return new Http1Pool(
-    requests,
-    options.connections === null ? requests : openDispatcher(endpoint, { ...options, connections: null }),
-  );
+interface TlsOptions {
+  readonly secureContext: SecureContext;
+  readonly rejectUnauthorized: boolean;
 }
 
-function openDispatcher(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
+/** Reads certificates and keys, once and not for every connection. */
+function tlsOf(endpoint: Endpoint, minVersion: PoolOptions['minVersion']): TlsOptions {
   if ((endpoint.ca?.length ?? 0) > maxAuthorityLength)
     throw new ExpectedError(`the CA bundle is longer than ${maxAuthorityLength} characters`);
-  // Certificates and keys are read once, not for every connection.
   const secureContext = createSecureContext({
     ...(endpoint.ca ? { ca: endpoint.ca } : {}),
     ...(endpoint.clientCertificate ? { cert: endpoint.clientCertificate } : {}),
     ...(endpoint.clientKey ? { key: endpoint.clientKey } : {}),
     ...(minVersion ? { minVersion } : {}),
   });
-  const tls = { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify };
+  return { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify };
+}
+
+/**
+ * Connections to one server over HTTP/2: two, and further ones only for long requests, if the server allows few streams. The windows limit what is
+ * held for slow readers.
+ */
+const http2Limits = {
+  ...{ maxConnections: 2, maxLongConnections: 8 },
+  ...{ streamWindow: 1024 * 1024, window: 32 * 1024 * 1024 },
+};
+/** For requests of users. A slow one does not delay others: the window of the connection is that of 256 streams. */
+const unlimited = {
+  ...{ maxConnections: Infinity, maxLongConnections: Infinity },
+  ...{ streamWindow: 256 * 1024, window: 64 * 1024 * 1024 },
+};
+
+/**
+ * Opens a pool, which uses HTTP/2 if the server agrees on it in the TLS handshake. Without TLS, and through an HTTP proxy, it uses HTTP/1.1. Throws an
+ * Error when the endpoint is invalid.
+ */
+export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
+  const { connections, minVersion, onlyHttp1 = false } = options;
+  const tls = tlsOf(endpoint, minVersion);
+  const openHttp1 = (takeSocket?: () => TLSSocket | undefined): Pool => {
+    const open = (limit: number | null): Dispatcher => openDispatcher(endpoint, tls, limit, takeSocket);
+    const requests = open(connections);
+    return new Http1Pool(requests, connections === null ? requests : open(null));
+  };
+  const { origin } = splitServer(endpoint.server);
+  if (onlyHttp1 || endpoint.proxyUrl || !origin.startsWith('https:')) return openHttp1();
+  return new NegotiatedPool({
+    origin,
+    openHttp1,
+    connect: connectorTo(origin, buildConnector({ ...tls, timeout: connectTimeoutMs, allowH2: true })),
+    settingsMs: connectTimeoutMs,
+    maxRequests: connections ?? Infinity,
+    ...(connections === null ? unlimited : http2Limits),
+  });
+}
+
+/** Returns a function that connects to a server as undici connects. */
+function connectorTo(origin: string, connect: buildConnector.connector): Connect {
+  const { host, hostname, protocol, port } = new URL(origin);
+  const address = { host, hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port };
+  return done =>
+    void connect(address, (error, socket) => done(error ?? undefined, (socket ?? undefined) as TLSSocket | undefined));
+}
+
+/** `limit`: the number of connections; null: no limit. */
+function openDispatcher(
+  endpoint: Endpoint,
+  tls: TlsOptions,
+  limit: number | null,
+  takeSocket: () => TLSSocket | undefined = () => undefined,
+): Dispatcher {
   if (!endpoint.proxyUrl) {
-    const connect = inPieces(buildConnector({ ...tls, timeout: connectTimeoutMs }));
-    return new Agent({ connect, connections, keepAliveTimeout: keepAliveTimeoutMs });
+    const direct = buildConnector({ ...tls, timeout: connectTimeoutMs });
+    const connect: buildConnector.connector = (options, done) => {
+      const socket = takeSocket();
+      if (socket === undefined) direct(options, done);
+      else queueMicrotask(() => done(null, socket)); // Undici expects it later than this call.
+    };
+    return new Agent({ connect: inPieces(connect), connections: limit, keepAliveTimeout: keepAliveTimeoutMs });
   }
   return new ProxyAgent({
     uri: endpoint.proxyUrl,
     requestTls: tls,
-    connections,
+    connections: limit,
     clientFactory: poolInPieces,
     factory: poolInPieces,
     ...(endpoint.proxyHeaders ? { headers: { ...endpoint.proxyHeaders } } : {}),

@@ -4,7 +4,7 @@ import { type ConnectionHandler, Http2Connection } from './connection.js';
 import { errorCodes, StreamError } from './error.js';
 import { contentOf, flags, type Frame, frame, frameTypes, maxWindow, type SettingPairs, settings } from './frames.js';
 import type { Headers } from './header-blocks.js';
-import { type Field, HeaderWriter } from './hpack.js';
+import type { Field } from './hpack.js';
 import type { SendingStream } from './sender.js';
 
 /** A request and its answer, as the session sees them. The session calls either `complete` or `fail`, once, unless the stream was canceled. */
@@ -47,6 +47,8 @@ export interface ClientSessionOptions {
   /** Milliseconds of silence, while requests wait, after which a ping is sent, and within which it has to be answered. */
   readonly silenceMs: number;
   readonly answerMs: number;
+  /** Called with the bytes of the header table of the server. The writer of header blocks may use no more. */
+  readonly limitTable: (bytes: number) => void;
   /** Called when the server has sent its settings: requests can begin. */
   readonly ready: () => void;
   /** Called when a request may begin in place of one that has ended, or because the server allows more. */
@@ -74,8 +76,6 @@ export class ClientSession<S extends ClientStream> implements ConnectionHandler<
   readonly #options: ClientSessionOptions;
   readonly #connection: Http2Connection<S>;
   readonly #holdsData: boolean;
-  /** Writes header blocks, which refer to the table of this connection. They have to be sent in the order in which they were written. */
-  readonly writer = new HeaderWriter();
   #next = 1;
   #isReady = false;
   #isRetired = false;
@@ -255,7 +255,7 @@ export class ClientSession<S extends ClientStream> implements ConnectionHandler<
 
   onSettings(pairs: SettingPairs): void {
     for (const [id, value] of pairs) {
-      if (id === settings.headerTableSize) this.writer.limit(value);
+      if (id === settings.headerTableSize) this.#options.limitTable(value);
       else if (id === settings.maxStreams) this.#maxStreams = value;
     }
     if (!this.#isReady) {

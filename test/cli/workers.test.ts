@@ -29,7 +29,7 @@ async function start(t: Test): Promise<FlagshipProcess> {
 /** Opens one connection. Connections are distributed over the workers in turn. */
 function open(t: Test, { kubeconfig }: FlagshipProcess): Connection {
   const endpoint = kubeconfigEndpoint(kubeconfig);
-  const connection = connect(endpoint, { userAgent: 'test', connections: 1 });
+  const connection = connect(endpoint, { userAgent: 'test', connections: 1, onlyHttp1: true });
   t.teardown(() => connection.close());
   return connection;
 }

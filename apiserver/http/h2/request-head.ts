@@ -1,4 +1,5 @@
 /** Reads the head of a request over HTTP/2, and checks what RFC 9113, sections 8.2 and 8.3, requires. */
+import { connectionHeaders, token } from '../../../lib/http2/field-rules.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
@@ -13,13 +14,8 @@ export interface RequestHead {
   readonly raw: readonly string[];
 }
 
-/** A token (RFC 9110, section 5.6.2) without upper-case letters. */
-const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** Matches an invalid value (RFC 9113, section 8.2.1). */
 const invalidValue = /[\0\r\n]|^[ \t]|[ \t]$/;
-
-/** Headers of HTTP/1.1 connections, which are invalid here (section 8.2.2). */
-const connectionHeaders = new Set(['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 /** Headers with one value: further ones are ignored, as by Node.js for HTTP/1.1. */
 const single = new Set([

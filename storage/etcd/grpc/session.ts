@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { ClientSession } from '../../../lib/http2/client-session.js';
 import { defaults, maxWindow, settings } from '../../../lib/http2/frames.js';
-import type { Field } from '../../../lib/http2/hpack.js';
+import { type Field, HeaderWriter } from '../../../lib/http2/hpack.js';
 import { CallError, codes } from './call-error.js';
 import { prefixBytes } from './incoming.js';
 import { type CallConnection, CallStream, type CallOwner, dropped, streamWindow } from './stream.js';
@@ -41,6 +41,7 @@ const refusal = (): CallError => new CallError(codes.unavailable, 'Connection dr
 export class CallSession implements CallConnection {
   readonly #options: SessionOptions;
   readonly #session: ClientSession<CallStream>;
+  readonly #writer = new HeaderWriter();
   readonly #fieldsByPath = new Map<string, readonly Field[]>();
   /** Streams that wait until fewer are open. */
   #waiting: CallStream[] = [];
@@ -59,6 +60,7 @@ export class CallSession implements CallConnection {
       maxHeaderBytes,
       // A gRPC server in Go measures the bandwidth with a ping for each answer.
       delaysPongs: true,
+      limitTable: bytes => this.#writer.limit(bytes),
       ready: options.ready,
       freed: () => this.#beginWaiting(),
       retired: () => {
@@ -100,7 +102,7 @@ export class CallSession implements CallConnection {
   #begin(stream: CallStream): void {
     this.#session.begin(stream);
     const { path, secret } = stream;
-    this.#session.sendHeaders(stream, this.#session.writer.write(path, this.#fields(stream), secret), false);
+    this.#session.sendHeaders(stream, this.#writer.write(path, this.#fields(stream), secret), false);
   }
 
   #fields({ path, extra }: CallStream): readonly Field[] {

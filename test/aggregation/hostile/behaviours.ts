@@ -56,9 +56,11 @@ const flooding =
 /** Repeats a text up to a size in megabytes. */
 const megabytes = (text: string, count: number): string => text.repeat(Math.ceil((count * 1024 * 1024) / text.length));
 
+/** Writes bytes to the socket without end. Over HTTP/2, where this is impossible, they are the body. */
 const raw =
   (piece: Buffer): Behaviour['answer'] =>
   (request, response) => {
+    if (request.httpVersionMajor > 1) return flooding(() => piece)(request, response);
     response.detachSocket(request.socket);
     const { socket } = request;
     const more = (): void => {

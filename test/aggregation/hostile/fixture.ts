@@ -5,7 +5,7 @@ import type { Stall } from '../../stalls/inside.js';
 import { isTooLong } from '../../stalls/limits.js';
 import { ResidentPeak } from '../../stalls/process-files.js';
 import { startWatched, type WatchedServer } from '../../stalls/server.js';
-import { type HostileServer, hostileServer } from './server.js';
+import { type HostileServer, hostileServer, type Protocol } from './server.js';
 
 /** What the process did since `begin`. */
 interface Report {
@@ -46,10 +46,10 @@ export function assertStall(t: Test, { stall }: Report, name: string): void {
   );
 }
 
-/** Starts the control plane and the hostile server; `flags` are further flags of `flagship up`. */
-export async function startFixture(t: Test, ...flags: readonly string[]): Promise<Fixture> {
-  const hostile = await hostileServer(t);
-  const watched = await startWatched(t, { flags });
+/** Starts the control plane and the hostile server. */
+export async function startFixture(t: Test, protocol: Protocol = 'http/1.1'): Promise<Fixture> {
+  const hostile = await hostileServer(t, protocol);
+  const watched = await startWatched(t, { flags: [] }); // with all controllers
   const peak = new ResidentPeak(watched.pid);
   t.teardown(() => peak.stop());
   const server = apiClient(watched.endpoint, 'test/1.0');

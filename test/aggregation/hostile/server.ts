@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Test } from 'tap';
 import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
-import { behaviours } from './behaviours.js';
+
+/** The number in the URL of a regular member. */
+const quiet = 1000;
 
 export interface HostileServer {
   /** Returns the URL below which the server misbehaves; the argument is the index in `behaviours`. */
@@ -21,10 +23,13 @@ interface Counts {
   readonly later: readonly number[];
 }
 
-export async function hostileServer(t: Test): Promise<HostileServer> {
+/** What the server speaks. `frames`: HTTP/2, with the behaviours of `frameBehaviours`. */
+export type Protocol = 'http/1.1' | 'h2' | 'frames';
+
+export async function hostileServer(t: Test, protocol: Protocol): Promise<HostileServer> {
   const authority = await createAuthority('hostile');
   const { certificate: cert, key } = await issueServing(authority, ['127.0.0.1']);
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { cert, key } });
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { cert, key, protocol } });
   t.teardown(() => worker.terminate());
   const [{ port }] = (await once(worker, 'message')) as [{ port: number }];
   async function counts(): Promise<Counts> {
@@ -35,7 +40,7 @@ export async function hostileServer(t: Test): Promise<HostileServer> {
   }
 
   return {
-    quiet: `https://127.0.0.1:${port}/${behaviours.length}`,
+    quiet: `https://127.0.0.1:${port}/${quiet}`,
     url: behaviour => `https://127.0.0.1:${port}/${behaviour}`,
     authority: authority.certificate,
     requestCounts: async () => (await counts()).requests,

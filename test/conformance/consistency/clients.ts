@@ -82,7 +82,7 @@ const mapOf = (key: string, value: string, version?: number): object => ({
 
 /** Creates the namespace of the clients. */
 export async function createNamespace(endpoint: Endpoint): Promise<void> {
-  const connection = connect(endpoint, { userAgent: 'registers/1', timeoutMs: requestMs });
+  const connection = connect(endpoint, { userAgent: 'registers/1', timeoutMs: requestMs, onlyHttp1: true });
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   const answer = await ask(connection, 'POST', '/api/v1/namespaces', body);
   await connection.close();
@@ -101,7 +101,12 @@ export interface ClientOptions {
 
 /** Reads, lists, writes and deletes in random order until the signal aborts. Writes expect the last version that was seen. */
 export async function runClient({ name, endpoint, notes, keys, random, signal }: ClientOptions): Promise<void> {
-  const connection = connect(endpoint, { userAgent: `${name}/1`, connections: 1, timeoutMs: requestMs });
+  const connection = connect(endpoint, {
+    userAgent: `${name}/1`,
+    connections: 1,
+    timeoutMs: requestMs,
+    onlyHttp1: true,
+  });
   const known = new Map<string, number>(); // versions; 0 is an absent key
 
   async function read(key: string): Promise<boolean> {
@@ -178,7 +183,7 @@ export interface WatcherOptions extends Omit<ClientOptions, 'random' | 'signal'>
 
 /** Watches all keys until a value arrives. An interrupted watch is resumed at its last revision. */
 export async function runWatcher({ name, endpoint, notes, keys, last, begun }: WatcherOptions): Promise<void> {
-  const connection = connect(endpoint, { userAgent: `${name}/1`, timeoutMs: requestMs });
+  const connection = connect(endpoint, { userAgent: `${name}/1`, timeoutMs: requestMs, onlyHttp1: true });
   let events: Event[] = [];
   let from = 0;
   let to = 0;
@@ -233,7 +238,7 @@ export async function runWatcher({ name, endpoint, notes, keys, last, begun }: W
 
 /** Writes the last value, which ends the watchers. */
 export async function writeLast(endpoint: Endpoint, value: string): Promise<void> {
-  const connection = connect(endpoint, { userAgent: 'last/1', timeoutMs: requestMs });
+  const connection = connect(endpoint, { userAgent: 'last/1', timeoutMs: requestMs, onlyHttp1: true });
   while ((await ask(connection, 'POST', collection, mapOf('last', value))) === undefined) await pause(retryMs);
   await connection.close();
 }

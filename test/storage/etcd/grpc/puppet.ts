@@ -68,7 +68,8 @@ export function number(value: number, ...more: readonly number[]): Buffer {
   return bytes;
 }
 
-function line(socket: net.Socket): Line {
+/** Returns the side of the server of one connection. */
+export function line(socket: net.Socket): Line {
   const heard: Heard[] = [];
   const reader = new FrameReader();
   const headers = new HeaderReader();

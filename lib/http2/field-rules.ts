@@ -1,0 +1,7 @@
+/** A token (RFC 9110, section 5.6.2) without upper-case letters. */
+export const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+
+/** Headers of HTTP/1.1 connections, which are invalid in HTTP/2 (RFC 9113, section 8.2.2). */
+export const connectionHeaders: ReadonlySet<string> = new Set([
+  ...['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade'],
+]);
