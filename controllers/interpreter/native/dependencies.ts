@@ -25,7 +25,7 @@ function secretsOfVolume(volume: Volume): (string | undefined)[] {
 }
 
 /** Returns the ConfigMaps, Secrets, ServiceAccount and claims that a pod cannot start without. */
-function podDependencies(spec: PodSpec, namespace: string | undefined): DependentReference[] {
+export function podDependencies(spec: PodSpec, namespace: string | undefined): DependentReference[] {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
   const env = containers.flatMap(container => container.env ?? []);
   const envFrom = containers.flatMap(container => container.envFrom ?? []);

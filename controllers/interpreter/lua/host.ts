@@ -1,0 +1,108 @@
+/** Functions of Lua's libraries that behave as in gopher-lua, written here, since C's differ or may do too much. */
+import { datePartsOf, dateText, localSeconds } from './date.js';
+import {
+  type HostFunction,
+  type LuaEngine,
+  luaBoolean,
+  luaNil,
+  luaNumber,
+  luaString,
+  luaTable,
+  type Pointer,
+} from './engine.js';
+import { type FormatArgument, luaFormat } from './format.js';
+import { luaNumberText } from './number-text.js';
+import { luaTypeAt } from './read.js';
+
+/** Maximum characters of a format and of each text that `string.format` inserts. as Karmada validateStrParamsLen */
+const maxTextLength = 1_000_000;
+
+function argumentAt(engine: LuaEngine, L: Pointer, index: number): FormatArgument {
+  const { api } = engine;
+  switch (api.lua_type(L, index)) {
+    case luaNumber:
+      return api.lua_tonumber(L, index);
+    case luaString:
+      return engine.textAt(L, index);
+    case luaBoolean:
+      return { type: 'boolean', text: api.lua_toboolean(L, index) ? 'true' : 'false' };
+    case luaNil:
+      return { type: 'nil', text: 'nil' };
+  }
+  const at = api.lua_topointer(L, index).toString(16).padStart(8, '0');
+  return { type: 'other', text: `${luaTypeAt(engine, L, index)}: 0x${at}` };
+}
+
+/** Returns the format, which is the first argument. */
+function formatAt(engine: LuaEngine, L: Pointer, name: string): string {
+  const type = engine.api.lua_type(L, 1);
+  if (type !== luaString && type !== luaNumber)
+    engine.raise(L, `bad argument #1 to ${name} (string expected, got ${luaTypeAt(engine, L, 1)})`);
+  const format = engine.textAt(L, 1);
+  if (format.length <= maxTextLength) return format;
+  return engine.raise(
+    L,
+    `string length ${format.length} exceeds the maximum allowed input string length ${maxTextLength} in Karmada lua string lib, please check your lua script.`,
+  );
+}
+
+/** Returns the number in a field of the table at the index, or the default. */
+function numberField(engine: LuaEngine, L: Pointer, index: number, name: string, byDefault: number): number {
+  const { api } = engine;
+  engine.pushText(L, name);
+  api.lua_rawget(L, index);
+  const value = api.lua_type(L, -1) === luaNumber ? Math.trunc(api.lua_tonumber(L, -1)) : byDefault;
+  api.lua_settop(L, -2);
+  return value;
+}
+
+function pushDateTable(engine: LuaEngine, L: Pointer, ms: number, isUtc: boolean): void {
+  const { year, month, day, hour, min, sec, wday } = datePartsOf(ms, isUtc);
+  engine.api.lua_createtable(L, 0, 9);
+  for (const [name, value] of Object.entries({ year, month, day, hour, min, sec, wday, yday: 0, isdst: false })) {
+    engine.pushText(L, name);
+    if (typeof value === 'number') engine.api.lua_pushnumber(L, value);
+    else engine.api.lua_pushboolean(L, Number(value));
+    engine.api.lua_rawset(L, -3);
+  }
+}
+
+/** Returns the functions by name. `now`: milliseconds since 1970. */
+export function hostLibrary(engine: LuaEngine, now: () => number): Readonly<Record<string, HostFunction>> {
+  const { api } = engine;
+  return {
+    numberText(L) {
+      engine.pushText(L, luaNumberText(api.lua_tonumber(L, 1)));
+      return 1;
+    },
+    format(L) {
+      const format = formatAt(engine, L, 'format');
+      const text = luaFormat(format, api.lua_gettop(L) - 1, index => argumentAt(engine, L, index + 2));
+      engine.pushText(L, text);
+      return 1;
+    },
+    time(L) {
+      let seconds = Math.floor(now() / 1000);
+      if (api.lua_gettop(L) > 0) {
+        if (api.lua_type(L, 1) !== luaTable)
+          engine.raise(L, `bad argument #1 to time (table expected, got ${luaTypeAt(engine, L, 1)})`);
+        const field = (name: string, byDefault: number): number => numberField(engine, L, 1, name, byDefault);
+        const [year, month, day] = [field('year', -1), field('month', -1), field('day', -1)];
+        seconds = localSeconds(year, month, day, field('hour', 12), field('min', 0), field('sec', 0));
+      }
+      api.lua_pushnumber(L, seconds);
+      return 1;
+    },
+    date(L) {
+      const given = api.lua_gettop(L) > 0 ? formatAt(engine, L, 'date') : '%c';
+      const isUtc = given.startsWith('!');
+      const format = given.replace(/^!+/, '');
+      const ms = api.lua_type(L, 2) === luaNumber ? Math.trunc(api.lua_tonumber(L, 2)) * 1000 : now();
+      // A given time is printed in the zone of the process, even with "!". as Karmada osDate
+      const inUtc = isUtc && api.lua_type(L, 2) !== luaNumber;
+      if (format.startsWith('*t')) pushDateTable(engine, L, ms, inUtc);
+      else engine.pushText(L, dateText(format, datePartsOf(ms, inUtc), inUtc));
+      return 1;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** The messages between the event loop and the thread that runs scripts. */
+import { jsonText } from '../../../lib/json/json.js';
+import type { LuaCall, LuaOutcome } from './interface.js';
+
+/** The name of the task. */
+export const luaTaskName = 'run-lua';
+
+export interface LuaTaskInput {
+  readonly call: LuaCall;
+  /** Milliseconds that the call may take. */
+  readonly ms: number;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export const writeLuaInput = (input: LuaTaskInput): Uint8Array => encoder.encode(jsonText(input));
+
+export const readLuaInput = (input: Uint8Array): LuaTaskInput => JSON.parse(decoder.decode(input)) as LuaTaskInput;
+
+export const writeLuaOutcome = (outcome: LuaOutcome): Uint8Array => encoder.encode(JSON.stringify(outcome));
+
+export const readLuaOutcome = (output: Uint8Array): LuaOutcome => JSON.parse(decoder.decode(output)) as LuaOutcome;

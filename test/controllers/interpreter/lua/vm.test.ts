@@ -1,0 +1,176 @@
+/** Scripts in a VM of this thread: what they find, what their results become, and the limits that the VM itself keeps. */
+import t from 'tap';
+import { loadLuaBinary } from '../../../../controllers/interpreter/lua/engine.js';
+import type { LuaLimits, LuaOutcome } from '../../../../controllers/interpreter/lua/interface.js';
+import { LuaVm } from '../../../../controllers/interpreter/lua/vm.js';
+
+const mebibyte = 1024 * 1024;
+const limits: LuaLimits = { instructions: 1e9, memory: 48 * mebibyte, resultLength: mebibyte };
+const binary = loadLuaBinary();
+const openVm = (changes: Partial<LuaLimits> = {}, ticks = () => performance.now()): LuaVm =>
+  new LuaVm({ binary, limits: { ...limits, ...changes }, now: () => Date.UTC(2026, 0, 2, 3, 4, 5), elapsed: ticks });
+
+/** Milliseconds that no ordinary script takes. */
+const ampleMs = 60_000;
+
+const vm = openVm();
+
+function run(script: string, args: readonly unknown[] = [], references: readonly number[] = []): LuaOutcome {
+  return vm.run({ script, name: 'F', args, results: [{ empty: 'object', references }] }, ampleMs);
+}
+
+const valueOf = (outcome: LuaOutcome): unknown => ('results' in outcome ? outcome.results[0]?.value : outcome);
+const messageOf = (outcome: LuaOutcome): unknown => ('failure' in outcome ? outcome.message : outcome);
+const returning = (expression: string, ...args: unknown[]): unknown =>
+  valueOf(run(`local kube = require('kube') function F(o) return ${expression} end`, args));
+
+t.test('values come back as they went', async t => {
+  const object = { a: 1, b: [1, 'x', true], c: { d: 'é', e: -0.5, '': 'empty key' }, big: 1e15 };
+  t.strictSame(valueOf(run('function F(o) return o end', [object])), object);
+  t.strictSame(returning('o.list', { list: [1, null, 2] }), [1, 2], 'null is left out of a list');
+  t.equal(returning('o.absent == nil', { absent: null }), true);
+  t.strictSame(
+    valueOf(run('function F(o) return o end', [JSON.parse('{"__proto__": {"a": 1}}')])),
+    JSON.parse('{"__proto__": {"a": 1}}'),
+  );
+});
+
+t.test('empty tables take the form of an argument, or are left out', async t => {
+  const object = { object: {}, list: [], items: [{ labels: {} }], 'a.b': {} };
+  t.strictSame(valueOf(run('function F(o) return o end', [object], [0])), object);
+  t.strictSame(valueOf(run('function F(o) o.new = {} return o end', [object], [0])), object, 'a new one is left out');
+  t.strictSame(valueOf(run('function F(o) return o end', [object])), { items: [{}] });
+  t.strictSame(valueOf(run('function F() return {} end')), {});
+});
+
+t.test('results that JSON cannot express are refused', async t => {
+  const table = [
+    ['local t = {} t.t = t return t', 'cannot encode recursively nested tables to JSON'],
+    ['local t = {1} return {a = t, b = t}', 'cannot encode recursively nested tables to JSON'],
+    ['return {[1] = 1, [3] = 3}', 'cannot encode sparse array'],
+    ['return {1, a = 2}', 'cannot encode mixed or invalid key types'],
+    ['return {[true] = 1}', 'cannot encode mixed or invalid key types'],
+    ['return {f = F}', 'cannot encode function to JSON'],
+    ['return {0/0}', 'unsupported value: NaN'],
+    ['local t = {} for i = 1, 1000 do t = {t} end return t', /nested more than/],
+    ['local t = {} for i = 1, 2e5 do t[i] = "xxxxxxxxxx" end return t', /more than 1048576 characters/],
+  ] as const;
+  for (const [body, expected] of table) {
+    const message = messageOf(run(`function F() ${body} end`));
+    t.match(message, expected, body);
+    t.match(message, /^encode lua result to json failed: /);
+  }
+  t.equal(returning('1'), 1, 'the VM goes on');
+});
+
+t.test('numbers are printed as in gopher-lua', async t => {
+  const table = [
+    ['tostring(1e14)', '100000000000000'],
+    ['1e14 .. ""', '100000000000000'],
+    ['tostring(1e18)', '1000000000000000000'],
+    ['tostring(6 / 2)', '3'],
+    ['tostring(0.1 + 0.2)', '0.30000000000000004'],
+    ['tostring(1234567.5)', '1.2345675e+06'],
+    ['tostring(1 / 0)', '+Inf'],
+    ['string.format("%d|%5.2f|%-4s|%03d|%x", 3, 2.5, "a", 7, 255)', '3| 2.50|a   |007|ff'],
+    ['string.format("%s %s %v", nil, true, 1.5)', 'nil true 1.5'],
+    ['string.format("%d")', '%!d(MISSING)'],
+    ['string.format("100%%")', '100%'],
+    ['string.format("%q", "a")', '"a"'],
+    ['os.date("!%Y-%m-%dT%H:%M:%SZ")', '2026-01-02T03:04:05Z'],
+    ['os.time()', Date.UTC(2026, 0, 2, 3, 4, 5) / 1000],
+  ] as const;
+  for (const [expression, expected] of table) t.equal(returning(expression), expected, expression);
+});
+
+t.test('errors name the line', async t => {
+  const table = [
+    ['x = = 1', "<string>:1: unexpected symbol near '='"],
+    ['function F(o)\n return o.a.b end', "<string>:2: attempt to index field 'a' (a nil value)"],
+    ['function F() error("boo") end', '<string>:1: boo'],
+    ['function F() error({}) end', '(error object is a table value)'],
+    ['function G() end', 'not found function F'],
+    ['F = 3', 'F is not a function: number'],
+    ['function F() string.rep("x", 3) end', /^<string>:1: The Lua function string\.rep is not supported by Karmada/],
+    ['function F() return require("os2") + 1 end', /module os2 not found/],
+    ['function F() local function f() return 1 + f() end return f() end', /stack overflow/],
+  ] as const;
+  for (const [script, expected] of table) t.match(messageOf(run(script, [{}])), expected, script);
+});
+
+t.test('a script finds only what Karmada opens', async t => {
+  const names = ['coroutine', 'io', 'debug', 'os.execute', 'os.getenv', 'string.dump == nil', 'math.huge == nil'];
+  for (const name of names) t.notOk(returning(name), name);
+  const refused = ['load', 'loadstring', 'dofile', 'getfenv', 'setfenv', 'getmetatable', 'setmetatable', 'rawset'];
+  for (const name of refused)
+    t.match(messageOf(run(`function F() return ${name}("") end`)), `call function ${name} is not supported in karmada`);
+  t.equal(returning('(pcall(getmetatable, ""))'), false);
+});
+
+t.test('a script cannot change what another finds', async t => {
+  run('string.upper = nil table.insert = nil math.max = nil x = 1 _G.y = 2 require("kube").resourceAdd = nil');
+  run('string.upper = nil function F() end');
+  t.equal(returning('("x"):upper()'), 'X');
+  t.equal(returning('kube.resourceAdd("1", "500m")'), '1500m');
+  t.equal(returning('x == nil and y == nil and math.max(1, 2)'), 2);
+});
+
+t.test('the kube library', async t => {
+  const containers = [{ resources: { requests: { cpu: '1' }, limits: { memory: '1Gi' } } }];
+  const template = { spec: { containers, volumes: [{ secret: { secretName: 's' } }] } };
+  t.equal(returning('kube.resourceAdd("1", nil, "500m")'), '1500m');
+  t.equal(returning('kube.getResourceQuantity("1Gi")'), 1024 ** 3);
+  t.strictSame(returning('kube.accuratePodRequirements(o)', template), {
+    resourceRequest: { cpu: '1', memory: '1Gi' },
+  });
+  const dependency = { apiVersion: 'v1', kind: 'Secret', namespace: 'n', name: 's' };
+  t.strictSame(returning('kube.getPodDependencies(o, "n")', template), [dependency]);
+  t.equal(returning('kube.getPodDependencies({spec = {}}, nil) == nil'), true, 'nil without dependencies');
+  for (const call of ['resourceAdd("x y")', 'resourceAdd({})', 'accuratePodRequirements(1)', 'getPodDependencies({})'])
+    t.match(run(`local kube = require('kube') function F() kube.${call} end`), { failure: 'failed' }, call);
+  t.equal(returning('(pcall(kube.resourceAdd, "x y"))'), false, 'the script may catch an error');
+});
+
+t.test('pairs has one order', async t => {
+  const names = 'local n = {} for k in pairs(o) do n[#n + 1] = k end';
+  t.strictSame(valueOf(run(`function F(o) ${names} return n end`, [{ b: 1, c: 2, a: 3 }])), ['a', 'b', 'c']);
+  t.strictSame(
+    valueOf(run('function F(o) for k in pairs(o) do o[k] = nil end return {next(o) == nil} end', [{ a: 1, b: 2 }])),
+    [true],
+    'a script may clear the table meanwhile',
+  );
+});
+
+t.test('no pcall outlives the limits', async t => {
+  const table = [
+    ['while true do end', 'late'],
+    ['while true do pcall(function() while true do end end) end', 'late'],
+    ['while true do xpcall(error, function() while true do end end) end', 'late'],
+    ['table.sort({3, 2, 1, 4}, function() while true do end end)', 'late'],
+    ['local t = {} while true do t[#t + 1] = {1, 2, 3} end', 'memory'],
+    ['local t = {} for i = 1, 1e9 do pcall(function() t[#t + 1] = {1, 2, 3} end) end', /late|memory/],
+    ['local s = "a" while true do s = s .. s end', 'memory'],
+  ] as const;
+  for (const [body, failure] of table) {
+    let ticks = 0;
+    const hostile = openVm({}, () => ticks++);
+    const outcome = hostile.run({ script: `function F() ${body} end`, name: 'F', args: [], results: [] }, 2_000);
+    t.match(outcome, { failure }, body);
+    t.equal(hostile.isUsable, false, 'the VM is replaced');
+  }
+  const counted = openVm({ instructions: 100_000 });
+  const endless = { script: 'function F() while true do end end', name: 'F', args: [], results: [] };
+  t.match(counted.run(endless, ampleMs), { failure: 'late', message: /context deadline exceeded/ });
+});
+
+t.test('an argument that does not fit is refused', async t => {
+  const small = openVm({ memory: 18 * mebibyte });
+  const args = [{ text: 'x'.repeat(8 * mebibyte) }];
+  t.match(small.run({ script: 'function F() end', name: 'F', args, results: [] }, ampleMs), { failure: 'memory' });
+});
+
+t.test('a VM keeps a bounded number of scripts', async t => {
+  for (let i = 0; i < 200; i++) t.equal(valueOf(run(`function F() return ${i} end`)), i);
+  t.equal(valueOf(run('function F() return 199 end')), 199);
+  t.equal(vm.isUsable, true);
+});
