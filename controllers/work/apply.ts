@@ -2,7 +2,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { semanticEqual } from '../../lib/json/equality.js';
-import { gvkOf } from '../../apimachinery/meta/gvk.js';
+import { gvkOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { ignoreNotFound } from '../../client/find.js';
 import type { MappedResource } from '../../client/interface.js';
@@ -12,10 +12,19 @@ import { annotations, labels } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { observed as observedAs } from '../../client/runtime/meter.js';
 import { objectKey } from '../../client/key.js';
+import type { Key } from '../../client/runtime/interface.js';
 import type { MemberContext } from '../members/member-watch.js';
 import type { MemberSeries } from './work-series.js';
 
 export const isManaged = (object: KubeObject): boolean => object.metadata.labels?.[labels.managed] === 'true';
+
+/** Returns the key of the Work that an object in a member belongs to; undefined if Karmada does not manage the object. */
+export function workKeyOf(object: KubeObject): Key | undefined {
+  const { annotations: notes } = object.metadata;
+  const namespace = notes?.[annotations.workNamespace];
+  const name = notes?.[annotations.workName];
+  return isManaged(object) && namespace && name ? namespacedName(namespace, name) : undefined;
+}
 
 /** Returns the update of the observed object in the member for a manifest; undefined if it is up to date. */
 async function desiredInMember(

@@ -8,23 +8,30 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace, workName } from '../../api/karmada/names.js';
 import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
-import type { Cluster, Work } from '../../api/karmada/types.js';
+import type { Cluster, ManifestStatus, Work } from '../../api/karmada/types.js';
 import { annotations, finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../../client/key.js';
-import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
+import { type NewCondition, withConditions } from '../../client/runtime/conditions.js';
 import { NotYet, ReportedElsewhere } from '../../client/runtime/controller.js';
 import { aggregateFailures } from '../../client/runtime/failures.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
-import type { ControllerContext, EventRecorder, Informer, Key } from '../../client/runtime/interface.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  ReconcileResult,
+} from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { retryAfterMs } from '../../client/runtime/retry-after.js';
-import { removeFinalizer } from '../../client/runtime/update.js';
+import { removeFinalizer, updateObject } from '../../client/runtime/update.js';
 import { specificationChanged } from '../policy/change.js';
-import { applyManifest, deleteManifest, isManaged } from './apply.js';
+import { applyManifest, deleteManifest, isManaged, workKeyOf } from './apply.js';
 import type { MemberWatch } from '../members/member-watch.js';
 import { memberFailure, MemberProbes } from '../members/member-probes.js';
 import { describeWork } from './describe-work.js';
+import { FirstReports, firstStatuses, type Postponed } from './first-reports.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
@@ -35,6 +42,8 @@ export interface ExecutionOptions {
   readonly members: MemberWatch;
   /** Selects the clusters to serve: those in push mode, or the agent's own. */
   readonly serves: (cluster: Cluster) => boolean;
+  /** Returns the milliseconds for which the first report of a Work may wait for a status. By default it depends on the load. */
+  readonly postponeMs?: () => number;
 }
 
 interface ExecutionDeps extends ExecutionOptions {
@@ -49,6 +58,7 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly passingFailures: Map<Key, number>;
   readonly series: WorkSeries;
   readonly locating: LocateDeps;
+  readonly reports: FirstReports;
 }
 
 const dispatching = {
@@ -63,14 +73,6 @@ const suspended = {
   reason: 'SuspendDispatching',
   message: 'Work dispatching is in a suspended state.',
 } as const;
-
-/** Returns the key of the Work that an object in a member belongs to; undefined if Karmada does not manage the object. */
-export function workKeyOf(object: KubeObject): Key | undefined {
-  const { annotations: notes } = object.metadata;
-  const namespace = notes?.[annotations.workNamespace];
-  const name = notes?.[annotations.workName];
-  return isManaged(object) && namespace && name ? namespacedName(namespace, name) : undefined;
-}
 
 /** Applies the manifests of every Work to its cluster, and reverts changes made there. as pkg/controllers/execution Controller */
 export function startExecutionController(context: ControllerContext, options: ExecutionOptions): void {
@@ -89,6 +91,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     passingFailures: new Map(),
     series,
     locating: { client: context.client, members: options.members, series: series.member },
+    reports: new FirstReports(context.clock, options.postponeMs),
   };
   context.run({
     name: 'execution-controller',
@@ -108,6 +111,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
       // With new credentials, the mirrors that show drift are started by the next reconciliation.
       options.members.onDisconnect(cluster => addWorksOf(cluster, works, queue));
       options.members.onChange(({ cluster }, { old, new: object }) => {
+        if (object) deps.reports.wake(workKeyOf(object), queue);
         const key = old && workKeyOf(old);
         if (!key || !works.get(key)) return;
         if (!object || drifted(cluster, old, object, deps)) queue.add(key);
@@ -115,6 +119,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     },
     reconcile: async key => {
       const work = works.get(key);
+      const postponed = deps.reports.of(key, work);
       const name = clusterOfExecutionNamespace(work?.metadata.namespace ?? '');
       const cluster = name === undefined ? undefined : clusters.get(name);
       if (!work || name === undefined) return void deps.passingFailures.delete(key);
@@ -122,8 +127,13 @@ export function startExecutionController(context: ControllerContext, options: Ex
       if (!options.serves(cluster)) return;
       if (work.metadata.deletionTimestamp) {
         deps.passingFailures.delete(key);
-        await finalize(work, cluster, deps);
-      } else await observed(() => sync(work, cluster, deps), deps.series.synced);
+        return finalize(work, cluster, deps);
+      }
+      if (postponed) {
+        const result = await report(work, cluster, postponed, deps);
+        if (postponed.generation === work.metadata.generation) return result;
+      }
+      return observed(() => sync(work, cluster, deps), deps.series.synced);
     },
   });
 }
@@ -146,7 +156,7 @@ function asManifest({ metadata: { managedFields: _, ...metadata }, status: _stat
 const objectId = (cluster: string, { apiVersion, kind, metadata: { namespace = '', name } }: KubeObject): string =>
   `${cluster}|${apiVersion}|${kind}|${namespace}|${name}`;
 
-async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
+async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<ReconcileResult> {
   if (work.spec.suspendDispatching) return setConditions(work, [suspended], deps);
   const name = cluster.metadata.name ?? '';
   if (!isClusterReady(cluster)) {
@@ -158,13 +168,11 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   if (failed.length === 0) {
     deps.passingFailures.delete(keyOf(work));
     const message = 'Manifest has been successfully applied';
-    await setConditions(
-      work,
-      [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }],
-      deps,
-    );
+    const wanted = [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }] as const;
+    const postponed = deps.reports.postpone(work, wanted);
+    if (!postponed) await setConditions(work, wanted, deps);
     deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
-    return;
+    return postponed;
   }
   const failures = failed.map(({ error }) => error);
   const failure = aggregateFailures(failures);
@@ -277,6 +285,7 @@ function templateOf(manifest: KubeObject): KubeObject {
 
 /** Deletes the Work's objects from the cluster, or releases them, and removes the finalizer of the Work. */
 async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
+  deps.reports.drop(keyOf(work));
   if (!work.metadata.finalizers?.includes(finalizers.execution)) return;
   const reachable = isClusterReady(cluster);
   // An unreachable cluster that is being removed must not block its own removal.
@@ -305,9 +314,33 @@ async function removeManifest(
   else if (at && isManaged(at.observed)) await applyManifest(releasedManifest(manifest), at, deps.interpreter);
 }
 
-async function setConditions(work: Work, wanted: readonly NewCondition[], deps: ExecutionDeps): Promise<void> {
+/** Writes a postponed report, with the statuses of the objects if they are known; waits for them until the report is due. */
+async function report(
+  work: Work,
+  cluster: Cluster,
+  postponed: Postponed,
+  deps: ExecutionDeps,
+): Promise<ReconcileResult> {
+  const isCurrent = postponed.generation === work.metadata.generation && isClusterReady(cluster);
+  const statuses = isCurrent ? await firstStatuses(work, cluster, postponed.until, deps) : [];
+  if (typeof statuses === 'number') return { againAfter: statuses };
+  return setConditions(work, postponed.conditions, deps, statuses);
+}
+
+async function setConditions(
+  work: Work,
+  wanted: readonly NewCondition[],
+  deps: ExecutionDeps,
+  statuses: readonly ManifestStatus[] = [],
+): Promise<void> {
   const { client, clock } = deps.context;
-  await putConditions(client, resources.works, work, wanted, clock.now());
+  deps.reports.drop(keyOf(work));
+  const change = (draft: Work): void => {
+    const status = (draft.status ??= {});
+    status.conditions = withConditions(status.conditions, wanted, clock.now());
+    if (statuses.length > 0) status.manifestStatuses = [...statuses];
+  };
+  await updateObject(client, resources.works, work, change, { subresource: 'status' });
   const before = findCondition(work.status?.conditions, 'Dispatching')?.status;
   const now = wanted.find(({ type }) => type === 'Dispatching');
   if (now && now.status !== before) deps.recorder.event(work, 'Normal', 'WorkDispatching', now.message);

@@ -10,7 +10,7 @@ import type { MemberContext, MemberWatch } from '../members/member-watch.js';
 import { type ExistingMemberObject, isManaged, type MemberObject } from './apply.js';
 import type { MemberSeries } from './work-series.js';
 
-interface MirrorDeps {
+export interface MirrorDeps {
   /** Client of the control plane. */
   readonly client: Client;
   readonly members: MemberWatch;

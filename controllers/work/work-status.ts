@@ -1,17 +1,12 @@
-import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Clock } from '../../lib/clock.js';
 import { deepEqual } from '../../lib/json/equality.js';
-import { errorText } from '../../apimachinery/errors/error-text.js';
-import { gvkOf } from '../../apimachinery/meta/gvk.js';
-import { refuseLargeObject } from '../../apimachinery/meta/values.js';
 import type { Client } from '../../client/interface.js';
 import { findCondition, isApplied, isClusterReady } from '../../kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
-import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/types.js';
+import type { Cluster, ManifestStatus, Work } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { ReportedElsewhere } from '../../client/runtime/controller.js';
-import { keyOf } from '../../client/key.js';
 import type {
   ControllerContext,
   EventRecorder,
@@ -22,9 +17,9 @@ import type {
 } from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { updateObject } from '../../client/runtime/update.js';
-import { workKeyOf } from './execution.js';
+import { workKeyOf } from './apply.js';
 import { describeWork } from './describe-work.js';
-import { mirrorOf } from './locate.js';
+import { reflectWork } from './reflect-work.js';
 import { addWorksOf, hasReturned, worksByCluster } from './works-of-cluster.js';
 import type { MemberWatch } from '../members/member-watch.js';
 
@@ -72,7 +67,9 @@ class WorkStatusController {
     });
     members.onChange((_mirror, { new: object }) => {
       const key = object && workKeyOf(object);
-      if (key && this.works.get(key)) queue.addAfter(key, adaptiveDelay());
+      const work = key && this.works.get(key);
+      // A Work is woken again when the mirror shows that it is applied.
+      if (work && isApplied(work)) queue.addAfter(key, adaptiveDelay());
     });
     // Objects may have changed while the cluster was not ready, and nothing else brings the status of their Works up to date at once.
     this.#clusters.onChange(change => {
@@ -96,20 +93,9 @@ class WorkStatusController {
     const cluster = this.#clusters.get(clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '');
     if (!cluster || !serves(cluster)) return [];
     if (!isClusterReady(cluster)) throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
-    const left = appliedAt(work) + firstStatusMs - this.#clock.now();
-    const statuses: ManifestStatus[] = [];
-    for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
-      const mirror = await mirrorOf(manifest, cluster, { client: this.#client, members });
-      if (!mirror) continue;
-      // The first list of the mirror is not awaited, since a member may never answer: each object of it wakes its Work.
-      const observed = mirror.informer.get(keyOf(manifest));
-      const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
-      const ours = observed && workKeyOf(observed) === keyOf(work);
-      if (left > 0 && !known && ours && isStatusMissing(observed, interpreter)) return left;
-      if (ours) statuses.push(await reflect(work, observed, ordinal, interpreter, this.#recorder));
-      else if (known) statuses.push(known);
-    }
-    return statuses;
+    const leftMs = appliedAt(work) + firstStatusMs - this.#clock.now();
+    const deps = { client: this.#client, members, interpreter, recorder: this.#recorder };
+    return reflectWork(work, cluster, { leftMs, what: 'status' }, deps);
   }
 
   async #write(work: Work, statuses: readonly ManifestStatus[]): Promise<void> {
@@ -135,70 +121,6 @@ export function startWorkStatusController(context: ControllerContext, options: W
   });
 }
 
-/** Reports whether the object has no status although its kind has one that the member's controllers write. */
-function isStatusMissing(observed: KubeObject, interpreter: Interpreter): boolean {
-  const status = observed['status'] ?? {};
-  return Object.keys(status).length === 0 && interpreter.has(gvkOf(observed), 'InterpretHealth');
-}
-
 /** Returns the end of the second in which the Work was applied, in milliseconds; conditions have whole seconds. */
 const appliedAt = ({ status }: Work): number =>
   Date.parse(findCondition(status?.conditions, 'Applied')?.lastTransitionTime ?? '') + 999;
-
-async function reflect(
-  work: Work,
-  observed: KubeObject,
-  ordinal: number,
-  interpreter: Interpreter,
-  recorder: EventRecorder,
-): Promise<ManifestStatus> {
-  const { namespace, name = '' } = observed.metadata;
-  const { group, version, kind } = gvkOf(observed);
-  const about = `object(${kind}/${namespace ?? ''}/${name})`;
-  let status: Record<string, unknown> | undefined;
-  try {
-    status = await interpreter.reflectStatus(observed);
-    // differs: upstream collects a status of any size. This one becomes part of the Work, the binding and the template.
-    refuseLargeObject(status);
-  } catch (error) {
-    const text = errorText(error);
-    recorder.event(work, 'Warning', 'ReflectStatusFailed', `Reflect status for ${about} failed, err: ${text}.`);
-    throw error;
-  }
-  recorder.event(work, 'Normal', 'ReflectStatusSucceed', `Reflect status for ${about} succeed.`);
-  const health = await interpretHealth(work, observed, about, interpreter, recorder);
-  return {
-    identifier: {
-      ordinal,
-      ...(group ? { group } : {}),
-      version,
-      kind,
-      resource: '',
-      ...(namespace ? { namespace } : {}),
-      name,
-    },
-    ...(status === undefined ? {} : { status }),
-    health,
-  };
-}
-
-/** Returns the health of an object; Healthy for a kind without InterpretHealth. */
-async function interpretHealth(
-  work: Work,
-  observed: KubeObject,
-  about: string,
-  interpreter: Interpreter,
-  recorder: EventRecorder,
-): Promise<Health> {
-  if (!interpreter.has(gvkOf(observed), 'InterpretHealth')) return 'Healthy';
-  try {
-    const health = await interpreter.health(observed);
-    const message = `Interpret health of ${about} as ${health === 'Healthy' ? 'healthy' : 'unhealthy'}.`;
-    recorder.event(work, 'Normal', 'InterpretHealthSucceed', message);
-    return health;
-  } catch (error) {
-    const text = errorText(error);
-    recorder.event(work, 'Warning', 'InterpretHealthFailed', `Interpret health of ${about} failed, err: ${text}.`);
-    return 'Unknown';
-  }
-}

@@ -51,6 +51,7 @@ import '../controllers/interpreter/customized/customized.test.js';
 import '../controllers/interpreter/lua/runner.test.js';
 import '../controllers/interpreter/lua/vm.test.js';
 import '../controllers/work/deletion.test.js';
+import '../controllers/work/first-reports.test.js';
 import '../controllers/work/leaving-cluster.test.js';
 import '../controllers/work/refused-works.test.js';
 import '../controllers/rebalancer/rebalancing.test.js';

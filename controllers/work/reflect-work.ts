@@ -1,0 +1,113 @@
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { gvkOf } from '../../apimachinery/meta/gvk.js';
+import { refuseLargeObject } from '../../apimachinery/meta/values.js';
+import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/types.js';
+import { keyOf } from '../../client/key.js';
+import type { EventRecorder } from '../../client/runtime/interface.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import { workKeyOf } from './apply.js';
+import { type MirrorDeps, mirrorOf } from './locate.js';
+
+export interface ReflectDeps extends MirrorDeps {
+  readonly interpreter: Interpreter;
+  readonly recorder: EventRecorder;
+}
+
+/** What is awaited before an object is reported for the first time. */
+export interface Awaited {
+  /** Milliseconds that are left; nothing is awaited if they are not positive. */
+  readonly leftMs: number;
+  /** What is awaited: any status of the object, or that the mirror shows the object and that it is healthy. */
+  readonly what: 'status' | 'health';
+}
+
+/**
+ * Returns the known statuses of the manifests, from the mirrors of the member; the milliseconds after which to try again if more are expected
+ * soon. Throws if a status cannot be interpreted.
+ */
+export async function reflectWork(
+  work: Work,
+  cluster: Cluster,
+  { leftMs, what }: Awaited,
+  deps: ReflectDeps,
+): Promise<ManifestStatus[] | number> {
+  const statuses: ManifestStatus[] = [];
+  for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
+    const mirror = await mirrorOf(manifest, cluster, deps);
+    if (!mirror) continue;
+    // The first list of the mirror is not awaited, since a member may never answer: each object of it wakes its Work.
+    const observed = mirror.informer.get(keyOf(manifest));
+    const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
+    const ours = observed && workKeyOf(observed) === keyOf(work);
+    const awaits = leftMs > 0 && !known && !mirror.informer.hasFailed;
+    if (awaits && (ours ? isStatusMissing(observed, deps.interpreter) : what === 'health')) return leftMs;
+    const status = ours ? await reflect(work, observed, ordinal, deps) : known;
+    if (awaits && what === 'health' && status?.health === 'Unhealthy') return leftMs;
+    if (status) statuses.push(status);
+  }
+  return statuses;
+}
+
+/** Reports whether the object has no status although its kind has one that the member's controllers write. */
+function isStatusMissing(observed: KubeObject, interpreter: Interpreter): boolean {
+  const status = observed['status'] ?? {};
+  return Object.keys(status).length === 0 && interpreter.has(gvkOf(observed), 'InterpretHealth');
+}
+
+async function reflect(
+  work: Work,
+  observed: KubeObject,
+  ordinal: number,
+  { interpreter, recorder }: ReflectDeps,
+): Promise<ManifestStatus> {
+  const { namespace, name = '' } = observed.metadata;
+  const { group, version, kind } = gvkOf(observed);
+  const about = `object(${kind}/${namespace ?? ''}/${name})`;
+  let status: Record<string, unknown> | undefined;
+  try {
+    status = await interpreter.reflectStatus(observed);
+    // differs: upstream collects a status of any size. This one becomes part of the Work, the binding and the template.
+    refuseLargeObject(status);
+  } catch (error) {
+    const text = errorText(error);
+    recorder.event(work, 'Warning', 'ReflectStatusFailed', `Reflect status for ${about} failed, err: ${text}.`);
+    throw error;
+  }
+  recorder.event(work, 'Normal', 'ReflectStatusSucceed', `Reflect status for ${about} succeed.`);
+  const health = await interpretHealth(work, observed, about, interpreter, recorder);
+  return {
+    identifier: {
+      ordinal,
+      ...(group ? { group } : {}),
+      version,
+      kind,
+      resource: '',
+      ...(namespace ? { namespace } : {}),
+      name,
+    },
+    ...(status === undefined ? {} : { status }),
+    health,
+  };
+}
+
+/** Returns the health of an object; Healthy for a kind without InterpretHealth. */
+async function interpretHealth(
+  work: Work,
+  observed: KubeObject,
+  about: string,
+  interpreter: Interpreter,
+  recorder: EventRecorder,
+): Promise<Health> {
+  if (!interpreter.has(gvkOf(observed), 'InterpretHealth')) return 'Healthy';
+  try {
+    const health = await interpreter.health(observed);
+    const message = `Interpret health of ${about} as ${health === 'Healthy' ? 'healthy' : 'unhealthy'}.`;
+    recorder.event(work, 'Normal', 'InterpretHealthSucceed', message);
+    return health;
+  } catch (error) {
+    const text = errorText(error);
+    recorder.event(work, 'Warning', 'InterpretHealthFailed', `Interpret health of ${about} failed, err: ${text}.`);
+    return 'Unknown';
+  }
+}
