@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { type Meter, noMeter } from '../../client/runtime/meter.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import type { Client } from '../../client/interface.js';
+import type { CachedObject, Client } from '../../client/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import type { Endpoint, Member, Members } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
@@ -11,8 +11,16 @@ import { secrets } from '../../api/kubernetes/resources.js';
 interface Connected {
   /** The settings of the connection as text; after a change a new connection is made. */
   readonly fingerprint: string;
+  /** The states of the Cluster and its secret that the settings were last read from. */
+  sources: Sources | undefined;
   readonly member: Promise<Member>;
   readonly stop: AbortController;
+}
+
+interface Sources {
+  readonly resourceVersion: string;
+  /** The revision of the secret in the watch cache. */
+  readonly secretRevision: CachedObject['revision'];
 }
 
 /** Creates the connections to joined clusters with the credentials of their secrets: one per cluster, made at the first use. */
@@ -33,13 +41,20 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
     async connect(object) {
       const cluster = object as Cluster;
       const name = cluster.metadata.name ?? '';
+      const sources = sourcesOf(client, cluster);
+      // hot: once per reconcile of a Work. The settings are not read again while nothing has changed.
+      const unchanged = sources && connected.get(name);
+      if (unchanged && isSame(unchanged.sources, sources)) return unchanged.member;
       const secret = await secretOf(client, cluster);
       // Reconciles may be under way when the part stops: nothing would end what they connect then.
       if (isClosed) throw new ExpectedError(`cluster ${name} is not connected again: the connections are closed`);
       const endpoint = endpointOf(cluster, secret);
       const fingerprint = JSON.stringify([cluster.metadata.uid, endpoint]);
       const known = connected.get(name);
-      if (known?.fingerprint === fingerprint) return known.member;
+      if (known?.fingerprint === fingerprint) {
+        known.sources = sources;
+        return known.member;
+      }
       void drop(name);
       const stop = new AbortController();
       // A request to an overloaded member is repeated by its caller, which does not wait for the member meanwhile.
@@ -47,7 +62,7 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
         ...{ name, endpoint, signal: stop.signal },
         client: remote(endpoint, { userAgent, observe, attempts: 1 }),
       };
-      connected.set(name, { fingerprint, stop, member: Promise.resolve(member) });
+      connected.set(name, { fingerprint, sources, stop, member: Promise.resolve(member) });
       return member;
     },
     forget: drop,
@@ -57,6 +72,15 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
     },
   };
 }
+
+/** Returns the states of a Cluster and its secret, without reading them; undefined if the watch cache does not have the secret. */
+function sourcesOf(client: Client, { metadata: { resourceVersion }, spec }: Cluster): Sources | undefined {
+  const cached = spec.secretRef && client.cached?.getCached(secrets, spec.secretRef);
+  return cached && resourceVersion ? { resourceVersion, secretRevision: cached.revision } : undefined;
+}
+
+const isSame = (known: Sources | undefined, now: Sources): boolean =>
+  known?.resourceVersion === now.resourceVersion && known.secretRevision === now.secretRevision;
 
 async function secretOf(client: Client, { metadata, spec }: Cluster): Promise<KubeObject> {
   if (!spec.apiEndpoint) throw new ExpectedError(`the api endpoint of cluster ${metadata.name} is empty`);

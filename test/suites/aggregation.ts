@@ -1,4 +1,5 @@
 import '../aggregation/members/join.test.js';
+import '../aggregation/members/members.test.js';
 import '../aggregation/members/retry-after.test.js';
 import '../aggregation/remote/waiting.test.js';
 import '../aggregation/remote/client.test.js';
