@@ -33,10 +33,11 @@ export interface BindingStatusOptions {
 }
 
 /**
- * Milliseconds after scheduling for which a binding without any report of a cluster is not written.
+ * Milliseconds after scheduling for which a binding without any report of a cluster is not written: while the process is idle, and under load,
+ * when the Works wait for their turn.
  * differs: Karmada writes at once that not all Works are applied, which is one more write for every binding.
  */
-const firstReportMs = 1000;
+const firstReportMs = { minMs: 1000, maxMs: 5000 } as const;
 
 /** Attempts to write the status of a template that others change, too. */
 const templateAttempts = 5;
@@ -72,6 +73,8 @@ class BindingStatus {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #recorder: EventRecorder;
+  /** Returns the milliseconds after scheduling for which the first report is awaited. */
+  readonly #firstReportMs = createAdaptiveDelay(firstReportMs);
 
   constructor(
     kind: BindingKind,
@@ -112,7 +115,7 @@ class BindingStatus {
     const binding = this.#bindings.get(key);
     if (!binding || binding.metadata.deletionTimestamp) return undefined;
     const items = aggregatedStatus(worksOf(binding, this.#works), binding.spec.resource);
-    const left = scheduledAt(binding) + firstReportMs - this.#clock.now();
+    const left = scheduledAt(binding) + this.#firstReportMs() - this.#clock.now();
     if (left > 0 && hasNoReport(binding, items)) return { againAfter: left };
     await this.#writeBinding(binding, items);
     // The template's status is written only once there are reports, or to clear earlier ones.
