@@ -11,7 +11,7 @@ import type { StorageKind } from './table/goals.js';
 import type { Result } from './table/print-table.js';
 import { rows } from './table/rows.js';
 import { unavailable, runTable } from './table/run-table.js';
-import { openTarget, startTarget, type Target } from './target.js';
+import { openTarget, startTarget, startWithMembers, type Target } from './target.js';
 
 const flags = {
   kubeconfig: {
@@ -26,7 +26,11 @@ const flags = {
   },
   members: { type: 'list', value: 'NAME,...', help: 'Contexts of the member clusters (default: all other contexts)' },
   pid: { type: 'list', value: 'PID,...', help: 'Processes of the server, if they run on this machine' },
-  up: { type: 'list', value: 'FLAG,...', help: 'Flags for the Flagship that is started (default --members=2)' },
+  up: {
+    type: 'list',
+    value: 'FLAG,...',
+    help: 'Flags for the Flagship that is started (default: none, and two members in another process)',
+  },
   against: { type: 'string', value: 'FILE', help: 'Kubeconfig of a peer to compare with, in the same run' },
   'against-context': { type: 'string', value: 'NAME', help: 'Context of the peer' },
   'against-pid': { type: 'list', value: 'PID,...', help: 'Processes of the peer' },
@@ -84,8 +88,11 @@ function pidsOf(texts: readonly string[]): number[] {
   return pids;
 }
 
+const defaultMembers = 2;
+
 function ours(values: Values): Promise<Target> {
-  if (!values.kubeconfig) return startTarget('flagship', values.up.length > 0 ? values.up : ['--members=2']);
+  if (!values.kubeconfig)
+    return values.up.length > 0 ? startTarget('flagship', values.up) : startWithMembers('flagship', defaultMembers);
   return openTarget({
     name: 'server',
     kubeconfig: values.kubeconfig,

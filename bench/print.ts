@@ -29,6 +29,15 @@ const columns: readonly Column[] = [
   { title: 'seconds', of: ({ seconds, rounds = 1 }) => seconds / rounds },
   { title: 'CPU s', of: ({ cpuSeconds }) => cpuSeconds },
   { title: 'CPU ms each', of: ({ cpuSeconds, count }) => cpuSeconds && (cpuSeconds / count) * 1000 },
+  {
+    title: 'in creates',
+    of: ({ cpuSeconds, count, createCpuSeconds }) =>
+      cpuSeconds === undefined || !createCpuSeconds ? undefined : cpuSeconds / count / createCpuSeconds,
+  },
+  {
+    title: 'members CPU ms each',
+    of: ({ memberCpuSeconds, count }) => memberCpuSeconds && (memberCpuSeconds / count) * 1000,
+  },
   { title: 'RSS MiB', of: ({ rssBytes }) => rssBytes && rssBytes / mebibyte },
 ];
 

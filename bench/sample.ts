@@ -14,6 +14,10 @@ export interface Sample {
   readonly cpuSeconds?: number;
   /** CPU time of the etcd behind it. */
   readonly storeCpuSeconds?: number;
+  /** CPU time of the members in a process of their own. */
+  readonly memberCpuSeconds?: number;
+  /** CPU time of a create of a ConfigMap by the same server shortly before, as a unit that does not depend on the machine. */
+  readonly createCpuSeconds?: number;
   /** CPU time of the client process. */
   readonly clientCpuSeconds?: number;
   /** Memory of the server at the end. */
@@ -39,6 +43,12 @@ export function merge(samples: readonly Sample[]): Sample {
     latencies: samples.flatMap(({ latencies }) => [...latencies]),
     ...(first.cpuSeconds !== undefined && { cpuSeconds: sum(({ cpuSeconds = 0 }) => cpuSeconds) }),
     ...(first.storeCpuSeconds !== undefined && { storeCpuSeconds: sum(({ storeCpuSeconds = 0 }) => storeCpuSeconds) }),
+    ...(first.memberCpuSeconds !== undefined && {
+      memberCpuSeconds: sum(({ memberCpuSeconds = 0 }) => memberCpuSeconds),
+    }),
+    ...(first.createCpuSeconds !== undefined && {
+      createCpuSeconds: sum(({ createCpuSeconds = 0 }) => createCpuSeconds) / samples.length,
+    }),
     ...(first.clientCpuSeconds !== undefined && {
       clientCpuSeconds: sum(({ clientCpuSeconds = 0 }) => clientCpuSeconds),
     }),
@@ -49,16 +59,19 @@ export function merge(samples: readonly Sample[]): Sample {
 /** Measures `work`, which resolves with latencies. */
 export async function measure(target: Target, name: string, work: () => Promise<readonly number[]>): Promise<Sample> {
   const before = target.usage();
+  const membersBefore = target.memberUsage?.();
   const began = performance.now();
   const latencies = await work();
   const seconds = (performance.now() - began) / 1000;
   const after = target.usage();
+  const membersAfter = target.memberUsage?.();
   return {
     name,
     count: latencies.length,
     seconds,
     latencies,
     ...(before && after && { cpuSeconds: after.cpuSeconds - before.cpuSeconds, rssBytes: after.rssBytes }),
+    ...(membersBefore && membersAfter && { memberCpuSeconds: membersAfter.cpuSeconds - membersBefore.cpuSeconds }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Endpoint } from '../aggregation/interface.js';
 import { connect, type Connection } from '../aggregation/remote/connection.js';
 import { kubeconfigContexts, kubeconfigEndpoint } from '../aggregation/remote/kubeconfig.js';
 import { startFlagship } from '../tools/flagship.js';
+import { startMembers } from './members/start-members.js';
 import { idle, type Usage, usageOf } from './usage.js';
 
 export interface Target {
@@ -20,6 +21,8 @@ export interface Target {
   usage(): Usage | undefined;
   /** Returns the usage of the etcd behind it, if that was started for it. */
   storeUsage?(): Usage | undefined;
+  /** Returns the usage of the members, if they run in a process of their own. */
+  memberUsage?(): Usage | undefined;
   /** Start time in milliseconds, if it was started for the measurement. */
   readonly readyMs?: number;
   /** Usage of the idle server before the first request of a scenario. */
@@ -75,6 +78,29 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     ...(before && { idle: before }),
     close: () => connection.close(),
   };
+}
+
+/** Starts Flagship with simulated members in another process. */
+export async function startWithMembers(name: string, count: number): Promise<Target> {
+  const members = await startMembers(count);
+  try {
+    const target = await startTarget(name, []);
+    const close = async (): Promise<void> => {
+      await target.close();
+      await members.stop();
+    };
+    const started = { ...target, members: members.names, memberUsage: () => usageOf([members.pid]), close };
+    try {
+      await members.join(target.endpoint);
+      return started;
+    } catch (error) {
+      await target.close();
+      throw error;
+    }
+  } catch (error) {
+    await members.stop();
+    throw error;
+  }
 }
 
 export interface StartOptions {

@@ -1,6 +1,7 @@
 import { lines } from '../../aggregation/remote/lines.js';
-import { deployment, deployments, policies, policy } from '../objects.js';
-import { measure, repeat } from '../sample.js';
+import { configMap, configMaps, deployment, deployments, policies, policy } from '../objects.js';
+import { measure, repeat, type Sample } from '../sample.js';
+import type { Target } from '../target.js';
 import { partOf, type Scenario } from './scenario.js';
 
 const replicas = 2;
@@ -16,37 +17,67 @@ interface Event {
 export const propagate: Scenario = {
   name: 'propagate',
   about:
-    'Deployments and one policy: from the create of a template until its status counts the ready replicas of the members',
+    'Deployments and one policy: from the create of a template until its status counts the ready replicas of the members; CPU also in creates of a ConfigMap',
   skip: ({ members }) => (members.length === 0 ? 'there are no member contexts' : undefined),
   async run(target, { namespace, count }) {
-    const path = deployments(namespace);
-    const total = partOf(count, 4);
-    const stopping = new AbortController();
-    const timeout = AbortSignal.timeout(patienceMs);
-    const body = await target.stream(`${path}?watch=1&resourceVersion=0`, AbortSignal.any([stopping.signal, timeout]));
-    const ready = new Map<string, number>();
-    const allReady = (async () => {
-      for await (const line of lines(body)) {
-        const { object } = JSON.parse(line.toString('utf8')) as Event;
-        const { name } = object.metadata;
-        if (object.status?.readyReplicas === replicas && !ready.has(name)) ready.set(name, performance.now());
-        if (ready.size === total) return;
-      }
-    })().catch((error: unknown) => {
-      throw new Error(`${ready.size} of ${total} became ready within ${patienceMs / 1000} s`, { cause: error });
-    });
-    const sample = await measure(target, `propagate ${total}`, async () => {
-      const began = new Map<string, number>();
-      await target.send('POST', policies(namespace), policy(target.members));
-      const writing = repeat({ count: total, width: 16 }, async index => {
-        const name = `d-${index}`;
-        began.set(name, performance.now());
-        await target.send('POST', path, deployment(name, replicas));
-      });
-      await Promise.all([writing, allReady]);
-      return [...ready].map(([name, at]) => at - (began.get(name) ?? NaN));
-    });
-    stopping.abort();
-    return [sample];
+    await target.send('POST', policies(namespace), policy(target.members));
+    const first = await creates(target, namespace, 'before', count);
+    const cold = await deploy(target, { namespace, prefix: 'd', count: partOf(count, 4) });
+    const second = await creates(target, namespace, 'between', count);
+    const warm = await deploy(target, { namespace, prefix: 'w', count: partOf(count, 4) });
+    return [inCreates(cold, first), inCreates({ ...warm, name: `${warm.name} more` }, second)];
   },
 };
+
+const createWidth = 32;
+
+const creates = (target: Target, namespace: string, prefix: string, count: number): Promise<Sample> =>
+  measure(target, 'create', () =>
+    repeat({ count, width: createWidth }, async index => {
+      await target.send('POST', configMaps(namespace), configMap(`${prefix}-${index}`));
+    }),
+  );
+
+const inCreates = (sample: Sample, { cpuSeconds, count }: Sample): Sample => ({
+  ...sample,
+  ...(cpuSeconds !== undefined && { createCpuSeconds: cpuSeconds / count }),
+});
+
+interface Burst {
+  readonly namespace: string;
+  /** The beginning of the names. */
+  readonly prefix: string;
+  readonly count: number;
+}
+
+/** Creates Deployments, 16 at a time, and measures until all of them are ready in the members. */
+async function deploy(target: Target, { namespace, prefix, count }: Burst): Promise<Sample> {
+  const path = deployments(namespace);
+  const stopping = new AbortController();
+  const timeout = AbortSignal.timeout(patienceMs);
+  const body = await target.stream(`${path}?watch=1&resourceVersion=0`, AbortSignal.any([stopping.signal, timeout]));
+  const ready = new Map<string, number>();
+  const allReady = (async () => {
+    for await (const line of lines(body)) {
+      const { object } = JSON.parse(line.toString('utf8')) as Event;
+      const { name } = object.metadata;
+      const isNew = name.startsWith(`${prefix}-`) && !ready.has(name);
+      if (isNew && object.status?.readyReplicas === replicas) ready.set(name, performance.now());
+      if (ready.size === count) return;
+    }
+  })().catch((error: unknown) => {
+    throw new Error(`${ready.size} of ${count} became ready within ${patienceMs / 1000} s`, { cause: error });
+  });
+  const sample = await measure(target, `propagate ${count}`, async () => {
+    const began = new Map<string, number>();
+    const writing = repeat({ count, width: 16 }, async index => {
+      const name = `${prefix}-${index}`;
+      began.set(name, performance.now());
+      await target.send('POST', path, deployment(name, replicas));
+    });
+    await Promise.all([writing, allReady]);
+    return [...ready].map(([name, at]) => at - (began.get(name) ?? NaN));
+  });
+  stopping.abort();
+  return sample;
+}

@@ -1,4 +1,5 @@
 import '../bench/answer-reader.test.js';
 import '../bench/churn.test.js';
 import '../bench/load.test.js';
+import '../bench/propagate.test.js';
 import '../bench/table.test.js';

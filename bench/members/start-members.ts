@@ -1,0 +1,75 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Endpoint } from '../../aggregation/interface.js';
+import { joinCluster, requestedTokens } from '../../aggregation/members/join.js';
+import { remote } from '../../aggregation/remote/client.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { isClusterReady } from '../../kinds/karmada/conditions.js';
+import type { FleetMember } from '../../simulator/fleet.js';
+
+/** Simulated members in a process of their own. */
+export interface MembersProcess {
+  readonly pid: number;
+  readonly names: readonly string[];
+  /** Joins the members to a control plane. Resolves when all of them are Ready there. */
+  join(control: Endpoint): Promise<void>;
+  /** Stops the process and removes its folder. */
+  stop(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL('./main.js', import.meta.url));
+const userAgent = 'karmadactl/bench';
+const tokens = requestedTokens(24 * 3600);
+const timeoutMs = 60_000;
+const pollMs = 100;
+
+/** Starts members `member1`, `member2`, ... in another process, so that their CPU time is not that of the control plane. */
+export async function startMembers(count: number): Promise<MembersProcess> {
+  const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-members-'));
+  const names = Array.from({ length: count }, (_, i) => `member${i + 1}`);
+  const child = fork(program, [directory, ...names], { serialization: 'advanced' });
+  const exited = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    if (child.connected) child.disconnect();
+    await exited;
+    await fs.rm(directory, { recursive: true, force: true });
+  };
+  const started = once(child, 'message') as Promise<[readonly FleetMember[]]>;
+  const failed = exited.then(([code]) => {
+    throw new Error(`the members ended with ${code}`);
+  });
+  failed.catch(() => undefined); // It is awaited only until the members have started.
+  try {
+    const [members] = await Promise.race([started, failed]);
+    return { pid: child.pid ?? 0, names, join: control => joinAll(members, control), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function joinAll(members: readonly FleetMember[], endpoint: Endpoint): Promise<void> {
+  const control = remote(endpoint, { userAgent });
+  try {
+    for (const { name, url, caBundle, admin } of members) {
+      const { certificate: clientCertificate, key: clientKey } = admin;
+      const member = remote({ server: url, ca: caBundle, clientCertificate, clientKey }, { userAgent });
+      await joinCluster({ name, control, member, endpoint: url, authority: caBundle, tokens }).finally(() =>
+        member.close(),
+      );
+    }
+    const end = performance.now() + timeoutMs;
+    while (!(await control.list(resources.clusters)).items.every(cluster => isClusterReady(cluster as Cluster))) {
+      if (performance.now() > end) throw new Error(`the members are not ready after ${timeoutMs / 1000} s`);
+      await pause(pollMs);
+    }
+  } finally {
+    await control.close();
+  }
+}
