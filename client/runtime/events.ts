@@ -15,10 +15,10 @@ const queueLimit = 16_384;
  */
 const minMergeMs = 250;
 const maxMergeMs = 8000;
-/** Maximum number of concurrent writes, normally and under load. */
-const writers = 4;
-const writersUnderLoad = 1;
-const fullMs = (minMergeMs + maxMergeMs) / 2;
+/** Maximum number of events that are written at once. The store writes them to the disk together. */
+const maxBatch = 16;
+/** Milliseconds of merging from which the process is under load, and pauses between batches. */
+const pausingMs = (minMergeMs + maxMergeMs) / 2;
 
 interface RecordedEvent {
   readonly component: string;
@@ -44,8 +44,7 @@ export class EventRecorders {
   readonly #pending = new Map<string, Pending>();
   /** Returns the milliseconds for which an event is merged with equal ones. */
   readonly #mergeMs = createAdaptiveDelay({ minMs: minMergeMs, maxMs: maxMergeMs, fullLoad: 0.75 });
-  /** The number of active writers. */
-  #busy = 0;
+  #isWriting = false;
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
@@ -83,38 +82,36 @@ export class EventRecorders {
     void this.#drain();
   }
 
-  /** Writes events that are due. The last active writer sleeps until the next one is due; the others stop. */
+  /** Writes events that are due, in batches, until none is pending. */
   async #drain(): Promise<void> {
-    const { clock, log, signal } = this.#deps;
-    if (this.#busy >= this.#maxWriters) return;
-    this.#busy++;
-    while (this.#pending.size > 0 && !signal.aborted && this.#busy <= this.#maxWriters) {
-      const due = this.#takeDue();
-      if (!due) {
-        if (this.#busy > 1) break;
-        await clock.sleep(minMergeMs, signal);
-        continue;
-      }
-      if (this.#busy < this.#maxWriters && this.#pending.size > writers) void this.#drain();
-      try {
-        await this.#write(...due);
-      } catch (error) {
-        log.debug({ err: error }, 'event was not written');
-      }
+    const { clock, signal } = this.#deps;
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    while (this.#pending.size > 0 && !signal.aborted) {
+      const batch = this.#takeDue();
+      await Promise.all(batch.map(([id, pending]) => this.#writeOne(id, pending)));
+      if (batch.length === 0 || this.#mergeMs() >= pausingMs) await clock.sleep(minMergeMs, signal);
     }
-    this.#busy--;
+    this.#isWriting = false;
   }
 
-  get #maxWriters(): number {
-    return this.#mergeMs() < fullMs ? writers : writersUnderLoad;
+  async #writeOne(id: string, pending: Pending): Promise<void> {
+    try {
+      await this.#write(id, pending);
+    } catch (error) {
+      this.#deps.log.debug({ err: error }, 'event was not written');
+    }
   }
 
-  #takeDue(): [string, Pending] | undefined {
+  /** Takes the oldest events whose time for merging is over, at most one batch. */
+  #takeDue(): [string, Pending][] {
+    const due: [string, Pending][] = [];
+    const begun = this.#deps.clock.now() - this.#mergeMs();
     for (const entry of this.#pending) {
-      if (entry[1].first + this.#mergeMs() > this.#deps.clock.now()) return undefined;
+      if (entry[1].first > begun || due.length === maxBatch) break;
       this.#pending.delete(entry[0]);
-      return entry;
+      due.push(entry);
     }
-    return undefined;
+    return due;
   }
 }

@@ -1,0 +1,83 @@
+/** Events are written in batches, merged, and never awaited by their authors. */
+import t, { type Test } from 'tap';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { events } from '../../../api/kubernetes/resources.js';
+import type { Client } from '../../../client/interface.js';
+import { EventRecorders } from '../../../client/runtime/events.js';
+import { systemClock } from '../../../lib/clock.js';
+import { silent } from '../../../server/logger.js';
+import { runningServer } from '../../apiserver/running.js';
+import { until } from '../../storage/until.js';
+
+const namespace = 'default';
+const about = (i: number): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  metadata: { namespace, name: `c-${i}`, uid: `uid-${i}` },
+});
+
+interface Scene {
+  readonly client: Client;
+  readonly recorders: EventRecorders;
+  /** The number of Events whose creation was begun and has not ended, after each beginning. */
+  readonly active: readonly number[];
+}
+
+/** Starts a server and recorders whose client counts concurrent writes; `refuse` makes a write fail. */
+async function scene(t: Test, refuse: (event: KubeObject) => boolean = () => false): Promise<Scene> {
+  const { client } = await runningServer(t);
+  const active: number[] = [];
+  let busy = 0;
+  const create: Client['create'] = async (resource, event, options) => {
+    active.push(++busy);
+    try {
+      if (refuse(event)) throw new Error('refused');
+      return await client.create(resource, event, options);
+    } finally {
+      busy--;
+    }
+  };
+  const stopping = new AbortController();
+  t.teardown(() => stopping.abort());
+  const deps = { client: { ...client, create }, signal: stopping.signal, clock: systemClock, log: silent };
+  return { client, recorders: new EventRecorders(deps), active };
+}
+
+const listed = async (client: Client): Promise<readonly KubeObject[]> =>
+  (await client.list(events, { namespace, fieldSelector: 'source=test' })).items;
+
+t.test('many events are written in batches of at most 16', async t => {
+  const { client, recorders, active } = await scene(t);
+  const recorder = recorders.recorder('test');
+  for (let i = 0; i < 40; i++) recorder.event(about(i), 'Normal', 'Done', 'It is done.');
+  t.equal(active.length, 0, 'no event is written while it may be merged');
+  await until('all are written', async () => (await listed(client)).length === 40);
+  t.equal(Math.max(...active), 16);
+  const found = await listed(client);
+  t.equal(new Set(found.map(({ metadata }) => metadata.name)).size, 40);
+  t.match(found[0], { reason: 'Done', message: 'It is done.', count: 1, source: { component: 'test' } });
+});
+
+t.test('equal events are one Event, also when the first one was written before', async t => {
+  const { client, recorders } = await scene(t);
+  const recorder = recorders.recorder('test');
+  const counts = async (): Promise<unknown[]> => (await listed(client)).map(({ count }) => count);
+  for (let i = 0; i < 3; i++) recorder.event(about(1), 'Normal', 'Done', 'It is done.');
+  await until('the Event is written', async () => (await counts()).length > 0);
+  t.same(await counts(), [3]);
+  recorder.event(about(1), 'Normal', 'Done', 'It is done.');
+  await until('the Event has counted the last one', async () => (await counts())[0] === 4);
+  t.same(await counts(), [4]);
+});
+
+t.test('an event that is refused does not stop the others', async t => {
+  const { client, recorders } = await scene(
+    t,
+    ({ involvedObject }) => (involvedObject as { name: string }).name === 'c-1',
+  );
+  const recorder = recorders.recorder('test');
+  for (let i = 0; i < 3; i++) recorder.event(about(i), 'Warning', 'Failed', 'It failed.');
+  await until('the others are written', async () => (await listed(client)).length === 2);
+  recorder.event(about(3), 'Warning', 'Failed', 'It failed.');
+  await until('a later one is written', async () => (await listed(client)).length === 3);
+  t.pass('they are written');
+});
