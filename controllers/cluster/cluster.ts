@@ -36,7 +36,13 @@ export function startClusterController(context: ControllerContext): void {
     name: 'cluster-controller',
     synced: [clusters, deps.works, deps.spaces, ...deps.bindings].map(({ synced }) => synced),
     wire: queue => {
-      clusters.onChange(({ new: cluster }) => cluster && queue.add(keyOf(cluster)));
+      /** The names of the clusters that are being removed, so that changes of bindings cost nothing without such a cluster. */
+      const leaving = new Set<string>();
+      clusters.onChange(({ key, new: cluster }) => {
+        if (cluster?.metadata.deletionTimestamp) leaving.add(key);
+        else leaving.delete(key);
+        if (cluster) queue.add(key);
+      });
       // A removal waits for the execution namespace and for bindings that target the cluster; their changes wake it.
       deps.spaces.onChange(({ old, new: space }) => {
         const name = old?.metadata.name ?? '';
@@ -46,12 +52,10 @@ export function startClusterController(context: ControllerContext): void {
       });
       for (const bindings of deps.bindings)
         bindings.onChange(({ old, new: binding }) => {
-          // The message about what the removal waits for may have changed.
-          for (const { name } of binding?.spec.clusters ?? [])
-            if (clusters.get(name)?.metadata.deletionTimestamp) queue.add(name);
-          const left =
-            old?.spec.clusters?.filter(({ name }) => !binding?.spec.clusters?.some(c => c.name === name)) ?? [];
-          for (const { name } of left) if (clusters.get(name)?.metadata.deletionTimestamp) queue.add(name);
+          // The message about what the removal waits for may have changed, also when the binding still targets the cluster.
+          if (leaving.size === 0) return;
+          for (const state of [old, binding])
+            for (const { name } of state?.spec.clusters ?? []) if (leaving.has(name)) queue.add(name);
         });
     },
     reconcile: async key => {

@@ -8,6 +8,7 @@ import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/render.test.js';
 import '../controllers/cluster/collection.test.js';
 import '../controllers/cluster/health-monitor.test.js';
+import '../controllers/cluster/leaving-cluster.test.js';
 import '../controllers/cluster/new-kinds.test.js';
 import '../controllers/cluster/partial-discovery.test.js';
 import '../controllers/cluster/ready.test.js';
