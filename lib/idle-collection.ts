@@ -15,11 +15,14 @@ const minGarbageBytes = 32 << 20;
  */
 const followUpsMs: readonly number[] = [95_000, 320_000];
 
-/** Returns V8's garbage collector, which is exposed on request only. */
-function collector(): () => void {
+/**
+ * Returns V8's garbage collector, which is exposed on request only. Undefined if another thread hides it at this moment: the options of V8 hold for
+ * all threads of a process.
+ */
+function findCollector(): (() => void) | undefined {
   v8.setFlagsFromString('--expose-gc');
   try {
-    return vm.runInNewContext('gc') as () => void;
+    return vm.runInNewContext('globalThis.gc') as (() => void) | undefined;
   } finally {
     v8.setFlagsFromString('--no-expose-gc'); // with other options than its code was compiled with, no thread uses the code cache
   }
@@ -54,7 +57,8 @@ class IdleCollection {
     const isFollowUp = now - this.#collected >= followUp;
     const isDue = usedBytes() - this.#usedAfter >= minGarbageBytes && now - this.#collected >= minIntervalMs;
     if (!isDue && !isFollowUp && !this.#isSecondDue) return;
-    this.#collect ??= collector();
+    this.#collect ??= findCollector();
+    if (!this.#collect) return; // the next check tries again
     if (this.#isSecondDue || isFollowUp) compacting(this.#collect);
     else this.#collect();
     this.#usedAfter = usedBytes();
