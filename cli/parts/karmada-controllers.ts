@@ -70,8 +70,10 @@ export const karmadaControllers = (
       startHealthMonitor(context, monitor);
     }
     const reports = new MemberReports(context);
-    if (enabled('clusterStatus'))
-      startClusterStatusController(context, { members, serves, reports, modelsResources, ...probing });
+    if (enabled('clusterStatus')) {
+      const gradesNodes = gates.CustomizedClusterResourceModeling;
+      startClusterStatusController(context, { members, serves, reports, modelsResources, gradesNodes, ...probing });
+    }
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
     if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
@@ -89,12 +91,14 @@ export const karmadaControllers = (
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
     if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
       const templates = await watchTemplates(context, { skippedApis, skippedNamespaces });
-      if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides });
+      const injectsState = gates.StatefulFailoverInjection;
+      if (enabled('binding'))
+        startBindingControllers(context, { templates, interpreter, applyOverrides, injectsState });
       if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
       if (enabled('dependenciesDistributor') && gates.PropagateDeps)
         startDependenciesDistributor(context, { templates, interpreter });
       const preemption = gates.PropagationPolicyPreemption;
-      if (enabled('detector')) await startDetector(context, { templates, interpreter, preemption });
+      if (enabled('detector')) await startDetector(context, { templates, interpreter, preemption, gates });
     }
     return {
       async stop() {

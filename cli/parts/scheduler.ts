@@ -1,5 +1,5 @@
 import type { Part } from '../../server/parts.js';
-import { generalEstimator } from '../../scheduler/estimate/general.js';
+import { generalEstimator, summaryEstimator } from '../../scheduler/estimate/general.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../client/runtime/component.js';
 
@@ -8,10 +8,13 @@ export const scheduler = (): Part => ({
   name: 'karmada-scheduler',
   start(part) {
     const context = componentContext(part, 'karmada-scheduler');
+    const { featureGates: gates } = part;
     const running = runScheduler(context, {
       schedulerName: 'default-scheduler',
       enableEmptyWorkloadPropagation: false,
-      estimators: [generalEstimator],
+      estimators: [gates.CustomizedClusterResourceModeling ? generalEstimator : summaryEstimator],
+      disabledPlugins: new Set(gates.WorkloadAffinity ? [] : ['WorkloadAffinity', 'WorkloadAntiAffinity']),
+      hasPriorities: gates.PriorityBasedScheduling,
     });
     return Promise.resolve({ stop: () => running });
   },

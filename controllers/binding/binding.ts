@@ -32,6 +32,8 @@ export interface BindingOptions {
   readonly templates: Templates;
   readonly interpreter: Interpreter;
   readonly applyOverrides: ApplyOverrides;
+  /** Inject the preserved state of an application into the cluster that it fails over to (gate StatefulFailoverInjection). */
+  readonly injectsState: boolean;
 }
 
 interface BindingDeps extends BindingOptions {
@@ -192,7 +194,8 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
         overrideEvents(deps.recorder, { template, binding }, target.name),
       );
       await yieldToEventLoop();
-      const work = renderWork(binding, preserve(rendered, binding, target, targets.length), target.name);
+      const injected = deps.injectsState ? preserve(rendered, binding, target, targets.length) : rendered;
+      const work = renderWork(binding, injected, target.name);
       await yieldToEventLoop();
       await writeWork(work, deps.context.client, deps.works);
     } catch (error) {
@@ -223,7 +226,7 @@ async function revise(
   return interpreter.reviseReplica(template, target.replicas ?? 0);
 }
 
-/** Adds the preserved state as labels for the one cluster that an application has failed over to (StatefulFailoverInjection). */
+/** Adds the preserved state as labels for the one cluster that an application has failed over to. */
 function preserve(rendered: Overridden, { spec }: Binding, target: TargetCluster, targets: number): Overridden {
   const task = spec.gracefulEvictionTasks?.at(-1);
   if (targets !== 1 || task?.purgeMode !== 'Directly' || !task.preservedLabelState) return rendered;

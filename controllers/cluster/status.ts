@@ -29,6 +29,8 @@ export interface ClusterStatusOptions {
   readonly thresholds?: Thresholds; // 30 s each
   /** Mirror the nodes and pods of the clusters, and report their resources; true if absent. */
   readonly modelsResources?: boolean | undefined;
+  /** Count the nodes by the models of their cluster (gate CustomizedClusterResourceModeling); true if absent. */
+  readonly gradesNodes?: boolean;
 }
 
 type Status = NonNullable<Cluster['status']>;
@@ -112,7 +114,7 @@ class ClusterObserver {
     const condition = this.#damped(cluster, health);
     if (health !== ready || condition.status !== 'True') return this.#write(cluster, [condition]);
     await members.watch(cluster, customResourceDefinitions);
-    const { status, conditions } = await collect(cluster, member, this.#options.modelsResources ?? true);
+    const { status, conditions } = await collect(cluster, member, this.#options);
     // A connection that was closed meanwhile would show a cluster that serves nothing.
     if (this.#context.signal.aborted || member.signal.aborted) return;
     return this.#write(cluster, [...conditions, condition], status);
@@ -202,16 +204,17 @@ async function probe({ client, signal }: MemberContext): Promise<Health> {
 async function collect(
   cluster: Cluster,
   member: MemberContext,
-  modelsResources: boolean,
+  { modelsResources = true, gradesNodes = true }: ClusterStatusOptions,
 ): Promise<{ status: Partial<Status>; conditions: NewCondition[] }> {
   const discovering = member.client.mapper.refresh().catch(() => undefined);
   const [version, discovery] = await Promise.all([kubernetesVersion(member), discovering]);
+  const models = (gradesNodes && cluster.spec.resourceModels) || [];
   const { enablements, condition } = collectedApis(discovery, cluster.status?.apiEnablements);
   return {
     status: {
       ...(version ? { kubernetesVersion: version } : {}),
       ...(enablements ? { apiEnablements: enablements } : {}),
-      ...(modelsResources ? await memberUsage(member).collect(cluster.spec.resourceModels ?? []) : {}),
+      ...(modelsResources ? await memberUsage(member).collect(models) : {}),
     },
     conditions: [condition],
   };

@@ -20,6 +20,8 @@ export interface TemplateFacts {
   readonly components?: readonly Component[];
   /** Value of the PriorityClass of the policy. */
   readonly priority?: number;
+  /** Groups of the template, as `affinityGroups` returns them. */
+  readonly affinityGroups?: BindingSpec['workloadAffinityGroups'];
 }
 
 /** Returns the binding of a policy for a template: a ResourceBinding for namespaced templates, a ClusterResourceBinding for others. */
@@ -49,15 +51,15 @@ export function desiredBinding(template: KubeObject, policy: Policy, facts: Temp
       components: facts.components,
       suspension: spec.suspension,
       schedulePriority: facts.priority === undefined ? undefined : { priority: facts.priority },
-      workloadAffinityGroups: namespace ? affinityGroups(template, policy) : undefined,
+      workloadAffinityGroups: facts.affinityGroups,
     }) as BindingSpec,
   };
   putClaim(binding, claimOf(policy));
   return binding;
 }
 
-/** Returns the affinity groups of a workload, as `key=value` of the labels in the policy. */
-function affinityGroups({ metadata }: KubeObject, { spec }: Policy): BindingSpec['workloadAffinityGroups'] {
+/** Returns the affinity groups of a workload, as `key=value` of the labels in the policy. as pkg/detector getWorkloadAffinityGroups */
+export function affinityGroups({ metadata }: KubeObject, { spec }: Policy): BindingSpec['workloadAffinityGroups'] {
   const group = (key: string | undefined): string | undefined => {
     const value = key === undefined ? undefined : metadata.labels?.[key];
     return value === undefined ? undefined : `${key}=${value}`;

@@ -1,4 +1,5 @@
 import type { Binding, Policy } from '../../api/karmada/types.js';
+import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import type { ControllerContext, EventRecorder, Informer } from '../../client/runtime/interface.js';
 import type { Claim } from './claim.js';
@@ -10,7 +11,14 @@ export interface DetectorOptions {
   readonly templates: Templates;
   /** Policies with `preemption: Always` take templates from others (gate PropagationPolicyPreemption). */
   readonly preemption: boolean;
+  readonly gates: DetectorGates;
 }
+
+/** The feature gates that decide what of a template and its policy a binding has. */
+export type DetectorGates = Pick<
+  FeatureGates,
+  'PriorityBasedScheduling' | 'ResourceQuotaEstimate' | 'WorkloadAffinity'
+>;
 
 /** Mirrors of the resources besides templates. */
 export interface DetectorMirrors {

@@ -5,17 +5,17 @@ import { gvkOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { controllerOf } from '../../apimachinery/meta/owner.js';
 import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
-import type { Policy } from '../../api/karmada/types.js';
+import type { Policy, ReplicaRequirements } from '../../api/karmada/types.js';
 import { keyOf } from '../../client/key.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import { isPassing } from '../../client/runtime/failures.js';
 import { observed } from '../../client/runtime/meter.js';
 import { createOrUpdate, updateObject } from '../../client/runtime/update.js';
-import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
+import { affinityGroups, desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
 import { candidates } from './candidates.js';
 import { choosePolicy } from './choose.js';
 import { type Claim, claimant, claimedBy, claimOf, putClaim } from './claim.js';
-import type { DetectorDeps } from './interface.js';
+import type { DetectorDeps, DetectorGates } from './interface.js';
 import { releaseTemplate } from './release.js';
 import { placeOfTemplate, templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
 
@@ -106,7 +106,7 @@ async function writeBinding(template: KubeObject, policy: Policy, deps: Detector
 }
 
 async function factsOf(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<TemplateFacts> {
-  const { interpreter, recorder } = deps;
+  const { interpreter, recorder, gates } = deps;
   const facts: { -readonly [K in keyof TemplateFacts]: TemplateFacts[K] } = {};
   if (interpreter.has(gvkOf(template), 'InterpretReplica')) {
     try {
@@ -117,9 +117,28 @@ async function factsOf(template: KubeObject, policy: Policy, deps: DetectorDeps)
     }
     recorder.event(template, 'Normal', 'GetReplicasSucceed', 'Get replicas of resource template successfully.');
   }
-  const schedulePriority = policy.spec.schedulePriority;
-  if (schedulePriority && template.metadata.namespace) facts.priority = priorityValue(schedulePriority, deps);
+  const { namespace } = template.metadata;
+  if (facts.requirements) facts.requirements = gatedRequirements(facts.requirements, namespace, gates);
+  if (!namespace) return facts;
+  const { schedulePriority } = policy.spec;
+  if (schedulePriority && gates.PriorityBasedScheduling) facts.priority = priorityValue(schedulePriority, deps);
+  if (gates.WorkloadAffinity) facts.affinityGroups = affinityGroups(template, policy);
   return facts;
+}
+
+/**
+ * Returns requirements with what the estimation of quotas needs, or without it.
+ * as pkg/detector ResourceDetector.applyReplicaInterpretation and pkg/util/helper GenerateReplicaRequirements
+ */
+function gatedRequirements(
+  requirements: ReplicaRequirements,
+  namespace: string | undefined,
+  { ResourceQuotaEstimate }: DetectorGates,
+): ReplicaRequirements {
+  if (ResourceQuotaEstimate)
+    return requirements.namespace || !namespace ? requirements : { ...requirements, namespace };
+  const { priorityClassName: _, ...others } = requirements;
+  return others;
 }
 
 function priorityValue(

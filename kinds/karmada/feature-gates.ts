@@ -31,13 +31,10 @@ const isGate = (name: string): name is FeatureGate => Object.hasOwn(stages, name
 /** Gates that can be switched but have no effect yet. */
 export const gatesWithoutEffect: readonly FeatureGate[] = [
   'MultiClusterService',
-  'ResourceQuotaEstimate',
-  'PriorityBasedScheduling',
   'LoggingAlphaOptions',
   'LoggingBetaOptions',
   'ContextualLogging',
   'ControllerPriorityQueue',
-  'WorkloadAffinity',
   'SchedulingOvercommitProtection',
 ];
 

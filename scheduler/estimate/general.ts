@@ -69,16 +69,24 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
 }
 
 /** Returns how many replicas fit according to the status of the Cluster. as pkg/estimator/client GeneralEstimator.maxAvailableReplicas */
-export function estimateReplicas(cluster: Cluster, requirements: ReplicaRequirements | undefined): number {
+export function estimateReplicas(
+  cluster: Cluster,
+  requirements: ReplicaRequirements | undefined,
+  { usesModels = true } = {},
+): number {
   const summary = cluster.status?.resourceSummary;
   if (!summary) return 0;
   const pods = freePods(summary);
   if (pods <= 0) return 0;
   if (!requirements) return Math.min(pods, maxInt32);
   const request = requirements.resourceRequest ?? {};
-  const modelled = summary.allocatableModelings?.length ? byModels(cluster, request) : undefined;
+  const modelled = usesModels && summary.allocatableModelings?.length ? byModels(cluster, request) : undefined;
   return Math.min(pods, modelled ?? bySummary(summary, request), maxInt32);
 }
 
 /** The estimator that is always available: it uses only the Cluster object. */
 export const generalEstimator: Estimator = (cluster, spec) => estimateReplicas(cluster, spec.replicaRequirements);
+
+/** The same without the models of clusters (gate CustomizedClusterResourceModeling). */
+export const summaryEstimator: Estimator = (cluster, spec) =>
+  estimateReplicas(cluster, spec.replicaRequirements, { usesModels: false });

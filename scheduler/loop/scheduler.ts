@@ -20,6 +20,8 @@ export interface SchedulerOptions {
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
   readonly disabledPlugins?: ReadonlySet<string>;
+  /** Schedule bindings with a higher priority first (gate PriorityBasedScheduling); true if absent. */
+  readonly hasPriorities?: boolean;
   readonly workers?: number;
 }
 
@@ -50,7 +52,8 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   if (signal.aborted) return;
 
   const series = schedulerSeries(context.meter);
-  const entry: Entry = { queue, series, schedulerName: options.schedulerName };
+  const priorityOf = options.hasPriorities === false ? () => 0 : schedulePriority;
+  const entry: Entry = { queue, series, schedulerName: options.schedulerName, priorityOf };
   for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, entry);
   wireClusters(clusters, [namespaced, clusterWide], entry);
 
@@ -85,16 +88,17 @@ export async function runScheduler(context: ControllerContext, options: Schedule
 const group = (binding: Binding, value: string | undefined): string[] =>
   value ? [`${binding.metadata.namespace}/${value}`] : [];
 
-const priorityOf = (binding: Binding): number => binding.spec.schedulePriority?.priority ?? 0;
+const schedulePriority = (binding: Binding): number => binding.spec.schedulePriority?.priority ?? 0;
 
 /** What the event handlers need to queue bindings. */
 interface Entry {
   readonly queue: SchedulingQueue;
   readonly series: SchedulerSeries;
   readonly schedulerName: string;
+  readonly priorityOf: (binding: Binding) => number;
 }
 
-function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerName }: Entry): void {
+function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerName, priorityOf }: Entry): void {
   bindings.onChange(({ old, new: binding }) => {
     if (!binding || !accepts(binding, schedulerName)) return;
     const known = old && accepts(old, schedulerName);
@@ -111,7 +115,7 @@ function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerNam
 function wireClusters(
   clusters: Informer<Cluster>,
   bindings: readonly Informer<Binding>[],
-  { queue, series, schedulerName }: Entry,
+  { queue, series, schedulerName, priorityOf }: Entry,
 ): void {
   const concerns = (cluster: Cluster, binding: Binding): boolean => {
     if (!accepts(binding, schedulerName)) return false;

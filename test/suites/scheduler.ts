@@ -1,3 +1,4 @@
+import '../scheduler/gates.test.js';
 import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';
 import '../scheduler/large-placements.test.js';

@@ -37,3 +37,22 @@ t.test('clusters are not observed in step', t => {
   for (const { isFirst, random, expect } of rows) t.equal(Math.round(delayMs(10_000, isFirst, random)), expect);
   t.end();
 });
+
+t.test('nodes are counted by model if the feature gate is on', async t => {
+  const nodes = {
+    ...{ apiVersion: 'v1', kind: 'NodeList', metadata: { resourceVersion: '1' } },
+    items: [
+      { metadata: { name: 'n', uid: 'n', resourceVersion: '1' }, status: { allocatable: { cpu: '4', pods: '9' } } },
+    ],
+  };
+  for (const gradesNodes of [true, false]) {
+    const member = await memberServer(t);
+    member.documents.set('/api/v1/nodes', nodes);
+    const control = await joinedMember(t, member, { gradesNodes });
+    const cluster = (await comesAbout(control, resources.clusters, { name: 'member1' }, object =>
+      Boolean((object as Cluster).status?.resourceSummary),
+    )) as Cluster;
+    t.match(cluster.status?.resourceSummary, { allocatable: { cpu: '4', pods: '9' } });
+    t.equal(cluster.status?.resourceSummary?.allocatableModelings !== undefined, gradesNodes);
+  }
+});

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Binding, BindingSpec, Policy, PropagationSpec } from '../../../api/karmada/types.js';
 import { annotations, finalizers, labels } from '../../../api/karmada/well-known.js';
-import { desiredBinding, refreshBinding } from '../../../controllers/policy/binding.js';
+import { affinityGroups, desiredBinding, refreshBinding } from '../../../controllers/policy/binding.js';
 
 const template: KubeObject = {
   ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
@@ -107,8 +107,7 @@ t.test('fields come from the policy and from the facts about the template', asyn
 });
 
 t.test('workloads are grouped by the values of labels', async t => {
-  const groups = (workloadAffinity: object) =>
-    desiredBinding(template, policy({ placement: { workloadAffinity } }), {}).spec.workloadAffinityGroups;
+  const groups = (workloadAffinity: object) => affinityGroups(template, policy({ placement: { workloadAffinity } }));
   t.strictSame(groups({ affinity: { groupByLabelKey: 'app' } }), { affinityGroup: 'app=x' });
   t.strictSame(groups({ antiAffinity: { groupByLabelKey: 'tier' } }), { antiAffinityGroup: 'tier=y' });
   t.strictSame(groups({ affinity: { groupByLabelKey: 'app' }, antiAffinity: { groupByLabelKey: 'app' } }), {

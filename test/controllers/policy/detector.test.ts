@@ -7,6 +7,7 @@ import { resources } from '../../../api/karmada/well-known.js';
 import { createControllerContext } from '../../../client/runtime/context.js';
 import { find } from '../../../client/find.js';
 import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
+import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { claimedBy } from '../../../controllers/policy/claim.js';
 import { startDetector } from '../../../controllers/policy/detector.js';
 import { watchTemplates } from '../../../controllers/policy/templates.js';
@@ -32,7 +33,7 @@ const clusterPolicy = (name: string, spec: Partial<PropagationSpec> = {}): KubeO
 });
 
 /** Starts the detector over a new store. */
-async function detecting(t: Test, preemption = false) {
+async function detecting(t: Test, { preemption = false, gates = featureGates() } = {}) {
   const { client } = await serveCustomResources(t);
   const stopping = new AbortController();
   const context = createControllerContext({ client, clock: systemClock, log: silent, signal: stopping.signal });
@@ -41,7 +42,7 @@ async function detecting(t: Test, preemption = false) {
     await context.finished();
   });
   const templates = await watchTemplates(context, { skippedNamespaces: [/^skipped$/] });
-  await startDetector(context, { templates, interpreter: nativeInterpreter, preemption });
+  await startDetector(context, { templates, interpreter: nativeInterpreter, preemption, gates });
   const bindingOf = (kind: string, { namespace, name }: { namespace: string; name: string }) =>
     find(client, resourceBindings, { namespace, name: bindingName(kind, name) }) as Promise<Binding | undefined>;
   return {
@@ -120,7 +121,7 @@ t.test('the policy of the namespace comes before that of the cluster', async t =
 });
 
 t.test('a policy that may preempt takes templates from one of lower priority', async t => {
-  const { client, claimed } = await detecting(t, true);
+  const { client, claimed } = await detecting(t, { preemption: true });
   await client.create(propagationPolicies, policy('low', { priority: 1 }));
   await client.create(configmaps, configMap('a'));
   await claimed('low');
@@ -183,4 +184,41 @@ t.test('a priority class that does not exist is told', async t => {
   await client.create(configmaps, configMap('a'));
   await told('ApplyPolicyFailed', 'Apply policy(default/p) failed: PriorityClass.scheduling.k8s.io "none" not found');
   t.equal(await bindingOf('ConfigMap', a), undefined);
+});
+
+t.test('feature gates decide what a binding has', async t => {
+  const placed = { ...placement, workloadAffinity: { affinity: { groupByLabelKey: 'app' } } };
+  const schedulePriority = { priorityClassSource: 'KubePriorityClass', priorityClassName: 'high' } as const;
+  const selected = [{ apiVersion: 'apps/v1', kind: 'Deployment' }];
+  const bindingWith = async (switched: Readonly<Record<string, boolean>>) => {
+    const { client, bindingOf } = await detecting(t, { gates: featureGates(switched) });
+    const classes = { group: 'scheduling.k8s.io', version: 'v1', resource: 'priorityclasses' };
+    const high = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 7 };
+    await client.create(classes, high);
+    const spec = { placement: placed, schedulePriority, resourceSelectors: selected };
+    await client.create(propagationPolicies, policy('p', spec));
+    const plain = deployment('web') as KubeObject & { spec: { template: { spec: object } } };
+    const podSpec = { ...plain.spec.template.spec, priorityClassName: 'high', nodeSelector: { disk: 'ssd' } };
+    const template = { ...plain.spec.template, spec: podSpec };
+    const metadata = { ...plain.metadata, labels: { app: 'web' } };
+    await client.create(deployments, { ...plain, metadata, spec: { ...plain.spec, template } });
+    const key = { namespace: 'default', name: 'web' };
+    await until('the Deployment has a binding', async () => (await bindingOf('Deployment', key)) !== undefined);
+    const {
+      replicaRequirements,
+      schedulePriority: priority,
+      workloadAffinityGroups,
+    } = (await bindingOf('Deployment', key))?.spec ?? {};
+    return { replicaRequirements, priority, workloadAffinityGroups };
+  };
+  const nodeClaim = { nodeSelector: { disk: 'ssd' } };
+  t.strictSame(await bindingWith({}), {
+    ...{ replicaRequirements: { nodeClaim }, priority: { priority: 7 } },
+    workloadAffinityGroups: undefined,
+  });
+  const others = { PriorityBasedScheduling: false, ResourceQuotaEstimate: true, WorkloadAffinity: true };
+  t.strictSame(await bindingWith(others), {
+    replicaRequirements: { nodeClaim, namespace: 'default', priorityClassName: 'high' },
+    ...{ priority: undefined, workloadAffinityGroups: { affinityGroup: 'app=web' } },
+  });
 });
