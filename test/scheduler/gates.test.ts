@@ -1,6 +1,5 @@
 /** The feature gates of the scheduler, both ways. */
 import t, { type Test } from 'tap';
-import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
