@@ -117,7 +117,7 @@ class PooledTargets implements Targets {
     if (known?.fingerprint === fingerprint) return known.pool;
     // Running requests finish on the old connections. An error means that the pool is closed already.
     void known?.pool.close().catch(() => undefined);
-    const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3', onlyHttp1: true });
+    const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
     this.#pools.set(name, { fingerprint, pool });
     return pool;
   }

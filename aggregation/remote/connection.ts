@@ -67,7 +67,7 @@ class PooledConnection implements Connection {
   readonly #observe: ReturnType<ObserveClient> | undefined;
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
-    const { timeoutMs = defaultTimeoutMs, connections = defaultConnections, userAgent, onlyHttp1 = true } = options;
+    const { timeoutMs = defaultTimeoutMs, connections = defaultConnections, userAgent, onlyHttp1 = false } = options;
     const { origin, prefix } = splitServer(endpoint.server);
     this.#origin = origin;
     this.#prefix = prefix;
