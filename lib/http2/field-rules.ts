@@ -1,5 +1,5 @@
-/** A token (RFC 9110, section 5.6.2) without upper-case letters. */
-export const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+/** A name in lower case: a token (RFC 9110, section 5.6.2). */
+export const fieldName = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 
 /** Headers of HTTP/1.1 connections, which are invalid in HTTP/2 (RFC 9113, section 8.2.2). */
 export const connectionHeaders: ReadonlySet<string> = new Set([

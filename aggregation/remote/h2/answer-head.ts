@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { connectionHeaders, token } from '../../../lib/http2/field-rules.js';
+import { connectionHeaders, fieldName } from '../../../lib/http2/field-rules.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 
 export interface AnswerHead {
@@ -22,7 +22,7 @@ export function answerHead(fields: readonly Field[]): AnswerHead | undefined {
   const headers = Object.create(null) as Record<string, string | string[] | undefined>;
   for (let i = 1; i < fields.length; i++) {
     const { name, value } = fields[i] as Field;
-    if (!token.test(name) || invalidValue.test(value)) return undefined;
+    if (!fieldName.test(name) || invalidValue.test(value)) return undefined;
     if (connectionHeaders.has(name)) continue;
     const before = headers[name];
     headers[name] = before === undefined ? value : [...[before].flat(), value];

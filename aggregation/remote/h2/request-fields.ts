@@ -1,4 +1,4 @@
-import { connectionHeaders, token } from '../../../lib/http2/field-rules.js';
+import { connectionHeaders, fieldName } from '../../../lib/http2/field-rules.js';
 import type { PoolRequest } from '../pool.js';
 import { TransportError } from '../transport-error.js';
 
@@ -7,7 +7,7 @@ const invalidValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 function add(fields: string[], given: string, value: string): void {
   const name = given.toLowerCase();
-  if (!token.test(name) || invalidValue.test(value))
+  if (!fieldName.test(name) || invalidValue.test(value))
     throw new TransportError('UND_ERR_INVALID_ARG', `invalid ${given} header`);
   if (name !== 'host' && !connectionHeaders.has(name)) fields.push(name, value);
 }

@@ -1,5 +1,5 @@
 /** Reads the head of a request over HTTP/2, and checks what RFC 9113, sections 8.2 and 8.3, requires. */
-import { connectionHeaders, token } from '../../../lib/http2/field-rules.js';
+import { connectionHeaders, fieldName } from '../../../lib/http2/field-rules.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
@@ -40,7 +40,7 @@ function isMisplaced(name: string, value: string): boolean {
 
 /** hot: returns whether a header that is no pseudo-header is valid. */
 export function isField({ name, value }: Field): boolean {
-  return token.test(name) && !invalidValue.test(value) && !isMisplaced(name, value);
+  return fieldName.test(name) && !invalidValue.test(value) && !isMisplaced(name, value);
 }
 
 function add(headers: Record<string, string | undefined>, name: string, value: string): void {
@@ -97,7 +97,7 @@ export function requestHead(fields: readonly Field[]): RequestHead | undefined {
     add(headers, name, value);
   }
   const { method, path, authority } = pseudo;
-  if (!isWhole(pseudo) || method === undefined || !token.test(method.toLowerCase())) return undefined;
+  if (!isWhole(pseudo) || method === undefined || !fieldName.test(method.toLowerCase())) return undefined;
   if (authority !== undefined) headers['host'] ??= authority;
   return { method, target: path ?? '/', headers, raw };
 }
