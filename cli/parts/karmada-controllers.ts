@@ -7,7 +7,11 @@ import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
 import { startDependenciesDistributor } from '../../controllers/dependencies/distributor.js';
+import { customizedInterpreter } from '../../controllers/interpreter/customized/customized.js';
+import { watchRules } from '../../controllers/interpreter/customized/watch-rules.js';
+import { ScriptRunner } from '../../controllers/interpreter/lua/runner.js';
 import { nativeInterpreter } from '../../controllers/interpreter/native/native.js';
+import { tieredInterpreter } from '../../controllers/interpreter/tiers.js';
 import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { overriding } from '../../controllers/override/apply.js';
 import { textPatcher } from '../../controllers/override/text-patcher.js';
@@ -54,7 +58,9 @@ export const karmadaControllers = (
     const { probing, monitor, modelsResources, skippedApis, tuning } = settings;
     const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs } = { ...defaults, ...settings };
     const context = componentContext(part, 'karmada-controller-manager', tuning);
-    const interpreter = nativeInterpreter;
+    const scripts = new ScriptRunner();
+    const customized = customizedInterpreter(scripts, await watchRules(context));
+    const interpreter = tieredInterpreter([customized, nativeInterpreter]);
     const connections = createMembers(context.client, 'karmada-controller-manager', context.meter);
     const connect = memberContexts(connections, context);
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
@@ -103,6 +109,7 @@ export const karmadaControllers = (
     return {
       async stop() {
         await connections.close();
+        await scripts.close();
         await context.finished();
       },
     };

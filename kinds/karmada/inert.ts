@@ -51,11 +51,6 @@ export const inertFeatures: readonly InertFeature[] = [
   wholeKind('multicluster.x-k8s.io/serviceimports', 'ServiceImport', 'nothing is imported'),
   wholeKind('remedy.karmada.io/remedies', 'Remedy', 'no remedy action is taken'),
   wholeKind(
-    'config.karmada.io/resourceinterpretercustomizations',
-    'ResourceInterpreterCustomization',
-    'its scripts are checked, and never run',
-  ),
-  wholeKind(
     'config.karmada.io/resourceinterpreterwebhookconfigurations',
     'ResourceInterpreterWebhookConfiguration',
     'its webhooks are never called',

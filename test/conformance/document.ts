@@ -57,7 +57,7 @@ function notCompared(): string {
     return `- ${area}, ${count} vectors, ${shown}: ${reason}`;
   });
   const kinds = Object.entries(thirdPartyVectors).map(([kind, count]) => `${kind} (${count})`);
-  const lua = `- interpreter, third-party kinds: requires interpreters in Lua, which are not supported yet: ${kinds.join(', ')}`;
+  const lua = `- interpreter, third-party kinds: requires the interpreters that Karmada ships for third-party kinds, which are not supported yet: ${kinds.join(', ')}`;
   return ['## Not run\n', ...lines, lua, ''].join('\n');
 }
 

@@ -50,6 +50,7 @@ import '../client/runtime/adaptive-delay.test.js';
 import '../controllers/eviction/eviction-tasks.test.js';
 import '../controllers/failover/failover.test.js';
 import '../controllers/interpreter/customized/customized.test.js';
+import '../controllers/interpreter/customized/watched.test.js';
 import '../controllers/interpreter/lua/runner.test.js';
 import '../controllers/interpreter/lua/vm.test.js';
 import '../controllers/work/deletion.test.js';

@@ -100,14 +100,11 @@ function partText(letter: string, parts: DateParts, isUtc: boolean): string | un
 export const dateText = (format: string, parts: DateParts, isUtc: boolean): string =>
   format.replace(/%(.)/gsu, (all, letter: string) => (letter === '%' ? '%' : (partText(letter, parts, isUtc) ?? all)));
 
-/** Returns the seconds since 1970 of a local time, whose fields may be out of range: month 13 is January of the next year. */
-export const localSeconds = (
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  min: number,
-  sec: number,
-): number =>
-  // prettier-ignore
-  Math.floor(new Date(year, month - 1, day, hour, min, sec).getTime() / 1000);
+/**
+ * Returns the seconds since 1970 of a time in the zone of the process. Its parts are year, month, day, hour, minute and second, and may be out of
+ * range: month 13 is January of the next year.
+ */
+export function localSeconds(parts: readonly number[]): number {
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts;
+  return Math.floor(new Date(year, month - 1, day, hour, minute, second).getTime() / 1000);
+}

@@ -87,8 +87,8 @@ export function hostLibrary(engine: LuaEngine, now: () => number): Readonly<Reco
         if (api.lua_type(L, 1) !== luaTable)
           engine.raise(L, `bad argument #1 to time (table expected, got ${luaTypeAt(engine, L, 1)})`);
         const field = (name: string, byDefault: number): number => numberField(engine, L, 1, name, byDefault);
-        const [year, month, day] = [field('year', -1), field('month', -1), field('day', -1)];
-        seconds = localSeconds(year, month, day, field('hour', 12), field('min', 0), field('sec', 0));
+        const date = [field('year', -1), field('month', -1), field('day', -1)];
+        seconds = localSeconds([...date, field('hour', 12), field('min', 0), field('sec', 0)]);
       }
       api.lua_pushnumber(L, seconds);
       return 1;

@@ -61,7 +61,6 @@ const rows: readonly Row[] = [
       ...{ apiVersion: 'config.karmada.io/v1alpha1', kind: 'ResourceInterpreterCustomization' },
       ...named({ target: { apiVersion: 'a/v1', kind: 'A' }, customizations: {} }),
     },
-    warning: /its scripts are checked, and never run/,
   },
   {
     path: policies,

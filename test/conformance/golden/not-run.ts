@@ -42,8 +42,8 @@ export const lists = ({ names }: NotRun, name: string): boolean =>
   typeof names === 'string' ? name.startsWith(names) : names.includes(name);
 
 /**
- * Kinds whose interpreters Karmada ships as Lua scripts, with the number of their vectors. The vectors are not in `test/data` until there are
- * interpreters in Lua.
+ * Kinds whose interpreters Karmada ships as Lua scripts, with the number of their vectors. The vectors are not in `test/data` until these
+ * interpreters are there.
  */
 export const thirdPartyVectors: Readonly<Record<string, number>> = {
   'apps.kruise.io/v1alpha1 AdvancedCronJob': 12,

@@ -2,6 +2,8 @@
 import { luaExpressions, type Scope } from './expressions.js';
 import type { LuaReader } from './reader.js';
 
+const gotoText = 'goto and labels are not supported: scripts run in Lua 5.1';
+
 /** Reads statements until a token that cannot begin one. */
 export function luaBlock(reader: LuaReader): (scope: Scope) => void {
   const { token, advance, is, accept, expect, name, list, within, fail, misused } = reader;
@@ -82,11 +84,8 @@ export function luaBlock(reader: LuaReader): (scope: Scope) => void {
       list(name);
       if (accept('=')) expressions(scope);
     },
-    goto: () => name(),
-    '::'() {
-      name();
-      expect('::');
-    },
+    goto: () => fail(gotoText),
+    '::': () => fail(gotoText),
   };
 
   /** Returns false at a token that begins no statement. */

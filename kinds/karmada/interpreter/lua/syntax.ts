@@ -1,4 +1,8 @@
-/** Checks whether a text is Lua 5.1, with goto. Errors have the positions and texts of the Lua implementation that Karmada runs. */
+/**
+ * Checks whether a text is Lua 5.1. Errors have the positions and texts of gopher-lua, which Karmada runs: the texts of the VM that runs the scripts
+ * here are those of C, without the column.
+ * differs: gopher-lua knows goto of Lua 5.2, too. It is refused, since the script could not run.
+ */
 // as the grammar of github.com/yuin/gopher-lua/parse
 import { luaReader } from './reader.js';
 import { luaBlock } from './statements.js';

@@ -15,7 +15,7 @@ t.test('valid Lua is accepted', async t => {
     'x = {a, b.c, d = 1,}',
     'x = 0xFF + .5 + 1e-3 + 3.',
     'x = [==[\n]]]==]',
-    'for i = 1, 2 do break end for k, v in pairs(t) do goto x ::x:: end',
+    'for i = 1, 2 do break end for k, v in pairs(t) do end',
     'repeat local a, b = 1 until a while true do end',
     'if a then elseif b then else end do end',
     'function a.b.c:d(e, ...) return ... end',
@@ -46,6 +46,8 @@ t.test('invalid Lua is refused', async t => {
     { given: 'x = 0x', expect: "<string> line:1(column:6) near '0x':   illegal hexadecimal number\n" },
     { given: 'x = $', expect: "<string> line:1(column:5) near '$':   Invalid token\n" },
     { given: 'x ~ y', expect: "<string> line:1(column:3) near '~':   Invalid '~' token\n" },
+    { given: 'do goto x end', expect: /goto and labels are not supported: scripts run in Lua 5\.1/ },
+    { given: '::x::', expect: /goto and labels are not supported/ },
     { given: 'break', expect: 'compile error near line(1) <string>: no loop to break' },
     {
       given: '\nfunction f() return ... end',
