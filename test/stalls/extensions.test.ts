@@ -3,6 +3,7 @@ import { playRows } from './play-rows.js';
 import { customRows } from './rows/custom.js';
 import { customValueRows } from './rows/custom-values.js';
 import { karmadaRows } from './rows/karmada.js';
+import { luaRows } from './rows/lua.js';
 import { memberRows } from './rows/members.js';
 import { searchRows } from './rows/search.js';
 import { statusRows } from './rows/statuses.js';
@@ -13,6 +14,7 @@ playRows([
   ...customValueRows,
   ...webhookRows,
   ...karmadaRows,
+  ...luaRows,
   ...memberRows,
   ...searchRows,
   ...statusRows,

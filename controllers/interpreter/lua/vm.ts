@@ -23,6 +23,9 @@ const maxScripts = 64;
 /** Characters of a script that a VM keeps compiled; longer ones are compiled for each run. */
 const maxKeptScript = 64 * 1024;
 
+/** Characters of a message, which becomes part of Events: a script may raise an error with any text. */
+const maxMessage = 1_000;
+
 /** Instructions between two looks at the clock. */
 const instructionsPerLook = 5_000;
 
@@ -101,7 +104,7 @@ export class LuaVm {
     const failure = this.#protected(L => results.push(...this.#call(L, call)));
     if (!failure) return { results };
     if (failure.kind !== 'failed') this.#isUsable = false;
-    return { failure: failure.kind, message: failure.message };
+    return { failure: failure.kind, message: failure.message.slice(0, maxMessage) };
   }
 
   #open(L: Pointer): void {

@@ -98,6 +98,11 @@ t.test('errors name the line', async t => {
   for (const [script, expected] of table) t.match(messageOf(run(script, [{}])), expected, script);
 });
 
+t.test('a message has a limit', async t => {
+  const script = 'local s = "a" for i = 1, 20 do s = s .. s end function F() error(s) end';
+  t.equal(String(messageOf(run(script))).length, 1_000);
+});
+
 t.test('a script finds only what Karmada opens', async t => {
   const names = ['coroutine', 'io', 'debug', 'os.execute', 'os.getenv', 'string.dump == nil', 'math.huge == nil'];
   for (const name of names) t.notOk(returning(name), name);
