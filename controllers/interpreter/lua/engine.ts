@@ -109,6 +109,9 @@ const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: W
 
 const pageSize = 64 * 1024;
 
+/** Bytes of the longest text that is read from an engine. A result with such a text is longer than results may be. */
+const maxTextBytes = 4 * 1024 * 1024;
+
 /** The compiled binary, from which engines are made. */
 export type LuaBinary = object;
 
@@ -213,12 +216,15 @@ export class LuaEngine {
     this.api.lua_pushlstring(L, at, written);
   }
 
-  /** Returns the string at the index, or the text of the number there, which becomes a string. Invalid UTF-8 is replaced. */
+  /**
+   * Returns the string at the index, or the text of the number there, which becomes a string. Invalid UTF-8 is replaced, and the text is cut after
+   * `maxTextBytes`: more would not fit into the heap of a thread.
+   */
   textAt(L: Pointer, index: number): string {
     const sizeAt = this.#reserve(4);
     const at = this.api.lua_tolstring(L, index, sizeAt);
     if (at === 0) return '';
-    const size = this.#view.getUint32(sizeAt, true);
+    const size = Math.min(this.#view.getUint32(sizeAt, true), maxTextBytes);
     return decoder.decode(this.#bytes.subarray(at, at + size));
   }
 

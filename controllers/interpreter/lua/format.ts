@@ -1,4 +1,5 @@
 /** Formats as `string.format` of gopher-lua, which passes its arguments to `fmt.Sprintf` of Go. */
+import { ConversionError } from './read.js';
 import { goFloatFixed, goFloatText, isInt64Number, luaNumberText } from './number-text.js';
 
 /** An argument. `text`: how `tostring` prints what is neither a number nor a string. */
@@ -10,6 +11,9 @@ interface Verb {
   readonly precision: number | undefined;
   readonly verb: string;
 }
+
+/** Characters that the arguments of one format may take. */
+const maxLength = 2 * 1024 * 1024;
 
 /** Widths and precisions beyond this are faults, as in Go. */
 const maxWidth = 1_000_000;
@@ -97,10 +101,11 @@ const isNumeric = (value: string): boolean => value.trim() !== '' && Number.isFi
 
 /**
  * Returns the text. Arguments beyond the verbs are left out, and a verb without an argument is marked as in Go. `argumentAt` returns an argument by
- * its position, from 0; `count` is their number.
+ * its position, from 0; `count` is their number. Throws ConversionError if the text becomes too long.
  */
 export function luaFormat(format: string, count: number, argumentAt: (index: number) => FormatArgument): string {
   let next = 0;
+  let length = 0;
   return format.replace(
     verbPattern,
     (_all, flags: string, width: string, precision: string | undefined, verb: string) => {
@@ -115,7 +120,10 @@ export function luaFormat(format: string, count: number, argumentAt: (index: num
         precision: precision === undefined ? undefined : Number(precision),
         verb,
       };
-      return formatted(argumentAt(next++), parsed);
+      const text = formatted(argumentAt(next++), parsed);
+      length += text.length;
+      if (length > maxLength) throw new ConversionError(`the formatted text has more than ${maxLength} characters`);
+      return text;
     },
   );
 }

@@ -17,13 +17,23 @@ import { luaTypeAt } from './read.js';
 /** Maximum characters of a format and of each text that `string.format` inserts. as Karmada validateStrParamsLen */
 const maxTextLength = 1_000_000;
 
+/** Returns the text at the index. Raises an error if it is longer than texts may be. */
+function checkedText(engine: LuaEngine, L: Pointer, index: number): string {
+  const text = engine.textAt(L, index);
+  if (text.length <= maxTextLength) return text;
+  return engine.raise(
+    L,
+    `string length ${text.length} exceeds the maximum allowed input string length ${maxTextLength} in Karmada lua string lib, please check your lua script.`,
+  );
+}
+
 function argumentAt(engine: LuaEngine, L: Pointer, index: number): FormatArgument {
   const { api } = engine;
   switch (api.lua_type(L, index)) {
     case luaNumber:
       return api.lua_tonumber(L, index);
     case luaString:
-      return engine.textAt(L, index);
+      return checkedText(engine, L, index);
     case luaBoolean:
       return { type: 'boolean', text: api.lua_toboolean(L, index) ? 'true' : 'false' };
     case luaNil:
@@ -38,12 +48,7 @@ function formatAt(engine: LuaEngine, L: Pointer, name: string): string {
   const type = engine.api.lua_type(L, 1);
   if (type !== luaString && type !== luaNumber)
     engine.raise(L, `bad argument #1 to ${name} (string expected, got ${luaTypeAt(engine, L, 1)})`);
-  const format = engine.textAt(L, 1);
-  if (format.length <= maxTextLength) return format;
-  return engine.raise(
-    L,
-    `string length ${format.length} exceeds the maximum allowed input string length ${maxTextLength} in Karmada lua string lib, please check your lua script.`,
-  );
+  return checkedText(engine, L, 1);
 }
 
 /** Returns the number in a field of the table at the index, or the default. */

@@ -103,6 +103,19 @@ t.test('a message has a limit', async t => {
   t.equal(String(messageOf(run(script))).length, 1_000);
 });
 
+t.test('formats cannot exceed the memory of the thread', async t => {
+  const long = 'local s = "a" for i = 1, 22 do s = s .. s end';
+  t.match(
+    messageOf(run(`function F() ${long} return string.format("%s%s%s", s, s, s) end`)),
+    /exceeds the maximum allowed/,
+  );
+  const wide = 'local f = "%1000000d" for i = 1, 10 do f = f .. f end';
+  const call = `string.format(f, unpack(t))`;
+  const body = `${wide} local t = {} for i = 1, 1024 do t[i] = 1 end return ${call}`;
+  t.match(messageOf(run(`function F() ${body} end`)), /the formatted text has more than/);
+  t.match(messageOf(run(`function F() ${long} return {s} end`)), /characters of JSON/);
+});
+
 t.test('a script finds only what Karmada opens', async t => {
   const names = ['coroutine', 'io', 'debug', 'os.execute', 'os.getenv', 'string.dump == nil', 'math.huge == nil'];
   for (const name of names) t.notOk(returning(name), name);
