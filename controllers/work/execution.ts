@@ -22,6 +22,7 @@ import type {
   Informer,
   Key,
   ReconcileResult,
+  WorkQueue,
 } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { retryAfterMs } from '../../client/runtime/retry-after.js';
@@ -59,6 +60,8 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly series: WorkSeries;
   readonly locating: LocateDeps;
   readonly reports: FirstReports;
+  /** The keys in the queue whose manifests must be compared with the member, even while a report is postponed. */
+  readonly unsynced: Set<Key>;
 }
 
 const dispatching = {
@@ -92,6 +95,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     series,
     locating: { client: context.client, members: options.members, series: series.member },
     reports: new FirstReports(context.clock, options.postponeMs),
+    unsynced: new Set(),
   };
   context.run({
     name: 'execution-controller',
@@ -99,43 +103,57 @@ export function startExecutionController(context: ControllerContext, options: Ex
     groups: worksByCluster,
     synced: [works.synced, clusters.synced],
     describe: key => describeWork(key, works.get(key)),
-    wire: queue => {
-      wakeOnGeneration(queue, works);
-      // A Work that failed while its cluster was not ready is reconciled at once, without waiting for its backoff, when the cluster is
-      // ready again, and when it is being removed, since then an unreachable cluster is not cleaned up.
-      clusters.onChange(change => {
-        if (hasReturned(change) || isLeaving(change)) addWorksOf(change.key, works, queue);
-        // Works of a cluster that is not ready get their conditions without a request. A kind that was missing may be served now.
-        else if (hasFailed(change) || hasOtherKinds(change)) queue.resume(change.key);
-      });
-      // With new credentials, the mirrors that show drift are started by the next reconciliation.
-      options.members.onDisconnect(cluster => addWorksOf(cluster, works, queue));
-      options.members.onChange(({ cluster }, { old, new: object }) => {
-        if (object) deps.reports.wake(workKeyOf(object), queue);
-        const key = old && workKeyOf(old);
-        if (!key || !works.get(key)) return;
-        if (!object || drifted(cluster, old, object, deps)) queue.add(key);
-      });
-    },
-    reconcile: async key => {
-      const work = works.get(key);
-      const postponed = deps.reports.of(key, work);
-      const name = clusterOfExecutionNamespace(work?.metadata.namespace ?? '');
-      const cluster = name === undefined ? undefined : clusters.get(name);
-      if (!work || name === undefined) return void deps.passingFailures.delete(key);
-      if (!cluster) throw new NotYet(`clusters.cluster.karmada.io "${name}" not found`);
-      if (!options.serves(cluster)) return;
-      if (work.metadata.deletionTimestamp) {
-        deps.passingFailures.delete(key);
-        return finalize(work, cluster, deps);
-      }
-      if (postponed) {
-        const result = await report(work, cluster, postponed, deps);
-        if (postponed.generation === work.metadata.generation) return result;
-      }
-      return observed(() => sync(work, cluster, deps), deps.series.synced);
-    },
+    wire: queue => wire(queue, deps),
+    reconcile: key => reconcile(key, deps),
   });
+}
+
+function wire(queue: WorkQueue, deps: ExecutionDeps): void {
+  const { clusters, works, members, reports, unsynced } = deps;
+  const resume = (group: string): void => queue.resume(group);
+  const add = (key: Key): void => {
+    unsynced.add(key);
+    queue.add(key);
+  };
+  wakeOnGeneration(queue, works);
+  // A Work that failed while its cluster was not ready is reconciled at once, without waiting for its backoff, when the cluster is
+  // ready again, and when it is being removed, since then an unreachable cluster is not cleaned up.
+  clusters.onChange(change => {
+    if (hasReturned(change) || isLeaving(change)) addWorksOf(change.key, works, { resume, add });
+    // Works of a cluster that is not ready get their conditions without a request. A kind that was missing may be served now.
+    else if (hasFailed(change) || hasOtherKinds(change)) resume(change.key);
+  });
+  // With new credentials, the mirrors that show drift are started by the next reconciliation.
+  members.onDisconnect(cluster => addWorksOf(cluster, works, { resume, add }));
+  members.onChange(({ cluster }, { old, new: object }) => {
+    if (object) reports.wake(workKeyOf(object), queue);
+    const key = old && workKeyOf(old);
+    if (!key || !works.get(key)) return;
+    if (!object || drifted(cluster, old, object, deps)) add(key);
+  });
+}
+
+async function reconcile(key: Key, deps: ExecutionDeps): Promise<ReconcileResult> {
+  const work = deps.works.get(key);
+  const mustSync = deps.unsynced.delete(key);
+  const postponed = deps.reports.of(key, work);
+  const name = clusterOfExecutionNamespace(work?.metadata.namespace ?? '');
+  const cluster = name === undefined ? undefined : deps.clusters.get(name);
+  if (!work || name === undefined) return void deps.passingFailures.delete(key);
+  if (!cluster || !deps.serves(cluster)) {
+    deps.reports.drop(key); // The Work is applied again when its cluster is back.
+    if (!cluster) throw new NotYet(`clusters.cluster.karmada.io "${name}" not found`);
+    return;
+  }
+  if (work.metadata.deletionTimestamp) {
+    deps.passingFailures.delete(key);
+    return finalize(work, cluster, deps);
+  }
+  const isCurrent = postponed?.generation === work.metadata.generation && !mustSync;
+  if (postponed && isCurrent) return report(work, cluster, postponed, deps);
+  // A report that the next one would replace is written first: changes that follow each other cannot postpone it for ever.
+  if (postponed) await setConditions(work, postponed.conditions, deps);
+  return observed(() => sync(work, cluster, deps), deps.series.synced);
 }
 
 /** Returns whether another client has changed the specification of the object since this controller wrote it. */
@@ -321,12 +339,12 @@ async function report(
   postponed: Postponed,
   deps: ExecutionDeps,
 ): Promise<ReconcileResult> {
-  const isCurrent = postponed.generation === work.metadata.generation && isClusterReady(cluster);
-  const statuses = isCurrent ? await firstStatuses(work, cluster, postponed.until, deps) : [];
+  const statuses = isClusterReady(cluster) ? await firstStatuses(work, cluster, postponed.until, deps) : [];
   if (typeof statuses === 'number') return { againAfter: statuses };
   return setConditions(work, postponed.conditions, deps, statuses);
 }
 
+/** Writes the conditions, and the statuses if there are any. */
 async function setConditions(
   work: Work,
   wanted: readonly NewCondition[],

@@ -12,7 +12,7 @@ export const worksByCluster: KeyGrouping = {
 };
 
 /** Adds the Works of a cluster to the queue, without parsing them, since the state of the cluster has changed. */
-export function addWorksOf(cluster: string, works: Informer<Work>, queue: WorkQueue): void {
+export function addWorksOf(cluster: string, works: Informer<Work>, queue: Pick<WorkQueue, 'resume' | 'add'>): void {
   queue.resume(cluster);
   for (const key of works.keysIn(executionNamespace(cluster))) queue.add(key);
 }

@@ -2,20 +2,22 @@
 import t, { type Test } from 'tap';
 import type { Work } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
-import { ignoreNotFound } from '../../../client/find.js';
+import { find, ignoreNotFound } from '../../../client/find.js';
 import { startExecutionController } from '../../../controllers/work/execution.js';
 import { FirstReports } from '../../../controllers/work/first-reports.js';
 import { startWorkStatusController } from '../../../controllers/work/work-status.js';
 import { findCondition, isApplied } from '../../../kinds/karmada/conditions.js';
-import { object } from '../../aggregation/fleet.js';
+import { core, object } from '../../aggregation/fleet.js';
 import type { TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { comesAbout } from '../control-plane.js';
+import { faultyFront, type FaultyFront } from '../faults/faulty-front.js';
 import {
   createWork,
   deployment,
   deployments,
   Gate,
+  newToken,
   replicasIn,
   type Fixture,
   type FixtureOptions,
@@ -29,15 +31,17 @@ const workKey = { namespace: workNamespace, name: 'app' };
 const inMember = { namespace: 'default', name: 'app' };
 const hour = 3_600_000;
 
+/** Returns the start of both controllers of Works as if reports could be postponed for that long. */
+const postponing = (postponeMs: () => number): Required<Pick<FixtureOptions, 'start'>> => ({
+  start(context, execution) {
+    startExecutionController(context, { ...execution, postponeMs });
+    startWorkStatusController(context, execution);
+  },
+});
+
 /** Starts both controllers of Works as if reports could always be postponed for that long, and applies a Work. */
 async function postponed(t: Test, milliseconds: number, options: FixtureOptions = {}): Promise<Fixture> {
-  const fixture = await workFixture(t, {
-    ...options,
-    start(context, execution) {
-      startExecutionController(context, { ...execution, postponeMs: () => milliseconds });
-      startWorkStatusController(context, execution);
-    },
-  });
+  const fixture = await workFixture(t, { ...options, ...postponing(() => milliseconds) });
   await createWork(fixture.control, 'app', [deployment('app')]);
   await comesAbout(fixture.member, deployments, inMember);
   return fixture;
@@ -129,6 +133,60 @@ t.test('the conditions of a Work that has changed are written before those of th
     ({ status }) => findCondition(status?.conditions, 'Dispatching')?.status === 'False',
   );
   t.ok(isApplied(suspended));
+});
+
+/** Returns whether the object in the member is the one that the Work describes, and not the one with the uid. */
+const isRestored = async ({ client }: TestServer, uid?: string): Promise<boolean> => {
+  const found = await find(client, deployments, inMember);
+  return found !== undefined && found.metadata.uid !== uid && (found['spec'] as { paused?: boolean }).paused !== true;
+};
+
+t.test('an object that is deleted in the member while the report is postponed is restored', async t => {
+  const { member } = await postponed(t, hour);
+  const { uid = '' } = (await member.client.get(deployments, inMember)).metadata;
+  await member.client.delete(deployments, inMember);
+  await until('the object is restored', () => isRestored(member, uid));
+  t.pass('it exists again');
+});
+
+t.test('an object that is changed in the member while the report is postponed is restored', async t => {
+  const { control, member } = await postponed(t, hour);
+  const patch = { spec: { paused: true } };
+  await member.client.patch(deployments, inMember, { type: 'merge', patch });
+  await until('the object is restored', () => isRestored(member));
+  t.same(conditionsOf(await workThat(control, 'app', isApplied)), applied);
+});
+
+t.test('an object that is deleted while its Work is being applied is restored', async t => {
+  const fronts: FaultyFront[] = [];
+  const front = async (server: TestServer): Promise<FaultyFront> => {
+    const made = await faultyFront(t, server);
+    fronts.push(made);
+    return made;
+  };
+  const { control, member } = await workFixture(t, { front, ...postponing(() => hour) });
+  fronts[0]?.set({ kind: 'slow', delayMs: 1000 });
+  await createWork(control, 'app', [deployment('app'), deployment('other')]);
+  const { uid = '' } = (await comesAbout(member, deployments, inMember)).metadata;
+  await member.client.delete(deployments, inMember);
+  await until('the object is restored', () => isRestored(member, uid));
+  t.pass('it exists again');
+});
+
+t.test('an object that vanishes while the member has no connection is restored', async t => {
+  const memberGate = new Gate('deployments');
+  const { control, member } = await postponed(t, hour, { memberGate });
+  t.teardown(() => memberGate.open());
+  memberGate.closeAfter(0);
+  const { uid = '' } = (await member.client.get(deployments, inMember)).metadata;
+  await member.client.delete(deployments, inMember);
+  const data = { token: Buffer.from(await newToken(member)).toString('base64') };
+  const secret = { namespace: 'karmada-cluster', name: 'member1' };
+  await control.client.patch(core('secrets'), secret, { type: 'merge', patch: { data } });
+  // This Work connects anew.
+  await createWork(control, 'other', [deployment('other')]);
+  await until('the object is restored', () => isRestored(member, uid));
+  t.pass('it exists again');
 });
 
 t.test('a Work whose report is postponed can be deleted', async t => {
