@@ -152,8 +152,8 @@ async function reconcile(key: Key, deps: ExecutionDeps): Promise<ReconcileResult
   const isCurrent = postponed?.generation === work.metadata.generation && !mustSync;
   if (postponed && isCurrent) return report(work, cluster, postponed, deps);
   // A report that the next one would replace is written first: changes that follow each other cannot postpone it for ever.
-  if (postponed) await setConditions(work, postponed.conditions, deps);
-  return observed(() => sync(work, cluster, deps), deps.series.synced);
+  const current = postponed ? await setConditions(work, postponed.conditions, deps) : work;
+  return observed(() => sync(current, cluster, deps), deps.series.synced);
 }
 
 /** Returns whether another client has changed the specification of the object since this controller wrote it. */
@@ -175,7 +175,7 @@ const objectId = (cluster: string, { apiVersion, kind, metadata: { namespace = '
   `${cluster}|${apiVersion}|${kind}|${namespace}|${name}`;
 
 async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<ReconcileResult> {
-  if (work.spec.suspendDispatching) return setConditions(work, [suspended], deps);
+  if (work.spec.suspendDispatching) return void (await setConditions(work, [suspended], deps));
   const name = cluster.metadata.name ?? '';
   if (!isClusterReady(cluster)) {
     await setConditions(work, [dispatching], deps);
@@ -341,16 +341,17 @@ async function report(
 ): Promise<ReconcileResult> {
   const statuses = isClusterReady(cluster) ? await firstStatuses(work, cluster, postponed.until, deps) : [];
   if (typeof statuses === 'number') return { againAfter: statuses };
-  return setConditions(work, postponed.conditions, deps, statuses);
+  await setConditions(work, postponed.conditions, deps, statuses);
+  return undefined;
 }
 
-/** Writes the conditions, and the statuses if there are any. */
+/** Writes the conditions, and the statuses if there are any. Returns the Work as it is then. */
 async function setConditions(
   work: Work,
   wanted: readonly NewCondition[],
   deps: ExecutionDeps,
   statuses: readonly ManifestStatus[] = [],
-): Promise<void> {
+): Promise<Work> {
   const { client, clock } = deps.context;
   deps.reports.drop(keyOf(work));
   const change = (draft: Work): void => {
@@ -358,8 +359,9 @@ async function setConditions(
     status.conditions = withConditions(status.conditions, wanted, clock.now());
     if (statuses.length > 0) status.manifestStatuses = [...statuses];
   };
-  await updateObject(client, resources.works, work, change, { subresource: 'status' });
+  const updated = await updateObject(client, resources.works, work, change, { subresource: 'status' });
   const before = findCondition(work.status?.conditions, 'Dispatching')?.status;
   const now = wanted.find(({ type }) => type === 'Dispatching');
   if (now && now.status !== before) deps.recorder.event(work, 'Normal', 'WorkDispatching', now.message);
+  return updated;
 }

@@ -17,6 +17,7 @@ import {
   deployment,
   deployments,
   Gate,
+  managed,
   newToken,
   replicasIn,
   type Fixture,
@@ -187,6 +188,26 @@ t.test('an object that vanishes while the member has no connection is restored',
   await createWork(control, 'other', [deployment('other')]);
   await until('the object is restored', () => isRestored(member, uid));
   t.pass('it exists again');
+});
+
+t.test('a Work that changes while its report is postponed is dispatched once', async t => {
+  let waitMs = hour;
+  const { control, member } = await workFixture(
+    t,
+    postponing(() => waitMs),
+  );
+  const work = await createWork(control, 'app', [deployment('app')]);
+  await comesAbout(member, deployments, inMember);
+  waitMs = 0;
+  const manifests = [...(work.spec.workload?.manifests ?? []), managed(deployment('other'), 'app')];
+  await control.client.update(resources.works, { ...work, spec: { workload: { manifests } } });
+  const count = async (reason: string): Promise<number> => {
+    const { items } = await control.client.list(core('events'), { namespace: workNamespace });
+    const counts = items.filter(event => event['reason'] === reason).map(event => Number(event['count'] ?? 1));
+    return counts.reduce((sum, each) => sum + each, 0);
+  };
+  await until('the change is applied', async () => (await count('SyncSucceed')) >= 2);
+  t.equal(await count('WorkDispatching'), 1);
 });
 
 t.test('a Work whose report is postponed can be deleted', async t => {
