@@ -84,9 +84,12 @@ const http2Limits = {
   ...{ maxConnections: 2, maxLongConnections: 8 },
   ...{ streamWindow: 1024 * 1024, window: 32 * 1024 * 1024 },
 };
-/** For requests of users. A slow one does not delay others: the window of the connection is that of 256 streams. */
+/**
+ * For requests of users. A slow one does not delay others: the window of the connection is that of 256 streams. The connections are enough even for a
+ * server that allows few streams on each.
+ */
 const unlimited = {
-  ...{ maxConnections: Infinity, maxLongConnections: Infinity },
+  ...{ maxConnections: 64, maxLongConnections: 64 },
   ...{ streamWindow: 256 * 1024, window: 64 * 1024 * 1024 },
 };
 

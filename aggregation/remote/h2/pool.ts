@@ -93,6 +93,8 @@ export class Http2Pool implements Pool, StreamOwner {
     while (this.#sendFirst(this.#long, true));
     const { maxConnections, maxLongConnections, maxRequests } = this.#options;
     const { length } = this.#open;
+    // A server that allows no streams would be connected again and again for the same requests. They wait: it may allow some, or the session ends.
+    if (this.#open.some(session => session.allowsNone)) return;
     const isNeeded =
       (this.#requests.length > 0 && this.#running < maxRequests && length < maxConnections) ||
       (this.#long.length > 0 && length < maxLongConnections);

@@ -89,6 +89,11 @@ export class RequestSession implements StreamConnection {
     return this.#session.received;
   }
 
+  /** The server allows no streams at present. */
+  get allowsNone(): boolean {
+    return this.#session.maxStreams === 0;
+  }
+
   /** Returns whether a request may begin now. `isLong`: its answer lasts. */
   hasRoom(isLong: boolean): boolean {
     const { hasRoom, size } = this.#session;

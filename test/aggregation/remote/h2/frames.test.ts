@@ -167,6 +167,38 @@ t.test('a server that takes connections and serves nothing is not connected agai
   t.ok(peer.lines.length <= 3, `${peer.lines.length} connections`);
 });
 
+t.test('a server that allows no streams gets one connection', async t => {
+  const peer = await scripted(t, [[settings.maxStreams, 0]]);
+  const { origin } = peer;
+  const pool = poolTo(t, peer, null);
+  const [first, second] = [call(pool, origin), call(pool, origin, { isLong: true })];
+  const line = await lineOf(peer);
+  for (let i = 1; i <= 50; i++) {
+    line.say(settingsFrame([[settings.maxStreams, 0]]), frame(ping, 0, 0, Buffer.alloc(8)));
+    await line.hears(ping, i);
+  }
+  t.equal(peer.lines.length, 1);
+  line.say(settingsFrame([[settings.maxStreams, 2]]));
+  await line.hears(headers, 2);
+  line.say(...answered(1, 'x'), ...answered(3, 'y'));
+  t.same([await first, await second], ['200 x', '200 y']);
+  t.equal(peer.lines.length, 1);
+});
+
+t.test('the connections to one server have a limit', async t => {
+  const peer = await scripted(t, [[settings.maxStreams, 1]]);
+  const pool = poolTo(t, peer, null);
+  const failed = Promise.allSettled(Array.from({ length: 100 }, () => call(pool, peer.origin)));
+  await until('the connections are open', () => peer.lines.length >= 64);
+  const last = await lineOf(peer, 63);
+  await last.hears(headers);
+  last.say(frame(ping, 0, 0, Buffer.alloc(8)));
+  await last.hears(ping);
+  t.equal(peer.lines.length, 64);
+  await pool.destroy();
+  t.ok((await failed).every(({ status }) => status === 'rejected'));
+});
+
 t.test('requests that wait have a limit', async t => {
   const { peer, pool, origin } = await pair(t);
   const results = Array.from({ length: 2 * maxWaiting + 100 }, () =>
