@@ -13,11 +13,13 @@ export interface AnswerHead {
 const invalidValue = /[\0\r\n]/;
 const statusCode = /^[1-9]\d\d$/;
 const digits = /^\d{1,15}$/;
+/** Fields of one answer. A repeated one costs the server a single byte, so the limit on bytes does not bound them. */
+const maxFields = 256;
 
 /** hot: returns the head of an answer; undefined when it is malformed (RFC 9113, section 8.3.2). Repeated headers become lists, as undici's. */
 export function answerHead(fields: readonly Field[]): AnswerHead | undefined {
   const [first] = fields;
-  if (first?.name !== ':status' || !statusCode.test(first.value)) return undefined;
+  if (fields.length > maxFields || first?.name !== ':status' || !statusCode.test(first.value)) return undefined;
   // Without the properties of Object.prototype, so that it has only names that were sent.
   const headers = Object.create(null) as Record<string, string | string[] | undefined>;
   for (let i = 1; i < fields.length; i++) {
@@ -25,7 +27,8 @@ export function answerHead(fields: readonly Field[]): AnswerHead | undefined {
     if (!fieldName.test(name) || invalidValue.test(value)) return undefined;
     if (connectionHeaders.has(name)) continue;
     const before = headers[name];
-    headers[name] = before === undefined ? value : [...[before].flat(), value];
+    if (Array.isArray(before)) before.push(value);
+    else headers[name] = before === undefined ? value : [before, value];
   }
   const { 'content-length': length } = headers;
   if (length === undefined) return { status: Number(first.value), headers, length: undefined };

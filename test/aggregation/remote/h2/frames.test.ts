@@ -112,6 +112,7 @@ t.test('an invalid answer fails its request, and no other', async t => {
     { name: 'less than its length', given: [frame(headers, endHeaders, 1, Buffer.concat([ok, long])), frame(data, endStream, 1, Buffer.from('1234'))], expect: /other side closed/ }, // prettier-ignore
     { name: 'more than its length', given: [frame(headers, endHeaders, 1, Buffer.concat([ok, long])), frame(data, 0, 1, Buffer.from('123456'))], expect: /longer than its Content-Length/ }, // prettier-ignore
     { name: 'headers in the body', given: [frame(headers, endHeaders, 1, ok), frame(headers, endHeaders, 1, ok)], expect: /headers within the body/ }, // prettier-ignore
+    { name: 'a header that repeats 300 times', given: [frame(headers, endHeaders, 1, Buffer.concat([ok, ...Array.from({ length: 300 }, () => header('a', 'b'))]))], expect: /invalid/ }, // prettier-ignore
     { name: 'headers of 70 KB', given: [frame(headers, 0, 1, ok), ...Array.from({ length: 6 }, (_, i) => frame(continuation, i === 5 ? endHeaders : 0, 1, Buffer.concat(Array.from({ length: 90 }, () => header('a', 'v'.repeat(100))))))], expect: /broken off with code 11/ }, // prettier-ignore
   ];
   let stream = -1;
