@@ -1,7 +1,7 @@
 /** Sends a request through a pool, and reads its answer with limits on bytes and time. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { type BodyLimit, faultOf } from './bounded.js';
+import { type BodyLimit, faultOf, lateAnswer } from './bounded.js';
 import { ByteCollector } from './byte-collector.js';
 import { limitInformational } from './informational.js';
 import type { AnswerHandler, Pool, PoolRequest, RequestController } from './pool.js';
@@ -24,6 +24,8 @@ export class Answer implements AnswerHandler {
   #pending = new ByteCollector();
   #length = 0;
   #limit: BodyLimit | undefined;
+  /** Ends the request at the deadline, also when nothing arrives that is passed on. */
+  #clock: NodeJS.Timeout | undefined;
   #isWhole = false;
   #isPaused = false;
   #isOver = false;
@@ -78,6 +80,7 @@ export class Answer implements AnswerHandler {
 
   #end(): void {
     this.#isOver = true;
+    clearTimeout(this.#clock);
     this.#signal?.removeEventListener('abort', this.#abort);
     this.#wake();
   }
@@ -135,7 +138,11 @@ export class Answer implements AnswerHandler {
   #setLimit(limit: BodyLimit): void {
     this.#limit = limit;
     const fault = faultOf(limit, this.#length);
-    if (fault) this.abort(fault);
+    if (fault) return this.abort(fault);
+    const { deadline, request } = limit;
+    if (this.#isOver || deadline === Infinity) return;
+    clearTimeout(this.#clock);
+    this.#clock = setTimeout(() => this.abort(lateAnswer(request)), Math.ceil(deadline - performance.now()));
   }
 }
 

@@ -193,7 +193,8 @@ export class RequestStream implements ClientStream, RequestController {
       this.#connection?.release(length);
       return malformed('it is longer than its Content-Length');
     }
-    this.#timer?.refresh();
+    // Empty frames, and those of padding alone, do not keep the request alive.
+    if (content.length > 0) this.#timer?.refresh();
     if (this.#isPaused) {
       this.#held.append(content);
       this.#heldLength += length;

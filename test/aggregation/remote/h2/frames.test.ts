@@ -237,6 +237,36 @@ t.test('a connection that is dead is left by later requests', async t => {
   t.equal(await second, '200 y');
 });
 
+t.test('frames without content do not keep a request alive', async t => {
+  const { peer, pool, origin } = await pair(t);
+  const padding = frame(data, flags.padded, 1, Buffer.concat([Buffer.from([9]), Buffer.alloc(9)]));
+  let error: unknown;
+  void call(pool, origin, { timeoutMs: 300 }).catch((reason: unknown) => (error = reason));
+  const line = await lineOf(peer);
+  await line.hears(headers);
+  line.say(frame(headers, endHeaders, 1, ok), frame(data, 0, 1, Buffer.from('x')));
+  await until('it ends', () => {
+    line.say(frame(data, 0, 1, nothing), padding);
+    return error !== undefined;
+  }, 10_000); // prettier-ignore
+  t.match(error, { code: 'UND_ERR_BODY_TIMEOUT' });
+});
+
+t.test('an answer ends at its deadline, although nothing arrives', async t => {
+  const { peer, pool, origin } = await pair(t);
+  const limit = (): typeof noLimit => ({ ...noLimit, deadline: performance.now() + 50, request: 'GET x' });
+  const [first, second] = [begin(pool, origin), begin(pool, origin)];
+  const line = await lineOf(peer);
+  await line.hears(headers, 2);
+  line.say(frame(headers, endHeaders, 1, ok), frame(headers, endHeaders, 3, ok), frame(data, 0, 3, Buffer.from('x')));
+  await t.rejects((await first).whole(limit()), { message: 'GET x: the answer takes too long' });
+  const read = async (): Promise<void> => {
+    for await (const chunk of (await second).chunks(limit())) t.equal(chunk.toString(), 'x');
+  };
+  await t.rejects(read(), { message: 'GET x: the answer takes too long' });
+  t.same((await line.hears(resetStream, 2)).map(({ stream }) => stream), [1, 3]); // prettier-ignore
+});
+
 t.test('floods of frames are answered within bounds', async t => {
   const { peer, pool, origin } = await pair(t);
   const reply = call(pool, origin);
