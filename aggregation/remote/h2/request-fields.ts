@@ -5,6 +5,9 @@ import { TransportError } from '../transport-error.js';
 /** Matches characters that a header cannot hold. as undici isValidHeaderValue */
 const invalidValue = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** Matches characters that a path cannot hold. as undici invalidPathRegex */
+const invalidPath = /[^\x21-\xff]/;
+
 function add(fields: string[], given: string, value: string): void {
   const name = given.toLowerCase();
   if (!fieldName.test(name) || invalidValue.test(value))
@@ -12,8 +15,9 @@ function add(fields: string[], given: string, value: string): void {
   if (name !== 'host' && !connectionHeaders.has(name)) fields.push(name, value);
 }
 
-/** hot: returns the fields of a request: name in lower case, value, name, value. Throws when one is invalid. */
-export function requestFields({ headers, body }: PoolRequest): string[] {
+/** hot: returns the fields of a request: name in lower case, value, name, value. Throws when one is invalid, or the path. */
+export function requestFields({ path, headers, body }: PoolRequest): string[] {
+  if (invalidPath.test(path)) throw new TransportError('UND_ERR_INVALID_ARG', 'invalid request path');
   const fields: string[] = [];
   let hasLength = false;
   if (Array.isArray(headers)) {

@@ -50,6 +50,8 @@ t.test('requests and answers of every form', async t => {
   t.equal(peer.sockets.length, 1);
   for (const headers of [{ authorization: 'Bearer a\nb' }, { 'a b': 'c' }, { a: '\u0416' }])
     await t.rejects(begin(pool, origin, { headers }), { code: 'UND_ERR_INVALID_ARG', message: /^invalid .* header$/ });
+  for (const path of ['/a b', '/a\r\nb', '/\u0416', '/\0'])
+    await t.rejects(begin(pool, origin, { path }), { code: 'UND_ERR_INVALID_ARG', message: 'invalid request path' });
 });
 
 t.test('many requests take two connections', async t => {
