@@ -83,6 +83,7 @@ export class RequestBody {
         if (this.hasQueue) await new Promise<void>(resolve => (this.#sent = resolve));
         if (this.#isOver) return;
       }
+      if (this.#isOver) return;
       this.#isLast = true;
       this.#rest = none;
       this.#from = 0;

@@ -267,6 +267,26 @@ t.test('an answer ends at its deadline, although nothing arrives', async t => {
   t.same((await line.hears(resetStream, 2)).map(({ stream }) => stream), [1, 3]); // prettier-ignore
 });
 
+t.test('a body that ends after the answer sends nothing more', async t => {
+  const { peer, pool, origin } = await pair(t);
+  let end = (): void => undefined;
+  async function* body(): AsyncGenerator<Buffer> {
+    await new Promise<void>(resolve => (end = resolve));
+  }
+  const reply = call(pool, origin, { method: 'POST', body: body() });
+  const line = await lineOf(peer);
+  await line.hears(headers);
+  line.say(...answered(1, 'x'));
+  t.equal(await reply, '200 x');
+  await line.hears(resetStream);
+  end();
+  for (let i = 1; i <= 2; i++) {
+    line.say(frame(ping, 0, 0, Buffer.alloc(8)));
+    await line.hears(ping, i);
+  }
+  t.notOk(line.heard.some(({ type }) => type === data));
+});
+
 t.test('floods of frames are answered within bounds', async t => {
   const { peer, pool, origin } = await pair(t);
   const reply = call(pool, origin);
