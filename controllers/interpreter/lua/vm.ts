@@ -37,6 +37,12 @@ const factoryKey = 1;
 /** The name of scripts in messages, which gopher-lua uses: `<string>:3: ...`. */
 const chunkName = '=<string>';
 
+/** The first character of compiled Lua, which `luaL_loadbuffer` would run unchecked: wrong bytecode reads and writes any memory of the VM. */
+const bytecodeMark = '\x1b';
+
+/** What Lua says of any other text that begins with this character. */
+const bytecodeMessage = "<string>:1: unexpected symbol near 'char(27)'";
+
 /** The text of the error that ends a script which ran too long, as in Karmada, whose context expires. */
 const lateMessage = 'context deadline exceeded';
 
@@ -253,6 +259,7 @@ export class LuaVm {
   }
 
   #compile(L: Pointer, script: string): void {
+    if (script.startsWith(bytecodeMark)) throw new Failure('failed', bytecodeMessage);
     const { api } = this.#engine;
     const status = this.#engine.withText(`${chunkName}\0${script}`, (at, size) => {
       const nameSize = chunkName.length + 1;

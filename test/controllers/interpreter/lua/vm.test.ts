@@ -98,6 +98,16 @@ t.test('errors name the line', async t => {
   for (const [script, expected] of table) t.match(messageOf(run(script, [{}])), expected, script);
 });
 
+t.test('compiled Lua is refused', async t => {
+  const header = String.fromCharCode(0x1b, 0x4c, 0x75, 0x61, 0x51, 0, 1, 4, 4, 4, 8, 0);
+  for (const script of ['\x1b', header, `${header}\0`])
+    t.strictSame(run(script), {
+      failure: 'failed',
+      message: "<string>:1: unexpected symbol near 'char(27)'",
+    });
+  t.equal(vm.isUsable, true);
+});
+
 t.test('a message has a limit', async t => {
   const script = 'local s = "a" for i = 1, 20 do s = s .. s end function F() error(s) end';
   t.equal(String(messageOf(run(script))).length, 1_000);
