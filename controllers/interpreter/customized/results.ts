@@ -13,6 +13,7 @@ import type {
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { DependentReference, Replicas } from '../interface.js';
 import type { LuaResult, LuaType } from '../lua/interface.js';
+import { shortMessage } from '../lua/short-message.js';
 import { isMap } from '../native/object.js';
 
 /** Numbers of the types of gopher-lua, which are in Karmada's messages. */
@@ -29,8 +30,11 @@ const typeNumbers: Readonly<Record<LuaType, number>> = {
 
 const nothing: LuaResult = { type: 'nil' };
 
+/** Returns an error with a message that is short enough for an Event, whatever the script returned. */
+const resultError = (message: string): ExpectedError => new ExpectedError(shortMessage(message));
+
 const unmarshalError = (what: string, where: string): ExpectedError =>
-  new ExpectedError(`json unmarshal obj failed: json: cannot unmarshal ${what} into Go struct field ${where}`);
+  resultError(`json unmarshal obj failed: json: cannot unmarshal ${what} into Go struct field ${where}`);
 
 const jsonType = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
@@ -63,7 +67,7 @@ function resourceListOf(quantities: Readonly<Record<string, string | number>>): 
   return Object.fromEntries(
     Object.entries(quantities).map(([name, quantity]) => {
       const error = quantityError(String(quantity));
-      if (error !== undefined) throw new ExpectedError(`json unmarshal obj failed: ${error}`);
+      if (error !== undefined) throw resultError(`json unmarshal obj failed: ${error}`);
       return [name, canonicalQuantity(String(quantity))];
     }),
   );
@@ -100,14 +104,14 @@ function requirementsOf(map: JsonObject): ReplicaRequirements {
 
 /** Returns the map that a script must have returned. */
 function mapOf({ type, value }: LuaResult, what: string): JsonObject {
-  if (type !== 'table') throw new ExpectedError(`expect the returned ${what} type is table but got ${type}`);
+  if (type !== 'table') throw resultError(`expect the returned ${what} type is table but got ${type}`);
   if (!isMap(value)) throw unmarshalError(jsonType(value), what);
   return value;
 }
 
 /** as luavm GetReplicas */
 export function replicasOf([count = nothing, requires = nothing]: readonly LuaResult[]): Replicas {
-  if (typeof count.value !== 'number') throw new ExpectedError(`result type ${typeNumbers[count.type]} is not number`);
+  if (typeof count.value !== 'number') throw resultError(`result type ${typeNumbers[count.type]} is not number`);
   const replicas = Math.trunc(count.value);
   const requirements = requires.type === 'nil' ? undefined : requirementsOf(mapOf(requires, 'requires'));
   return { replicas, requirements };
@@ -126,9 +130,8 @@ export function componentsOf([result = nothing]: readonly LuaResult[]): Componen
   const { type, value } = result;
   if (type === 'nil') return [];
   if (type !== 'table')
-    throw new ExpectedError(`expected result type 'table' or 'nil' from GetComponents, but got '${type}'`);
-  if (!Array.isArray(value))
-    throw new ExpectedError('failed to convert lua table for components: the result is no list');
+    throw resultError(`expected result type 'table' or 'nil' from GetComponents, but got '${type}'`);
+  if (!Array.isArray(value)) throw resultError('failed to convert lua table for components: the result is no list');
   return value.map(componentOf);
 }
 
@@ -137,11 +140,11 @@ export function objectOf([result = nothing]: readonly LuaResult[], given: KubeOb
   const object = mapOf(result, 'requires');
   for (const name of ['apiVersion', 'kind'])
     if (!isText(object[name]) || object[name] === '')
-      throw new ExpectedError(
+      throw resultError(
         `json unmarshal obj failed: Object '${name === 'kind' ? 'Kind' : name}' is missing in the returned object`,
       );
   if (isMap(given.metadata) && !isMap(object['metadata']))
-    throw new ExpectedError("json unmarshal obj failed: the returned object has no 'metadata'");
+    throw resultError("json unmarshal obj failed: the returned object has no 'metadata'");
   return object as KubeObject;
 }
 
@@ -150,7 +153,7 @@ export const statusResultOf = ([result = nothing]: readonly LuaResult[]): JsonOb
 
 /** as luavm InterpretHealth */
 export function healthOf([result = nothing]: readonly LuaResult[]): 'Healthy' | 'Unhealthy' {
-  if (typeof result.value !== 'boolean') throw new ExpectedError(`result type ${typeNumbers[result.type]} is not bool`);
+  if (typeof result.value !== 'boolean') throw resultError(`result type ${typeNumbers[result.type]} is not bool`);
   return result.value ? 'Healthy' : 'Unhealthy';
 }
 
@@ -163,14 +166,14 @@ function dependencyOf(map: unknown, i: number): DependentReference {
   const { namespace = '' } = field(map, 'namespace', path, isText);
   const { labelSelector } = field(map, 'labelSelector', path, isMap);
   const invalid = (at: string, value: string, detail: string): ExpectedError =>
-    new ExpectedError(`dependencies[${i}]${at}: Invalid value: ${value}: ${detail}`);
+    resultError(`dependencies[${i}]${at}: Invalid value: ${value}: ${detail}`);
   if (apiVersion === '') throw invalid('.apiVersion', '""', 'missing required apiVersion');
   if (kind === '') throw invalid('.kind', '""', 'missing required kind');
   if (name === '' && !labelSelector)
     throw invalid('', JSON.stringify(map), 'dependency can not leave name and labelSelector all empty');
   const selector = labelSelector as LabelSelector | undefined;
   const [fault] = labelSelectorFaults(selector, `dependencies[${i}].labelSelector`);
-  if (fault) throw new ExpectedError(`${fault.path}: ${fault.message}`);
+  if (fault) throw resultError(`${fault.path}: ${fault.message}`);
   return {
     ...{ apiVersion, kind },
     ...(namespace && { namespace }),
@@ -182,7 +185,7 @@ function dependencyOf(map: unknown, i: number): DependentReference {
 /** as luavm GetDependencies, and pkg/util/interpreter/validation VerifyDependencies */
 export function dependenciesOf([result = nothing]: readonly LuaResult[]): DependentReference[] {
   const { type, value } = result;
-  if (type !== 'table') throw new ExpectedError(`expect the returned requires type is table but got ${type}`);
+  if (type !== 'table') throw resultError(`expect the returned requires type is table but got ${type}`);
   if (!Array.isArray(value)) throw unmarshalError(jsonType(value), 'DependentObjectReference');
   return value.map(dependencyOf);
 }

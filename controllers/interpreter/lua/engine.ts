@@ -218,13 +218,13 @@ export class LuaEngine {
 
   /**
    * Returns the string at the index, or the text of the number there, which becomes a string. Invalid UTF-8 is replaced, and the text is cut after
-   * `maxTextBytes`: more would not fit into the heap of a thread.
+   * `maxBytes`: more than the default would not fit into the heap of a thread.
    */
-  textAt(L: Pointer, index: number): string {
+  textAt(L: Pointer, index: number, maxBytes = maxTextBytes): string {
     const sizeAt = this.#reserve(4);
     const at = this.api.lua_tolstring(L, index, sizeAt);
     if (at === 0) return '';
-    const size = Math.min(this.#view.getUint32(sizeAt, true), maxTextBytes);
+    const size = Math.min(this.#view.getUint32(sizeAt, true), maxBytes);
     return decoder.decode(this.#bytes.subarray(at, at + size));
   }
 

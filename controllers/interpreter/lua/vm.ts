@@ -16,15 +16,13 @@ import { kubeLibrary } from './kube.js';
 import { pushJson } from './push.js';
 import { ConversionError, luaTypeAt, ResultReader } from './read.js';
 import { sandboxScript } from './sandbox.js';
+import { maxMessageBytes, shortMessage } from './short-message.js';
 
 /** Compiled scripts that a VM keeps. */
 const maxScripts = 64;
 
 /** Characters of a script that a VM keeps compiled; longer ones are compiled for each run. */
 const maxKeptScript = 64 * 1024;
-
-/** Characters of a message, which becomes part of Events: a script may raise an error with any text. */
-const maxMessage = 1_000;
 
 /** Instructions between two looks at the clock. */
 const instructionsPerLook = 5_000;
@@ -46,11 +44,12 @@ const bytecodeMessage = "<string>:1: unexpected symbol near 'char(27)'";
 /** The text of the error that ends a script which ran too long, as in Karmada, whose context expires. */
 const lateMessage = 'context deadline exceeded';
 
+/** Its message is short, since it leaves the thread. */
 class Failure extends Error {
   readonly kind: LuaFailure;
 
   constructor(kind: LuaFailure, message: string) {
-    super(message);
+    super(shortMessage(message));
     this.kind = kind;
   }
 }
@@ -110,7 +109,7 @@ export class LuaVm {
     const failure = this.#protected(L => results.push(...this.#call(L, call)));
     if (!failure) return { results };
     if (failure.kind !== 'failed') this.#isUsable = false;
-    return { failure: failure.kind, message: failure.message.slice(0, maxMessage) };
+    return { failure: failure.kind, message: failure.message };
   }
 
   #open(L: Pointer): void {
@@ -209,11 +208,11 @@ export class LuaVm {
     }
   }
 
-  /** Returns the text of the error on top of the stack, which may be any value. */
+  /** Returns the beginning of the text of the error on top of the stack, which may be any value. */
   #message(): string {
     const type = luaTypeAt(this.#engine, this.#L, -1);
     return this.#engine.api.lua_type(this.#L, -1) === luaString
-      ? this.#engine.textAt(this.#L, -1)
+      ? this.#engine.textAt(this.#L, -1, maxMessageBytes)
       : `(error object is a ${type} value)`;
   }
 
@@ -266,6 +265,6 @@ export class LuaVm {
       return api.luaL_loadbuffer(L, at + nameSize, size - nameSize, at);
     });
     if (status !== luaOk)
-      throw new Failure(status === luaMemoryError ? 'memory' : 'failed', this.#engine.textAt(L, -1));
+      throw new Failure(status === luaMemoryError ? 'memory' : 'failed', this.#engine.textAt(L, -1, maxMessageBytes));
   }
 }

@@ -97,6 +97,16 @@ t.test('results of wrong types are refused', async t => {
     await t.rejects(async () => interpret(), { name: 'ExpectedError', message }, String(message));
 });
 
+t.test('messages about results have a limit', async t => {
+  const long = 'local s = "x" for i = 1, 19 do s = s .. s end';
+  for (const fields of ['namespace = s', 'labelSelector = {matchLabels = {a = s}}']) {
+    const script = `function GetDependencies() ${long} return {{apiVersion = "v1", kind = "A", ${fields}}} end`;
+    const i = interpreting(customization('long', { dependencyInterpretation: script }));
+    const error = await Promise.resolve(i.dependencies(object)).catch((error: unknown) => error as Error);
+    t.match(error, { name: 'ExpectedError', message: /^.{1000}$/ }, fields);
+  }
+});
+
 t.test('the first name counts, dependencies all', async t => {
   const secret = (name: string) =>
     `function GetDependencies() return {{apiVersion = "v1", kind = "Secret", namespace = "n", name = "${name}"}} end`;

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { loadLuaBinary } from '../../../../controllers/interpreter/lua/engine.js';
 import type { LuaLimits, LuaOutcome } from '../../../../controllers/interpreter/lua/interface.js';
+import { writeLuaOutcome } from '../../../../controllers/interpreter/lua/task-messages.js';
 import { LuaVm } from '../../../../controllers/interpreter/lua/vm.js';
 
 const mebibyte = 1024 * 1024;
@@ -108,9 +109,19 @@ t.test('compiled Lua is refused', async t => {
   t.equal(vm.isUsable, true);
 });
 
-t.test('a message has a limit', async t => {
-  const script = 'local s = "a" for i = 1, 20 do s = s .. s end function F() error(s) end';
-  t.equal(String(messageOf(run(script))).length, 1_000);
+t.test('a message has a limit before it leaves the thread', async t => {
+  const raise = (part: string, times: number): LuaOutcome => {
+    const script = `local s = "${part}" for i = 1, ${times} do s = s .. s end function F() error(s, 0) end`;
+    return openVm().run({ script, name: 'F', args: [], results: [] }, ampleMs);
+  };
+  t.strictSame(raise('a', 20), { failure: 'failed', message: 'a'.repeat(1_000) });
+  t.strictSame(raise('\\1', 23), { failure: 'failed', message: '\u0001'.repeat(1_000) });
+  t.strictSame(raise('€', 20), { failure: 'failed', message: '€'.repeat(1_000) });
+  t.equal(writeLuaOutcome(raise('\\1', 23)).byteLength < 6_100, true);
+  const name = 'x'.repeat(100_000);
+  for (const script of [`= ${name}`, `function F() ${name}.a = 1 end`, `function F() return {["${name}"] = F} end`])
+    t.equal(String(messageOf(run(script))).length <= 1_000, true);
+  t.strictSame(raise('😀x', 20), { failure: 'failed', message: '😀x'.repeat(333) }, 'no half of a character');
 });
 
 t.test('formats cannot exceed the memory of the thread', async t => {
