@@ -2,7 +2,16 @@ import type { GroupVersionKind, KubeObject } from '../../../apimachinery/interfa
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import type { DependentReference, Interpreter, Operation } from '../interface.js';
 import type { LuaCall, LuaResult, LuaResultForm, LuaRunner } from '../lua/interface.js';
-import { componentsOf, dependenciesOf, healthOf, objectOf, replicasOf, statusResultOf } from './results.js';
+import {
+  componentsOf,
+  dependenciesOf,
+  healthOf,
+  maxDependencies,
+  objectOf,
+  refuseMany,
+  replicasOf,
+  statusResultOf,
+} from './results.js';
 import { kindKey, type Rules, type Script } from './rules.js';
 
 /** Operation -> the function that its script defines. */
@@ -38,7 +47,8 @@ const sortKey = ({ apiVersion, kind, namespace = '', name = '' }: DependentRefer
 /** Returns the dependencies without repetitions, in the order of their fields. */
 function sorted(dependencies: readonly DependentReference[]): DependentReference[] {
   const unique = new Map(dependencies.map(dependency => [JSON.stringify(dependency), dependency]));
-  return [...unique.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  const keyed = Array.from(unique.values(), dependency => ({ key: sortKey(dependency), dependency }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ dependency }) => dependency);
 }
 
 /**
@@ -74,8 +84,10 @@ export function customizedInterpreter(runner: LuaRunner, rules: () => Rules): In
     aggregateStatus: async (template, items) => objectOf(await run('AggregateStatus', template, items), template),
     async dependencies(template) {
       const found: DependentReference[] = [];
-      for (const script of scriptsOf(template.apiVersion, template.kind, 'InterpretDependency'))
+      for (const script of scriptsOf(template.apiVersion, template.kind, 'InterpretDependency')) {
         found.push(...dependenciesOf(await runScript('InterpretDependency', script, [template])));
+        refuseMany(found, maxDependencies, 'dependencies');
+      }
       return sorted(found);
     },
     reflectStatus: async observed => statusResultOf(await run('InterpretStatus', observed)),

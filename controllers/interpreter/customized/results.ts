@@ -28,6 +28,12 @@ const typeNumbers: Readonly<Record<LuaType, number>> = {
   table: 7,
 };
 
+/** Components of one object. Each one becomes part of the binding. */
+const maxComponents = 1_000;
+
+/** Dependencies of one object, of all its scripts together. Each one is a binding of its own. */
+export const maxDependencies = 1_000;
+
 const nothing: LuaResult = { type: 'nil' };
 
 /** Returns an error with a message that is short enough for an Event, whatever the script returned. */
@@ -125,6 +131,11 @@ function componentOf(map: unknown): Component {
   return { name, replicas, ...(replicaRequirements && { replicaRequirements: requirementsOf(replicaRequirements) }) };
 }
 
+/** Refuses more items than the event loop converts in a short time. differs: upstream takes any number. */
+export function refuseMany(items: readonly unknown[], limit: number, what: string): void {
+  if (items.length > limit) throw resultError(`there are ${items.length} ${what}, which is more than ${limit}`);
+}
+
 /** as luavm GetComponents */
 export function componentsOf([result = nothing]: readonly LuaResult[]): Component[] {
   const { type, value } = result;
@@ -132,6 +143,7 @@ export function componentsOf([result = nothing]: readonly LuaResult[]): Componen
   if (type !== 'table')
     throw resultError(`expected result type 'table' or 'nil' from GetComponents, but got '${type}'`);
   if (!Array.isArray(value)) throw resultError('failed to convert lua table for components: the result is no list');
+  refuseMany(value, maxComponents, 'components');
   return value.map(componentOf);
 }
 
@@ -187,5 +199,6 @@ export function dependenciesOf([result = nothing]: readonly LuaResult[]): Depend
   const { type, value } = result;
   if (type !== 'table') throw resultError(`expect the returned requires type is table but got ${type}`);
   if (!Array.isArray(value)) throw unmarshalError(jsonType(value), 'DependentObjectReference');
+  refuseMany(value, maxDependencies, 'dependencies');
   return value.map(dependencyOf);
 }

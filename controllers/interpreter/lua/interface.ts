@@ -40,14 +40,20 @@ export type LuaFailure = 'failed' | 'late' | 'memory';
 export type LuaOutcome =
   { readonly results: readonly LuaResult[] } | { readonly failure: LuaFailure; readonly message: string };
 
+/** Limits of one result. */
+export interface ResultLimits {
+  /** Characters of JSON. */
+  readonly resultLength: number;
+  /** JSON values (members of objects, items of lists): the time of parsing depends on them more than on characters. */
+  readonly resultValues: number;
+}
+
 /** Limits of one call, beside its time. */
-export interface LuaLimits {
+export interface LuaLimits extends ResultLimits {
   /** Instructions of the Lua VM. */
   readonly instructions: number;
   /** Bytes of memory of a VM, with all scripts that it holds compiled. */
   readonly memory: number;
-  /** Characters of JSON of one result. */
-  readonly resultLength: number;
 }
 
 export interface LuaRunner {

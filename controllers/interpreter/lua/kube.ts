@@ -13,11 +13,12 @@ import { podDependencies } from '../native/dependencies.js';
 import { isMap, mapAt } from '../native/object.js';
 import { replicaRequirements } from '../native/requirements.js';
 import { type HostFunction, type LuaEngine, luaNil, luaNumber, luaString, luaTable, type Pointer } from './engine.js';
+import type { ResultLimits } from './interface.js';
 import { pushJson } from './push.js';
 import { luaTypeAt, ResultReader } from './read.js';
 
-/** Characters of JSON of a pod template that a script may pass. */
-const maxTemplateLength = 2 * 1024 * 1024;
+/** Limits of a pod template that a script may pass. */
+const templateLimits: ResultLimits = { resultLength: 2 * 1024 * 1024, resultValues: 20_000 };
 
 function typeError(engine: LuaEngine, L: Pointer, argument: number, expected: string, name: string): never {
   const given = argument > engine.api.lua_gettop(L) ? 'nil' : luaTypeAt(engine, L, argument);
@@ -37,7 +38,7 @@ function quantityAt(engine: LuaEngine, L: Pointer, argument: number, name: strin
 function templateAt(engine: LuaEngine, L: Pointer, argument: number, name: string): JsonObject {
   if (engine.api.lua_type(L, argument) !== luaTable) return typeError(engine, L, argument, 'table', name);
   engine.api.lua_pushvalue(L, argument);
-  const template: unknown = JSON.parse(new ResultReader(engine, maxTemplateLength).read(L, '{}'));
+  const template: unknown = JSON.parse(new ResultReader(engine, templateLimits).read(L, '{}'));
   engine.api.lua_settop(L, -2);
   if (isMap(template)) return template;
   return engine.raise(L, 'fail to convert lua value to PodTemplateSpec: a list is no object');

@@ -9,7 +9,7 @@ import {
   luaTypeNames,
   type Pointer,
 } from './engine.js';
-import type { LuaType } from './interface.js';
+import type { LuaType, ResultLimits } from './interface.js';
 
 /** A result cannot become JSON. */
 export class ConversionError extends Error {}
@@ -24,16 +24,16 @@ export const luaTypeAt = (engine: LuaEngine, L: Pointer, index: number): LuaType
 /** Reads one result as JSON. as layeh.com/gopher-json Encode, and Karmada luavm convertEmptySliceToEmptyStructPartly */
 export class ResultReader {
   readonly #engine: LuaEngine;
-  readonly #maxLength: number;
+  readonly #limits: ResultLimits;
   readonly #empty: EmptyPlaces;
   /** Tables that were read. A second occurrence is refused, even where it is no cycle. */
   readonly #visited = new Set<Pointer>();
   #length = 0;
+  #values = 0;
 
-  /** `maxLength`: characters of JSON. */
-  constructor(engine: LuaEngine, maxLength: number, empty: EmptyPlaces = noEmptyPlaces) {
+  constructor(engine: LuaEngine, limits: ResultLimits, empty: EmptyPlaces = noEmptyPlaces) {
     this.#engine = engine;
-    this.#maxLength = maxLength;
+    this.#limits = limits;
     this.#empty = empty;
   }
 
@@ -46,6 +46,8 @@ export class ResultReader {
   /** Returns undefined for an empty table that is left out, or whose kind the caller knows. */
   #value(L: Pointer, place: string, depth: number): string | undefined {
     const { api } = this.#engine;
+    const { resultValues } = this.#limits;
+    if (++this.#values > resultValues) throw new ConversionError(`the result has more than ${resultValues} values`);
     switch (api.lua_type(L, -1)) {
       case luaNil:
         return 'null';
@@ -117,9 +119,10 @@ export class ResultReader {
   }
 
   #counted(text: string): string {
+    const { resultLength } = this.#limits;
     this.#length += text.length + 1;
-    if (this.#length > this.#maxLength)
-      throw new ConversionError(`the result has more than ${this.#maxLength} characters of JSON`);
+    if (this.#length > resultLength)
+      throw new ConversionError(`the result has more than ${resultLength} characters of JSON`);
     return text;
   }
 }

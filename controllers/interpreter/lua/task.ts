@@ -10,6 +10,7 @@ const limits: LuaLimits = {
   instructions: 500_000_000,
   memory: 64 * 1024 * 1024,
   resultLength: 2 * 1024 * 1024,
+  resultValues: 20_000,
 };
 
 /** Returns the tasks of one thread, which share a VM. Calls do not see each other: each one gets an environment of its own. */

@@ -171,10 +171,7 @@ export class LuaVm {
     const isTable = api.lua_type(L, index) === luaTable;
     const places = isTable && references.length > 0 ? emptyPlaces(references.map(i => args[i])) : undefined;
     api.lua_pushvalue(L, index);
-    const text = new ResultReader(this.#engine, this.#options.limits.resultLength, places).read(
-      L,
-      empty === 'object' ? '{}' : '[]',
-    );
+    const text = new ResultReader(this.#engine, this.#options.limits, places).read(L, empty === 'object' ? '{}' : '[]');
     api.lua_settop(L, -2);
     return { type, value: JSON.parse(text) };
   }

@@ -107,6 +107,31 @@ t.test('messages about results have a limit', async t => {
   }
 });
 
+t.test('results have a limited number of items', async t => {
+  const many = (count: number, item: string) => `local t = {} for i = 1, ${count} do t[i] = {${item}} end return t`;
+  const components = (count: number) =>
+    interpreting(
+      customization('many', { componentResource: `function GetComponents() ${many(count, 'name = "a" .. i')} end` }),
+    ).components(object);
+  const dependencies = (...counts: number[]) =>
+    interpreting(
+      ...counts.map((count, owner) =>
+        customization(`owner${owner}`, {
+          dependencyInterpretation: `function GetDependencies()
+            ${many(count, `apiVersion = "v1", kind = "A", name = "${owner}-" .. (${count} - i)`)}
+          end`,
+        }),
+      ),
+    ).dependencies(object);
+  t.equal((await components(1_000)).length, 1_000);
+  await t.rejects(async () => components(1_001), { message: 'there are 1001 components, which is more than 1000' });
+  const names = (await dependencies(600, 400)).map(({ name = '' }) => name);
+  t.strictSame(names, [...names].sort());
+  t.equal(names.length, 1_000);
+  await t.rejects(async () => dependencies(1_001), { message: 'there are 1001 dependencies, which is more than 1000' });
+  await t.rejects(async () => dependencies(600, 401), { message: /there are 1001 dependencies/ });
+});
+
 t.test('the first name counts, dependencies all', async t => {
   const secret = (name: string) =>
     `function GetDependencies() return {{apiVersion = "v1", kind = "Secret", namespace = "n", name = "${name}"}} end`;
