@@ -207,6 +207,7 @@ t.test('a Work that changes while its report is postponed is dispatched once', a
     return counts.reduce((sum, each) => sum + each, 0);
   };
   await until('the change is applied', async () => (await count('SyncSucceed')) >= 2);
+  await until('the first dispatch is recorded', async () => (await count('WorkDispatching')) >= 1);
   t.equal(await count('WorkDispatching'), 1);
 });
 
