@@ -1,5 +1,5 @@
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
-import { ExpectedError, isUnreachable } from '../../lib/logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
@@ -34,6 +34,7 @@ import { memberFailure, MemberProbes } from '../members/member-probes.js';
 import { describeWork } from './describe-work.js';
 import { FirstReports, firstStatuses, type Postponed } from './first-reports.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
+import { PassingFailures } from './passing-failures.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
 import { addWorksOf, hasFailed, hasOtherKinds, hasReturned, isLeaving, worksByCluster } from './works-of-cluster.js';
@@ -55,8 +56,7 @@ interface ExecutionDeps extends ExecutionOptions {
   /** The resourceVersion of our last write of an object in a member, by cluster and object, to ignore our own changes. */
   readonly written: Map<string, string>;
   readonly probes: MemberProbes;
-  /** The number of times in succession that a Work has failed for a passing reason, which its conditions do not show. */
-  readonly passingFailures: Map<Key, number>;
+  readonly passingFailures: PassingFailures;
   readonly series: WorkSeries;
   readonly locating: LocateDeps;
   readonly reports: FirstReports;
@@ -91,7 +91,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     works,
     written: new Map(),
     probes: new MemberProbes(options.members.connect),
-    passingFailures: new Map(),
+    passingFailures: new PassingFailures(),
     series,
     locating: { client: context.client, members: options.members, series: series.member },
     reports: new FirstReports(context.clock, options.postponeMs),
@@ -139,14 +139,14 @@ async function reconcile(key: Key, deps: ExecutionDeps): Promise<ReconcileResult
   const postponed = deps.reports.of(key, work);
   const name = clusterOfExecutionNamespace(work?.metadata.namespace ?? '');
   const cluster = name === undefined ? undefined : deps.clusters.get(name);
-  if (!work || name === undefined) return void deps.passingFailures.delete(key);
+  if (!work || name === undefined) return void deps.passingFailures.forget(key);
   if (!cluster || !deps.serves(cluster)) {
     deps.reports.drop(key); // The Work is applied again when its cluster is back.
     if (!cluster) throw new NotYet(`clusters.cluster.karmada.io "${name}" not found`);
     return;
   }
   if (work.metadata.deletionTimestamp) {
-    deps.passingFailures.delete(key);
+    deps.passingFailures.forget(key);
     return finalize(work, cluster, deps);
   }
   const isCurrent = postponed?.generation === work.metadata.generation && !mustSync;
@@ -184,7 +184,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const { appliedCount, failed, isMemberDown } = await applyAll(work, cluster, deps);
   const about = `work(${keyOf(work)}) to cluster(${name})`;
   if (failed.length === 0) {
-    deps.passingFailures.delete(keyOf(work));
+    deps.passingFailures.forget(keyOf(work));
     const message = 'Manifest has been successfully applied';
     const wanted = [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }] as const;
     const postponed = deps.reports.postpone(work, wanted);
@@ -196,7 +196,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const failure = aggregateFailures(failures);
   const all = failure.message;
   const outage = isMemberDown ? memberFailure(failures, all) : undefined;
-  if (isPassingFailure(work, failures, isMemberDown, deps)) {
+  if (deps.passingFailures.isPassing(keyOf(work), failures, isMemberDown)) {
     await setConditions(work, [dispatching], deps);
     throw outage ?? new NotYet(all, Math.max(...failures.map(retryAfterMs)));
   }
@@ -234,29 +234,6 @@ async function applyAll(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
     }
   }
   return { appliedCount, failed, isMemberDown: false };
-}
-
-/** Attempts that an overloaded server refuses before a Work shows it. client-go repeats such a request, so that Karmada shows it late, too. */
-const maxRefusals = 5;
-/** Attempts whose connection breaks, while the member works, before a Work shows it. */
-const maxBrokenConnections = 2;
-
-/** Reports whether a retry will most likely succeed, so that neither the conditions of the Work nor Events show the failures. Counts it. */
-function isPassingFailure(
-  work: Work,
-  failures: readonly unknown[],
-  isMemberDown: boolean,
-  { passingFailures }: ExecutionDeps,
-): boolean {
-  const key = keyOf(work);
-  const isOverload = failures.every(failure => failure instanceof StatusError && failure.code === 429);
-  const isBroken = !isMemberDown && failures.every(failure => isUnreachable(failure));
-  const count = (passingFailures.get(key) ?? 0) + 1;
-  if ((isOverload && count < maxRefusals) || (isBroken && count < maxBrokenConnections)) {
-    passingFailures.set(key, count);
-    return true;
-  }
-  return false;
 }
 
 async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<void> {

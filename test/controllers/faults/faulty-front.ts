@@ -23,6 +23,12 @@ export type Fault =
       readonly headers?: http.OutgoingHttpHeaders;
       readonly matches?: (request: RequestLine) => boolean;
     }
+  /** Requests that match get these answers one after another, codes or a broken connection. When none is left, they pass. */
+  | {
+      readonly kind: 'answers';
+      readonly left: (number | 'reset')[];
+      readonly matches: (request: RequestLine) => boolean;
+    }
   /** Requests pass, and are counted. */
   | { readonly kind: 'other server' };
 
@@ -108,12 +114,18 @@ class Front implements FaultyFront {
   #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
     const fault = this.#fault;
     if (!fault) return this.#pass(request, response);
-    const isPassed = fault.kind === 'answer' && fault.matches?.(request) === false;
+    const isPassed = (fault.kind === 'answer' || fault.kind === 'answers') && fault.matches?.(request) === false;
     if (!isPassed) this.requests++;
     if (isPassed || fault.kind === 'other server') return this.#pass(request, response);
     if (fault.kind === 'answer') {
       request.resume();
       response.writeHead(fault.code, fault.headers).end();
+    } else if (fault.kind === 'answers') {
+      const answer = fault.left.shift();
+      if (answer === undefined) return this.#pass(request, response);
+      request.resume();
+      if (answer === 'reset') response.destroy();
+      else response.writeHead(answer).end();
     } else if (fault.kind === 'slow') this.#passLater(request, response, fault.delayMs);
   }
 

@@ -5,6 +5,7 @@ import { resources } from '../../../api/karmada/well-known.js';
 import { follow } from '../../../client/watch/follow.js';
 import { findCondition, isApplied } from '../../../kinds/karmada/conditions.js';
 import { core, object } from '../../aggregation/fleet.js';
+import type { TestServer } from '../../apiserver/running.js';
 import { faultyFront, type FaultyFront } from '../faults/faulty-front.js';
 import { createWork, deployment, type Fixture, workFixture, workThat } from './work-fixture.js';
 
@@ -29,6 +30,21 @@ async function frontScene(t: Test): Promise<FrontScene> {
 
 const applied = (work: Work) => findCondition(work.status?.conditions, 'Applied');
 const hasFailed = (work: Work): boolean => applied(work)?.status === 'False';
+
+/** Collects the messages of the failures that Works show from now on, by their order. */
+function shownFailures(t: Test, { client }: TestServer): readonly string[] {
+  const shown: string[] = [];
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  follow(resources.works, {
+    ...{ client, signal: stop.signal, onError: () => undefined },
+    onChange: (_key, _was, is) => {
+      const condition = is && applied(is.object as Work);
+      if (condition?.status === 'False') shown.push(condition.message ?? '');
+    },
+  });
+  return shown;
+}
 
 const isWriteIn =
   (namespace: string) =>
@@ -78,6 +94,20 @@ t.test('a short overload is not shown, a lasting one is', async t => {
   await createWork(control, 'long', [deployment('long')]);
   const work = await workThat(control, 'long', hasFailed);
   t.match(applied(work), { reason: 'AppliedFailed', message: /^Failed to apply all manifests \(0\/1\): / });
+});
+
+t.test('failures that pass soon are counted by their kind, and from anew after another failure', async t => {
+  const { control, front } = await frontScene(t);
+  await createWork(control, 'first', [deployment('first')]);
+  await workThat(control, 'first', isApplied);
+  const shown = shownFailures(t, control);
+  const left = [429, 'reset' as const, 403, 'reset' as const, 429];
+  front.set({ kind: 'answers', left, matches: isWriteIn('default') });
+  await createWork(control, 'app', [deployment('app')]);
+  await workThat(control, 'app', isApplied);
+  t.same(left, [], 'all attempts but the last one have failed');
+  t.ok(shown.length > 0);
+  for (const message of shown) t.match(message, /403|forbidden/i);
 });
 
 t.test('a Work tries one manifest in a member that is down', async t => {
