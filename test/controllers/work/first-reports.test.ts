@@ -191,14 +191,11 @@ t.test('an object that vanishes while the member has no connection is restored',
 });
 
 t.test('a Work that changes while its report is postponed is dispatched once', async t => {
-  let waitMs = hour;
-  const { control, member } = await workFixture(
-    t,
-    postponing(() => waitMs),
-  );
+  let applications = 0;
+  const postponeOnce = (): number => (applications++ === 0 ? hour : 0);
+  const { control } = await workFixture(t, postponing(postponeOnce));
   const work = await createWork(control, 'app', [deployment('app')]);
-  await comesAbout(member, deployments, inMember);
-  waitMs = 0;
+  await until('the report is postponed', () => applications === 1);
   const manifests = [...(work.spec.workload?.manifests ?? []), managed(deployment('other'), 'app')];
   await control.client.update(resources.works, { ...work, spec: { workload: { manifests } } });
   const count = async (reason: string): Promise<number> => {
