@@ -26,12 +26,17 @@ const many = (...frames: readonly Buffer[]): Buffer => {
 };
 
 const begun = (stream: number): Buffer => frame(headers, endHeaders, stream, ok);
-const flood = (
-  name: string,
-  piece: (stream: number) => Buffer,
-  first: (stream: number) => Buffer = begun,
-): readonly FrameBehaviour[] => [
-  { name: `${name} in a list`, at: podsList, first, piece },
+type Piece = (stream: number) => Buffer;
+
+/** Misuses the connection, or the headers of an answer, which is the same for every request. */
+const flood = (name: string, piece: Piece, first: Piece = begun): FrameBehaviour => ({
+  ...{ name: `${name} in a list`, at: podsList },
+  ...{ first, piece },
+});
+
+/** Misuses the body of an answer, or the end of a stream: a list has a timeout and is read to its end, and a watch has neither. */
+const floodBoth = (name: string, piece: Piece, first: Piece = begun): readonly FrameBehaviour[] => [
+  flood(name, piece, first),
   { name: `${name} in a watch`, at: podsWatch, first, piece },
 ];
 
@@ -42,58 +47,66 @@ const bomb = Buffer.concat([
   Buffer.alloc(12_000, 0x80 | 62),
 ]);
 
+/** A small entry of the table, and references to it: each byte is the same header again. */
+const repeats = Buffer.concat([ok, Buffer.from([0x40, 1, 0x61, 1, 0x62]), Buffer.alloc(2000, 0x80 | 62)]);
+
 export const frameBehaviours: readonly FrameBehaviour[] = [
-  ...flood('pings', () => many(frame(ping, 0, 0, Buffer.alloc(8)))),
-  ...flood('settings', () => many(settingsFrame([[99, 1]]))),
-  ...flood('windows that change', () => many(settingsFrame([[4, 1000]]), settingsFrame([[4, 1001]]))),
-  ...flood('empty data', stream => many(frame(data, 0, stream, nothing))),
-  ...flood('padding', stream =>
+  flood('pings', () => many(frame(ping, 0, 0, Buffer.alloc(8)))),
+  flood('settings', () => many(settingsFrame([[99, 1]]))),
+  flood('windows that change', () => many(settingsFrame([[4, 1000]]), settingsFrame([[4, 1001]]))),
+  ...floodBoth('empty data', stream => many(frame(data, 0, stream, nothing))),
+  flood('padding', stream =>
     many(frame(data, flags.padded, stream, Buffer.concat([Buffer.from([255]), Buffer.alloc(255)]))),
   ),
-  ...flood('data of one byte', stream => many(frame(data, 0, stream, Buffer.from(' ')))),
-  ...flood('unknown frames', stream => many(frame(0x2a, 0, stream, nothing))),
-  ...flood('priorities', stream => many(frame(priority, 0, stream, Buffer.alloc(5)))),
-  ...flood(
+  ...floodBoth('data of one byte', stream => many(frame(data, 0, stream, Buffer.from(' ')))),
+  flood('unknown frames', stream => many(frame(0x2a, 0, stream, nothing))),
+  flood('priorities', stream => many(frame(priority, 0, stream, Buffer.alloc(5)))),
+  flood(
     'interim answers',
     stream => many(frame(headers, endHeaders, stream, header(':status', '103'))),
     () => nothing,
   ),
-  ...flood('resets of a stream that is over', stream => many(numberFrame(resetStream, stream, 2))),
-  ...flood(
+  flood('resets of a stream that is over', stream => many(numberFrame(resetStream, stream, 2))),
+  flood(
     'data of a stream that is over',
     stream => many(frame(data, 0, stream, Buffer.alloc(100))),
     stream => frame(headers, endHeaders | endStream, stream, ok),
   ),
-  ...flood(
+  flood(
     'headers of a stream that is over',
     stream => many(frame(headers, endHeaders, stream, ok)),
     stream => frame(headers, endHeaders | endStream, stream, ok),
   ),
-  ...flood(
+  flood(
     'continuations',
     stream => many(frame(continuation, 0, stream, nothing)),
     stream => frame(headers, 0, stream, ok),
   ),
-  ...flood(
+  flood(
     'long continuations',
     stream => many(frame(continuation, 0, stream, Buffer.alloc(16_000, 0x88))),
     stream => frame(headers, 0, stream, ok),
   ),
-  ...flood(
+  flood(
     'headers that expand',
     stream => many(frame(headers, endHeaders, stream, bomb)),
     () => nothing,
   ),
-  ...flood('windows that grow', () => many(numberFrame(windowUpdate, 0, 1))),
-  ...flood(
+  flood(
+    'a header that repeats',
+    stream => many(frame(headers, endHeaders, stream, repeats)),
+    () => nothing,
+  ),
+  flood('windows that grow', () => many(numberFrame(windowUpdate, 0, 1))),
+  ...floodBoth(
     'refusals',
     () => nothing,
     stream => numberFrame(resetStream, stream, 7),
   ),
-  ...flood(
+  ...floodBoth(
     'farewells',
     () => nothing,
     () => frame(goAway, 0, 0, number(0, 0)),
   ),
-  ...flood('farewells that never end', () => many(frame(goAway, 0, 0, number(2 ** 31 - 1, 0)))),
+  flood('farewells that never end', () => many(frame(goAway, 0, 0, number(2 ** 31 - 1, 0)))),
 ];
