@@ -4,6 +4,7 @@ import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { refuseLargeObject } from '../../apimachinery/meta/values.js';
 import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/types.js';
 import { keyOf } from '../../client/key.js';
+import { isPassing } from '../../client/runtime/failures.js';
 import type { EventRecorder } from '../../client/runtime/interface.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { workKeyOf } from './apply.js';
@@ -106,6 +107,7 @@ async function interpretHealth(
     recorder.event(work, 'Normal', 'InterpretHealthSucceed', message);
     return health;
   } catch (error) {
+    if (isPassing(error)) throw error; // The health is not known yet, and the Work keeps what it has.
     const text = errorText(error);
     recorder.event(work, 'Warning', 'InterpretHealthFailed', `Interpret health of ${about} failed, err: ${text}.`);
     return 'Unknown';

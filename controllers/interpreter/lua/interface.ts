@@ -59,7 +59,7 @@ export interface LuaLimits extends ResultLimits {
 export interface LuaRunner {
   /**
    * Runs a call on behalf of `key`, such as the name of the object with the script. Keys take turns. Rejects with an ExpectedError, whose message
-   * is for the author of the script.
+   * is for the author of the script; with NotYet if too many calls wait.
    */
   run(call: LuaCall, key: string): Promise<readonly LuaResult[]>;
 }

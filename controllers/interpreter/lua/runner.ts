@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
+import { NotYet } from '../../../client/runtime/controller.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import { OffloadError } from '../../../lib/offload/error.js';
 import { ThreadPool } from '../../../lib/offload/thread-pool.js';
@@ -12,17 +13,32 @@ interface Lane {
   readonly ms: number;
 }
 
-/** Milliseconds that a script may run at first, beside all other scripts. Ordinary scripts take less than one. */
-const quickMs = 100;
-
-/** Milliseconds that a script may run at all. as Karmada luavm RunScript */
-const slowMs = 1_000;
+interface LaneOptions {
+  readonly threads: number;
+  /** Milliseconds that a script may run. */
+  readonly ms: number;
+  /**
+   * Milliseconds after its limit at which a thread is ended that does not end a script by itself: in one call of a function of C, such as
+   * `string.find` with a pattern that backtracks. It includes the start of a thread.
+   */
+  readonly graceMs: number;
+  /** Calls of one key that may wait. */
+  readonly lengthPerKey: number;
+}
 
 /**
- * Milliseconds after its limit at which a thread is ended that does not end a script by itself: in one call of a function of C, such as
- * `string.find` with a pattern that backtracks. It includes the start of a thread on a busy machine.
+ * Ordinary scripts take less than a millisecond. The grace is short, since every other script waits meanwhile; a script that loses its thread on a
+ * busy machine is run again among the slow ones.
  */
-const graceMs = 1_000;
+const quickLane: LaneOptions = {
+  threads: availableParallelism() > 2 ? 2 : 1,
+  ms: 100,
+  graceMs: 400,
+  lengthPerKey: 1_024,
+};
+
+/** The time is that of Karmada's luavm RunScript. Few calls of a key wait, since each one holds a worker of a controller. */
+const slowLane: LaneOptions = { threads: 1, ms: 1_000, graceMs: 1_000, lengthPerKey: 2 };
 
 /** Milliseconds for which a key stays in the slow lane after a script of it was late. */
 const slowForMs = 5 * 60_000;
@@ -30,42 +46,44 @@ const slowForMs = 5 * 60_000;
 /** Keys that are remembered as slow. */
 const maxSlowKeys = 1_000;
 
-const lateMessage = `the script takes longer than ${slowMs} ms: context deadline exceeded`;
+const lateMessage = `the script takes longer than ${slowLane.ms} ms: context deadline exceeded`;
 
-function openPool(threads: number, ms: number): ThreadPool {
-  return new ThreadPool({
+function openLane({ threads, ms, graceMs, lengthPerKey }: LaneOptions): Lane {
+  const pool = new ThreadPool({
     entry: new URL(import.meta.resolve('#dist/controllers/interpreter/lua/worker.js')),
     threads,
     memory: 128,
     idle: 60_000,
     limit: ms + graceMs,
-    queue: { length: 4_096, lengthPerKey: 1_024, bytes: 64 * 1024 * 1024 },
+    queue: { length: 4_096, lengthPerKey, bytes: 64 * 1024 * 1024 },
   });
+  return { pool, ms };
 }
 
-/** The reason why a thread gave no outcome, for the author of the script. */
-function failureText({ reason, message }: OffloadError): string {
-  switch (reason) {
+/** Returns the error of a call for which a thread gave no outcome. Its message is for the author of the script. */
+function callError(cause: OffloadError): ExpectedError {
+  switch (cause.reason) {
     case 'full':
-      return 'too many scripts are waiting';
+      return new NotYet('too many scripts are waiting: again later', slowLane.ms);
     case 'late':
-      return lateMessage;
+      return new ExpectedError(lateMessage, { cause });
     case 'memory':
-      return 'the script needs too much memory';
+      return new ExpectedError('the script needs too much memory', { cause });
     case 'failed':
     case 'closed':
-      return `the script could not be run: ${message}`;
+      return new ExpectedError(`the script could not be run: ${cause.message}`, { cause });
   }
 }
 
 /**
- * Runs scripts in threads, off the event loop. A script that takes long is run again in a lane for slow scripts, where its key stays for a while: so
- * keys with slow scripts wait for each other, and never delay the others by more than one quick run. Threads start with the first script, and end
- * when there is none for a minute.
+ * Runs scripts in threads, off the event loop. A script that takes long is run again in a lane for slow scripts, where its key stays for a while.
+ * There keys with slow scripts wait for each other, and a key with enough calls that wait gets NotYet at once. The other keys wait only for calls
+ * that were made before their key was known as slow: each takes a thread for at most 500 ms, and the keys take turns. Threads start with the first
+ * script, and end when there is none for a minute.
  */
 export class ScriptRunner implements LuaRunner {
-  readonly #quick: Lane = { pool: openPool(availableParallelism() > 2 ? 2 : 1, quickMs), ms: quickMs };
-  readonly #slow: Lane = { pool: openPool(1, slowMs), ms: slowMs };
+  readonly #quick = openLane(quickLane);
+  readonly #slow = openLane(slowLane);
   readonly #slowKeys = new LRUCache<string, true>({ max: maxSlowKeys, ttl: slowForMs });
 
   async run(call: LuaCall, key: string): Promise<readonly LuaResult[]> {
@@ -90,7 +108,7 @@ export class ScriptRunner implements LuaRunner {
     } catch (error) {
       if (!(error instanceof OffloadError)) throw error;
       if (error.reason === 'late') return { failure: 'late', message: lateMessage };
-      throw new ExpectedError(failureText(error), { cause: error });
+      throw callError(error);
     }
   }
 }
