@@ -64,8 +64,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isMaps = (value: unknown): value is JsonObject[] => Array.isArray(value) && value.every(isMap);
 const isTexts = (value: unknown): value is Record<string, string> => isMap(value) && Object.values(value).every(isText);
 const isInteger = (value: unknown): value is number => Number.isInteger(value);
-const isInt32 = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 31;
+const isInt32 = (value: unknown): value is number => isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
 const isQuantities = (value: unknown): value is Record<string, string | number> =>
   isMap(value) && Object.values(value).every(item => isText(item) || typeof item === 'number');
 
@@ -115,10 +114,11 @@ function mapOf({ type, value }: LuaResult, what: string): JsonObject {
   return value;
 }
 
-/** as luavm GetReplicas */
+/** as luavm GetReplicas. differs: a number that is no int32 is an error; in Go the result of its conversion depends on the machine. */
 export function replicasOf([count = nothing, requires = nothing]: readonly LuaResult[]): Replicas {
   if (typeof count.value !== 'number') throw resultError(`result type ${typeNumbers[count.type]} is not number`);
   const replicas = Math.trunc(count.value);
+  if (!isInt32(replicas)) throw resultError(`the number of replicas ${count.value} is out of the range of int32`);
   const requirements = requires.type === 'nil' ? undefined : requirementsOf(mapOf(requires, 'requires'));
   return { replicas, requirements };
 }

@@ -97,6 +97,26 @@ t.test('results of wrong types are refused', async t => {
     await t.rejects(async () => interpret(), { name: 'ExpectedError', message }, String(message));
 });
 
+t.test('numbers of replicas are int32', async t => {
+  const replicas = async (value: string) =>
+    interpreting(customization('r', { replicaResource: `function GetReplicas() return ${value} end` })).replicas(
+      object,
+    );
+  const component = async (value: string) =>
+    interpreting(
+      customization('c', { componentResource: `function GetComponents() return {{replicas = ${value}}} end` }),
+    ).components(object);
+  for (const value of ['2147483647', '-2147483648']) {
+    t.match(await replicas(value), { replicas: Number(value) });
+    t.match(await component(value), [{ replicas: Number(value) }]);
+  }
+  t.match(await replicas('2.9'), { replicas: 2 }, 'the fraction is dropped');
+  for (const value of ['2147483648', '-2147483649', '1e300']) {
+    await t.rejects(replicas(value), { name: 'ExpectedError', message: /is out of the range of int32/ }, value);
+    await t.rejects(component(value), { name: 'ExpectedError', message: /cannot unmarshal number/ }, value);
+  }
+});
+
 t.test('messages about results have a limit', async t => {
   const long = 'local s = "x" for i = 1, 19 do s = s .. s end';
   for (const fields of ['namespace = s', 'labelSelector = {matchLabels = {a = s}}']) {
