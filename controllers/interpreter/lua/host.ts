@@ -72,12 +72,20 @@ function pushDateTable(engine: LuaEngine, L: Pointer, ms: number, isUtc: boolean
   }
 }
 
-/** Returns the functions by name. `now`: milliseconds since 1970. */
-export function hostLibrary(engine: LuaEngine, now: () => number): Readonly<Record<string, HostFunction>> {
+/** Returns the functions by name. `now`: milliseconds since 1970. `random`: numbers from 0 to below 1. */
+export function hostLibrary(
+  engine: LuaEngine,
+  now: () => number,
+  random: () => number,
+): Readonly<Record<string, HostFunction>> {
   const { api } = engine;
   return {
     numberText(L) {
       engine.pushText(L, luaNumberText(api.lua_tonumber(L, 1)));
+      return 1;
+    },
+    seed(L) {
+      api.lua_pushnumber(L, Math.floor(random() * 2 ** 31));
       return 1;
     },
     format(L) {

@@ -29,7 +29,7 @@ const list = (names: readonly string[]): string => names.map(name => `'${name}'`
 export const sandboxScript = `
 local host = ...
 local error, getmetatable, ipairs, next, tostring, type = error, getmetatable, ipairs, next, tostring, type
-local pcall, sort = pcall, table.sort
+local floor, pcall, select, sort, tonumber = math.floor, pcall, select, table.sort, tonumber
 local stringMeta = getmetatable('')
 
 local function pick(from, names)
@@ -104,6 +104,39 @@ end
 
 local tableLibrary = pick(table, {${list(tables)}})
 local mathLibrary = copy(math)
+
+local function numberOf(value, at, name)
+  local number = tonumber(value)
+  if number then return number end
+  error('bad argument #' .. at .. ' to ' .. name .. ' (number expected, got ' .. type(value) .. ')', 3)
+end
+
+-- C's generator is one for all scripts. This one is that of Park and Miller ("minimal standard"), with a state for each run.
+local function addRandom(library)
+  local state
+  local function step()
+    state = state * 16807 % 2147483647
+    return state
+  end
+  local function seed(number)
+    state = floor(number) % 2147483646 + 1
+    if state ~= state then state = 1 end
+    for _ = 1, 3 do step() end -- Numbers after close seeds differ then.
+  end
+  library.randomseed = function(number) seed(numberOf(number, 1, 'randomseed')) end
+  library.random = function(...)
+    if not state then seed(host.seed()) end
+    local number = (step() - 1) / 2147483646
+    local count = select('#', ...)
+    if count == 0 then return number end
+    local first, last = ...
+    local low, high = 1, floor(numberOf(first, 1, 'random'))
+    if count > 1 then low, high = high, floor(numberOf(last, 2, 'random')) end
+    if low > high then error('bad argument #' .. (count > 1 and 2 or 1) .. ' to random (interval is empty)', 2) end
+    return low + floor(number * (high - low + 1))
+  end
+end
+
 local osLibrary = { time = host.time, date = host.date }
 local kubeLibrary = pick(host, {'resourceAdd', 'accuratePodRequirements', 'getPodDependencies', 'getResourceQuantity'})
 
@@ -113,6 +146,7 @@ return function()
   env.string = copy(stringLibrary)
   env.table = copy(tableLibrary)
   env.math = copy(mathLibrary)
+  addRandom(env.math)
   env.os = copy(osLibrary)
   stringMeta.__index = env.string
   local package = { loaded = { _G = env, string = env.string, table = env.table, math = env.math, os = env.os } }

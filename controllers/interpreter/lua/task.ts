@@ -16,7 +16,8 @@ const limits: LuaLimits = {
 /** Returns the tasks of one thread, which share a VM. Calls do not see each other: each one gets an environment of its own. */
 export function luaTasks(): Tasks {
   const binary = loadLuaBinary();
-  const open = (): LuaVm => new LuaVm({ binary, limits, now: Date.now, elapsed: () => performance.now() });
+  const open = (): LuaVm =>
+    new LuaVm({ binary, limits, now: Date.now, elapsed: () => performance.now(), random: Math.random });
   let vm = open();
   const run: Task = input => {
     const { call, ms } = readLuaInput(input);

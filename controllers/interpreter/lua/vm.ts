@@ -61,6 +61,8 @@ export interface LuaVmOptions {
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly elapsed: () => number;
+  /** Returns numbers from 0 to below 1, the seeds of what `math.random` returns in a run. */
+  readonly random: () => number;
 }
 
 /**
@@ -120,7 +122,8 @@ export class LuaVm {
     api.luaopen_math(L);
     api.lua_settop(L, 0);
     this.#compile(L, sandboxScript);
-    const functions = { ...hostLibrary(this.#engine, this.#options.now), ...kubeLibrary(this.#engine) };
+    const { now, random } = this.#options;
+    const functions = { ...hostLibrary(this.#engine, now, random), ...kubeLibrary(this.#engine) };
     api.lua_createtable(L, 0, 8);
     for (const [name, f] of Object.entries(functions)) {
       this.#engine.pushText(L, name);

@@ -8,8 +8,9 @@ import { LuaVm } from '../../../../controllers/interpreter/lua/vm.js';
 const mebibyte = 1024 * 1024;
 const limits: LuaLimits = { instructions: 1e9, memory: 48 * mebibyte, resultLength: mebibyte, resultValues: 1_000 };
 const binary = loadLuaBinary();
+const now = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
 const openVm = (changes: Partial<LuaLimits> = {}, ticks = () => performance.now()): LuaVm =>
-  new LuaVm({ binary, limits: { ...limits, ...changes }, now: () => Date.UTC(2026, 0, 2, 3, 4, 5), elapsed: ticks });
+  new LuaVm({ binary, limits: { ...limits, ...changes }, now, elapsed: ticks, random: () => 0.5 });
 
 /** Milliseconds that no ordinary script takes. */
 const ampleMs = 60_000;
@@ -156,6 +157,34 @@ t.test('a script cannot change what another finds', async t => {
   t.equal(returning('("x"):upper()'), 'X');
   t.equal(returning('kube.resourceAdd("1", "500m")'), '1500m');
   t.equal(returning('x == nil and y == nil and math.max(1, 2)'), 2);
+});
+
+t.test('random numbers of a script do not depend on others', async t => {
+  const draw = 'function F() return {math.random(), math.random(1000000)} end';
+  const first = valueOf(run(draw));
+  run('math.randomseed(7) function F() for i = 1, 10 do math.random() end end');
+  t.strictSame(valueOf(run(draw)), first, 'the seed of a run is that of the host');
+  const seeded = 'math.randomseed(7) return {math.random(1000000), math.random(1000000)}';
+  t.strictSame(valueOf(run(`function F() ${seeded} end`)), valueOf(run(`math.random() function F() ${seeded} end`)));
+  const rolls = `local counts = {} for i = 1, 6 do counts[i] = 0 end
+    for i = 1, 6000 do local n = math.random(6) counts[n] = counts[n] + 1 end return counts`;
+  const counts = valueOf(run(`function F() ${rolls} end`)) as number[];
+  t.equal(counts.length, 6);
+  t.ok(
+    counts.every(count => count > 850 && count < 1_150),
+    String(counts),
+  );
+  t.equal(returning('math.random(3, 3)'), 3);
+  t.equal(returning('math.random("-2", -2)'), -2);
+  for (const seed of ['0/0', '1/0', '-5', '1e300'])
+    t.match(returning(`math.randomseed(${seed}) or math.random(1, 1)`), 1, seed);
+  const table = [
+    ['math.random(0)', 'bad argument #1 to random (interval is empty)'],
+    ['math.random(2, 1)', 'bad argument #2 to random (interval is empty)'],
+    ['math.random({})', 'bad argument #1 to random (number expected, got table)'],
+    ['math.randomseed()', 'bad argument #1 to randomseed (number expected, got nil)'],
+  ] as const;
+  for (const [call, message] of table) t.equal(messageOf(run(`function F() ${call} end`)), `<string>:1: ${message}`);
 });
 
 t.test('the kube library', async t => {
