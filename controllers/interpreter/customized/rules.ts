@@ -1,4 +1,8 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
+import {
+  type Customization,
+  customizationOperations,
+} from '../../../kinds/karmada/interpreter/interpreter-customization.js';
 import { isMap, mapAt, textAt } from '../native/object.js';
 import type { Operation } from '../interface.js';
 
@@ -15,17 +19,8 @@ export type KindRules = ReadonlyMap<Operation, readonly Script[]>;
 /** The scripts of all kinds, by `apiVersion/kind`. */
 export type Rules = ReadonlyMap<string, KindRules>;
 
-/** Fields of `spec.customizations` -> the operation. */
-const operations: Readonly<Record<string, Operation>> = {
-  retention: 'Retain',
-  replicaResource: 'InterpretReplica',
-  componentResource: 'InterpretComponent',
-  replicaRevision: 'ReviseReplica',
-  statusReflection: 'InterpretStatus',
-  statusAggregation: 'AggregateStatus',
-  healthInterpretation: 'InterpretHealth',
-  dependencyInterpretation: 'InterpretDependency',
-};
+/** The types of both agree: each operation that can be scripted is one of the interpreter. */
+const operations: Readonly<Record<Customization, Operation>> = customizationOperations;
 
 /** Returns the key of the rules of a kind. */
 export const kindKey = (apiVersion: string, kind: string): string => `${apiVersion}/${kind}`;

@@ -1,8 +1,8 @@
 /** Validates ResourceInterpreterCustomizations. as pkg/webhook/resourceinterpretercustomization */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 
-/** What can be scripted, in the order in which it is checked -> the operation. */
-const customizationOperations = {
+/** What can be scripted: fields of `spec.customizations`, in the order in which they are checked -> the operation. */
+export const customizationOperations = {
   retention: 'Retain',
   replicaResource: 'InterpretReplica',
   componentResource: 'InterpretComponent',
