@@ -42,10 +42,7 @@ export class FairLimit {
   }
 
   #enqueue(item: Waiting): void {
-    if (this.#queue.push(item)) return;
-    const displaced = this.#queue.displace(item) ?? [];
-    for (const other of displaced) other.refuse(new QueueFullError());
-    if (displaced.length === 0 || !this.#queue.push(item)) item.refuse(new QueueFullError());
+    for (const other of this.#queue.pushOrDisplace(item)) other.refuse(new QueueFullError());
   }
 
   async #run<T>(task: () => Promise<T>): Promise<T> {

@@ -78,6 +78,13 @@ export class FairQueue<T extends QueueItem> {
     return true;
   }
 
+  /** Adds an item, if need be in the place of others. Returns the items without a place: the displaced ones, or the item itself. */
+  pushOrDisplace(item: T): readonly T[] {
+    if (this.push(item)) return [];
+    const displaced = this.displace(item);
+    return displaced && this.push(item) ? displaced : [...(displaced ?? []), item];
+  }
+
   /** Removes and returns the item whose turn it is. */
   shift(): T | undefined {
     for (const [name, group] of this.#groups)

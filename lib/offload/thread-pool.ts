@@ -42,7 +42,8 @@ export class ThreadPool implements Offload {
     options.signal?.throwIfAborted();
     if (this.#isClosed) throw new OffloadError('closed', 'no more tasks are taken: the pool is closed');
     const job = new Job(task, input, { limit: this.#options.limit, ...options }, aborted => this.#abort(aborted));
-    if (!this.#queue.push(job)) job.reject(new OffloadError('full', 'too many tasks are waiting'));
+    for (const other of this.#queue.pushOrDisplace(job))
+      other.reject(new OffloadError('full', 'too many tasks are waiting'));
     this.#dispatch();
     return job.output;
   }

@@ -74,6 +74,25 @@ t.test('a thread that cannot start rejects its task', async t => {
   await until('the thread is gone', () => pool.size === 0);
 });
 
+t.test('a key cannot keep others out of the queue', async t => {
+  for (const queue of [
+    { length: 3, lengthPerKey: 3, bytes: 1_000 },
+    { length: 9, lengthPerKey: 9, bytes: 3 },
+  ]) {
+    const pool = poolOf(t, { queue });
+    const blocker = new AbortController();
+    const blocking = pool.run('wait', bytes(''), { key: 'blocker', signal: blocker.signal });
+    const many = ['a', 'b', 'c', 'd'].map(text => pool.run('reverse', bytes(text), { key: 'many' }));
+    const ended = Promise.allSettled(many);
+    const other = pool.run('reverse', bytes('o'), { key: 'other' });
+    blocker.abort(new Error('enough'));
+    await t.rejects(blocking, { message: 'enough' });
+    t.equal(textOf(await other), 'o');
+    const full = { status: 'rejected', reason: failsWith('full') };
+    t.match(await ended, [{ status: 'fulfilled' }, { status: 'fulfilled' }, full, full], 'the newest are refused');
+  }
+});
+
 t.test('an aborted task rejects, waiting or running', async t => {
   const pool = poolOf(t);
   await t.rejects(pool.run('reverse', bytes('ab'), { signal: AbortSignal.abort(new Error('before')) }), {
@@ -100,8 +119,8 @@ t.test('the queue is bounded in total, per key, and in bytes', async t => {
   await t.rejects(ask('large', 1001), failsWith('full'), 'too many bytes are waiting');
   const accepted = Array.from({ length: 4 }, () => ask('a'));
   await t.rejects(ask('a'), failsWith('full'), 'too many tasks of one key');
-  accepted.push(...Array.from({ length: 4 }, () => ask('b')));
-  await t.rejects(ask('c'), failsWith('full', /too many tasks are waiting/), 'too many tasks in total');
+  accepted.push(...['b', 'b', 'b', 'c'].map(key => ask(key)));
+  await t.rejects(ask('b'), failsWith('full', /too many tasks are waiting/), 'too many tasks in total');
   t.equal(pool.waiting, 8);
   stop.abort();
   await t.rejects(held, { name: 'AbortError' });
