@@ -12,7 +12,7 @@ interface Verb {
   readonly verb: string;
 }
 
-/** Characters that the arguments of one format may take. */
+/** Characters that the arguments of one format may have, and the texts that are made of them. */
 const maxLength = 2 * 1024 * 1024;
 
 /** Widths and precisions beyond this are faults, as in Go. */
@@ -120,8 +120,9 @@ export function luaFormat(format: string, count: number, argumentAt: (index: num
         precision: precision === undefined ? undefined : Number(precision),
         verb,
       };
-      const text = formatted(argumentAt(next++), parsed);
-      length += text.length;
+      const argument = argumentAt(next++);
+      const text = formatted(argument, parsed);
+      length += Math.max(text.length, typeof argument === 'string' ? argument.length : 0);
       if (length > maxLength) throw new ConversionError(`the formatted text has more than ${maxLength} characters`);
       return text;
     },

@@ -139,6 +139,17 @@ t.test('formats cannot exceed the memory of the thread', async t => {
   const call = `string.format(f, unpack(t))`;
   const body = `${wide} local t = {} for i = 1, 1024 do t[i] = 1 end return ${call}`;
   t.match(messageOf(run(`function F() ${body} end`)), /the formatted text has more than/);
+  const repeated = (verb: string, value: string): unknown => {
+    const body = `local f, t = {}, {} for i = 1, 500 do f[i] = "${verb}" t[i] = ${value} end
+      return string.format(table.concat(f), unpack(t))`;
+    const script = `local s = "a" for i = 1, 19 do s = s .. s end function F() ${body} end`;
+    return messageOf(openVm().run({ script, name: 'F', args: [], results: [] }, ampleMs));
+  };
+  const verbs = [...'dbcUxXoefgsvq'].map(verb => `%999999${verb}`);
+  for (const verb of [...verbs, '%-999999d', '%0999999d', '%.999999d'])
+    t.match(repeated(verb, '1'), /the formatted text has more than/, verb);
+  for (const verb of ['%s', '%v', '%q', '%x', '%X', '%.0s', '%1s', '%f', '%t'])
+    t.match(repeated(verb, 's'), /the formatted text has more than/, verb);
   t.match(messageOf(run(`function F() ${long} return {s} end`)), /characters of JSON/);
 });
 
