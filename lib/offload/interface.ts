@@ -7,7 +7,10 @@ export type Task = (input: Uint8Array) => Uint8Array;
 export type Tasks = Readonly<Record<string, Task>>;
 
 export interface OffloadOptions {
-  /** The owner of the work: a user, a namespace. Keys take turns, and a task takes the place of the newest of a key with more when the queue is full. Default: ''. */
+  /**
+   * The owner of the work: a user, a namespace. Keys take turns, and one key can fill only a part of the queue. When the queue is full, a task takes
+   * the place of the newest one of the key with the most, which rejects. Default: ''.
+   */
   readonly key?: string;
   /**
    * Milliseconds of real time that the task may run, from its assignment to a thread on, including the start of the thread. Default: the pool's
