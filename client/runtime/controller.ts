@@ -70,8 +70,11 @@ const defaultWorkers = 8;
 /** Milliseconds after which a key with NotSynced is reconciled again in any case. */
 const unsyncedMs = 30_000;
 
-/** Milliseconds after which a reconciliation in a group counts as slow. */
+/** Milliseconds after which a reconciliation that waits for a remote server counts as slow. */
 const slowMs = 500;
+
+/** Milliseconds by which the timer of `slowMs` may be late. A later one shows that this process was busy, not that the server is slow. */
+const maxLateMs = 50;
 
 /** Waits for the informers, then runs the workers until the signal aborts. Resolves when the last worker has stopped. */
 export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {
@@ -153,22 +156,26 @@ class Controller {
     for (;;) {
       const key = await this.queue.take();
       if (key === undefined) return;
-      const isReplaced = this.#options.groups ? await this.#reconcileInGroup(key) : await this.#reconcile(key);
+      const isReplaced = this.#options.groups?.waitsForRemote ? await this.#reconcileRemotely(key) : await this.#reconcile(key);
       if (isReplaced) return;
       await yieldToEventLoop();
     }
   }
 
   /**
-   * Reconciles a key, and starts another worker in place of this one when it takes long, or at once if its group is slow: what waits for a
-   * slow group are workers of its own, whose number the group limits. Resolves with true if this worker was replaced.
+   * Reconciles a key that waits for a remote server, and starts another worker in place of this one when it takes long, or at once if its group
+   * is slow: what waits for a slow group are workers of its own, whose number the group limits. Resolves with true if this worker was replaced.
    */
-  async #reconcileInGroup(key: Key): Promise<boolean> {
+  async #reconcileRemotely(key: Key): Promise<boolean> {
     const { queue } = this;
     const wasSlow = queue.isSlow(key);
     let isReplaced = wasSlow && this.#replace();
     let isSlow = false;
+    let lateBefore = performance.now() + slowMs + maxLateMs;
     const timer = setTimeout(() => {
+      const isFirstLate = performance.now() > lateBefore;
+      lateBefore = Infinity;
+      if (isFirstLate) return void timer.refresh();
       isSlow = true;
       queue.setSlow(key, true);
       isReplaced ||= this.#replace();

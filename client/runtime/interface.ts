@@ -90,6 +90,11 @@ export interface KeyGrouping {
   readonly of: (key: Key) => string;
   /** Maximum number of keys of a group that are processed at once. */
   readonly maxWorkers: number;
+  /**
+   * Reconciliations wait for a remote server, such as a member. Those that take long do not occupy `workers` of the controller; only their
+   * number per group and in total is limited.
+   */
+  readonly waitsForRemote?: boolean;
 }
 
 /** Metrics of a queue. */
@@ -112,7 +117,7 @@ export interface ControllerOptions {
   readonly workers?: number;
   /** Maximum milliseconds until a key that failed is tried again, in spite of its backoff and of the common rate of retries. */
   readonly maxRetryMs?: number;
-  /** Absent: all keys are one group. With groups, keys that take long do not occupy `workers`, and only their number per group is limited. */
+  /** Absent: all keys are one group. */
   readonly groups?: KeyGrouping;
   readonly reconcile: Reconcile;
   /** Registers which changes add which keys to the queue; called once, before the workers start. */

@@ -157,7 +157,7 @@ export function startClusterStatusController(context: ControllerContext, options
     name: 'cluster-status-controller',
     // A cluster that does not answer holds a worker of its own until the timeouts.
     workers: 32,
-    groups: { of: key => key, maxWorkers: 1 },
+    groups: { of: key => key, maxWorkers: 1, waitsForRemote: true },
     synced: [observer.clusters.synced],
     // A cluster is observed in every period, even if its status cannot be written for a long time.
     maxRetryMs: observer.frequencyMs,

@@ -9,6 +9,7 @@ import { isClusterReady } from '../../kinds/karmada/conditions.js';
 export const worksByCluster: KeyGrouping = {
   of: key => clusterOfExecutionNamespace(splitKey(key).namespace) ?? '',
   maxWorkers: 8,
+  waitsForRemote: true,
 };
 
 /** Adds the Works of a cluster to the queue, without parsing them, since the state of the cluster has changed. */

@@ -1,20 +1,20 @@
 /** Workers of a controller whose keys are in groups. */
 import t, { type Test } from 'tap';
 import { GroupFailure, NotSynced, runController } from '../../../client/runtime/controller.js';
-import type { ControllerOptions, WorkQueue } from '../../../client/runtime/interface.js';
+import type { ControllerOptions, KeyGrouping, WorkQueue } from '../../../client/runtime/interface.js';
 import { tooManyRequests } from '../../../apimachinery/errors/status.js';
 import { systemClock } from '../../../lib/clock.js';
 import { silent } from '../../../server/logger.js';
 import { until } from '../../storage/until.js';
 
-const groups = { of: (key: string) => key.split('/')[0] ?? '', maxWorkers: 2 };
+const groups = { of: (key: string) => key.split('/')[0] ?? '', maxWorkers: 2, waitsForRemote: true };
 
 /** Runs a controller with these keys until the end of the test. Returns its queue. */
 function start(
   t: Test,
   keys: readonly string[],
   options: Pick<ControllerOptions, 'reconcile' | 'workers'>,
-  maxWorkers = groups.maxWorkers,
+  grouping: Partial<KeyGrouping> = {},
 ): WorkQueue {
   const stop = new AbortController();
   let made: WorkQueue | undefined;
@@ -23,7 +23,7 @@ function start(
     for (const key of keys) queue.add(key);
   };
   const running = runController(
-    { name: 'test', groups: { ...groups, maxWorkers }, wire, ...options },
+    { name: 'test', groups: { ...groups, ...grouping }, wire, ...options },
     { clock: systemClock, log: silent, signal: stop.signal },
   );
   t.teardown(() => {
@@ -69,13 +69,47 @@ t.test('slow groups have a limited number of workers together', async t => {
         return never;
       },
     },
-    8,
+    { maxWorkers: 8 },
   );
   await until('the groups have further workers', () => running.size >= 200, 10_000);
   for (let i = 0; i < 50; i++) queue.add(`good/${i}`);
   await until('another group is served', () => good === 50);
   t.ok(running.size <= 356, `${running.size} keys are processed: those of the first workers, and 256`);
   end();
+});
+
+t.test('keys that wait for no server occupy the workers, however long they take', async t => {
+  let running = 0;
+  let ended = 0;
+  let most = 0;
+  const reconcile = async (): Promise<void> => {
+    most = Math.max(most, ++running);
+    const endsAt = performance.now() + 700;
+    await until('it has taken long', () => performance.now() > endsAt);
+    running--;
+    ended++;
+  };
+  const keys = Array.from({ length: 6 }, (_, i) => `group-${i}/1`);
+  start(t, keys, { workers: 2, reconcile }, { waitsForRemote: false });
+  await until('all keys are reconciled', () => ended === keys.length, 10_000);
+  t.equal(most, 2);
+});
+
+t.test('a key is not slow because this process was busy', async t => {
+  const seen: string[] = [];
+  start(t, ['a/1', 'b/1'], {
+    workers: 1,
+    reconcile: async key => {
+      seen.push(key);
+      if (key !== 'a/1') return;
+      const busyUntil = performance.now() + 700;
+      while (performance.now() < busyUntil);
+      await until('it has waited for a moment', () => performance.now() > busyUntil + 100);
+      seen.push('a/1 has ended');
+    },
+  });
+  await until('both keys are reconciled', () => seen.length === 3);
+  t.same(seen, ['a/1', 'a/1 has ended', 'b/1']);
 });
 
 t.test('a key waits for a first list without a worker', async t => {
