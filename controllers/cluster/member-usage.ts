@@ -1,6 +1,6 @@
 import type { Cluster, ResourceModel } from '../../api/karmada/types.js';
 import { nodes, pods } from '../../api/kubernetes/resources.js';
-import type { Informer, Key } from '../../client/runtime/interface.js';
+import type { Informer, Key, ObjectChange } from '../../client/runtime/interface.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import type { MemberContext } from '../members/member-watch.js';
 import { ClusterTotals, type Node, type Pod } from './summary.js';
@@ -10,21 +10,50 @@ type Usage = Pick<NonNullable<Cluster['status']>, 'nodeSummary' | 'resourceSumma
 /** Milliseconds to wait for the lists of nodes and pods at each observation. */
 const listTimeoutMs = 10_000;
 
+/**
+ * The keys of the objects that have changed since they were last taken. A deleted object that was not counted is left out, so that objects that
+ * come and go take no memory while nothing takes the keys.
+ */
+export class ChangedKeys {
+  #keys = new Set<Key>();
+  readonly #isCounted: (key: Key) => boolean;
+
+  constructor(isCounted: (key: Key) => boolean) {
+    this.#isCounted = isCounted;
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  add({ key, newCached }: Pick<ObjectChange, 'key' | 'newCached'>): void {
+    if (newCached || this.#isCounted(key)) this.#keys.add(key);
+    else this.#keys.delete(key);
+  }
+
+  /** Returns the keys and forgets them. */
+  take(): ReadonlySet<Key> {
+    const keys = this.#keys;
+    this.#keys = new Set();
+    return keys;
+  }
+}
+
 /** Keeps the totals of a member's nodes and pods. Between two observations it only collects the keys of what has changed. */
 class MemberUsage {
   readonly #signal: AbortSignal;
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<Pod>;
   readonly #totals = new ClusterTotals();
-  #changedNodes = new Set<Key>();
-  #changedPods = new Set<Key>();
+  readonly #changedNodes = new ChangedKeys(name => this.#totals.hasNode(name));
+  readonly #changedPods = new ChangedKeys(key => this.#totals.hasPod(key));
 
   constructor({ informers, signal }: MemberContext) {
     this.#signal = signal;
     this.#nodes = informers.informer<Node>(nodes);
     this.#pods = informers.informer<Pod>(pods);
-    this.#nodes.onChange(({ key }) => this.#changedNodes.add(key));
-    this.#pods.onChange(({ key }) => this.#changedPods.add(key));
+    this.#nodes.onChange(change => this.#changedNodes.add(change));
+    this.#pods.onChange(change => this.#changedPods.add(change));
   }
 
   /**
@@ -48,9 +77,7 @@ class MemberUsage {
 
   /** Brings the totals up to the mirrors. What changes meanwhile is left to the next observation. */
   async #update(): Promise<void> {
-    const [changedNodes, changedPods] = [this.#changedNodes, this.#changedPods];
-    this.#changedNodes = new Set();
-    this.#changedPods = new Set();
+    const [changedNodes, changedPods] = [this.#changedNodes.take(), this.#changedPods.take()];
     await eachInTurns(changedNodes, key => this.#totals.setNode(key, this.#nodes.get(key)));
     await eachInTurns(changedPods, key => this.#totals.setPod(key, this.#pods.get(key)));
   }

@@ -75,6 +75,16 @@ export class ClusterTotals {
     this.#set(`pod ${key}`, () => this.#putPod(key, pod));
   }
 
+  /** Reports whether a node is counted, or malformed. */
+  hasNode(name: string): boolean {
+    return this.#nodes.has(name) || this.#malformed.has(`node ${name}`);
+  }
+
+  /** Reports whether a pod is counted, or malformed. */
+  hasPod(key: string): boolean {
+    return this.#places.has(key) || this.#malformed.has(`pod ${key}`);
+  }
+
   nodeSummary(): NodeSummary {
     return {
       ...(this.#nodes.size > 0 ? { totalNum: this.#nodes.size } : {}),

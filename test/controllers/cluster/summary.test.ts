@@ -1,5 +1,6 @@
 /** What a cluster reports of its nodes and pods: resources, numbers of nodes by model, readiness. */
 import t from 'tap';
+import { ChangedKeys } from '../../../controllers/cluster/member-usage.js';
 import { ClusterTotals, type Node, type Pod } from '../../../controllers/cluster/summary.js';
 import { random } from '../../random.js';
 import type { ResourceList, ResourceModel } from '../../../api/karmada/types.js';
@@ -178,4 +179,20 @@ t.test('a change is counted without reading the other pods and nodes again', asy
   totals.setPod('default/0', counted(pod({ cpu: '2' }, { on: 'n0', phase: 'Running' })));
   t.match(await totals.summary(models), { allocated: { cpu: '1001', pods: '1k' } });
   t.ok(reads < 10, `${reads} reads`);
+});
+
+t.test('changes that are not counted for long take no memory for objects that are gone', t => {
+  const totals = totalsOf([], [pod({ cpu: '1' }), pod({ cpu: 'malformed' })]);
+  const changed = new ChangedKeys(key => totals.hasPod(key));
+  const state = { revision: 1n } as unknown as NonNullable<Parameters<ChangedKeys['add']>[0]['newCached']>;
+  for (let i = 2; i < 1000; i++) {
+    changed.add({ key: `default/${i}`, newCached: state });
+    changed.add({ key: `default/${i}`, newCached: undefined });
+  }
+  t.equal(changed.size, 0);
+  for (const i of [0, 1]) changed.add({ key: `default/${i}`, newCached: undefined });
+  changed.add({ key: 'default/present', newCached: state });
+  t.same([...changed.take()], ['default/0', 'default/1', 'default/present']);
+  t.equal(changed.size, 0);
+  t.end();
 });
