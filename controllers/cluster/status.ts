@@ -85,10 +85,16 @@ class ClusterObserver {
     if (!cluster || !this.#options.serves(cluster) || !isAdopted(cluster)) return undefined;
     const began = performance.now();
     await this.#observe(cluster);
+    if (this.#isGone(cluster)) return undefined;
     this.#series.collected(key, (performance.now() - began) / 1000);
     const isFirst = !this.#observed.has(key);
     this.#observed.add(key);
     return { againAfter: delayMs(this.frequencyMs, isFirst, Math.random()) };
+  }
+
+  /** Reports whether the Cluster was deleted meanwhile, or replaced by another one of the same name, for which there is a change of its own. */
+  #isGone({ metadata: { name = '', uid } }: Cluster): boolean {
+    return this.clusters.get(name)?.metadata.uid !== uid;
   }
 
   #forget(key: Key): void {
@@ -104,11 +110,12 @@ class ClusterObserver {
     try {
       member = await members.connect(cluster);
     } catch (error) {
+      if (this.#isGone(cluster)) return;
       reports.failed(name, causeText(error));
       return this.#write(cluster, [this.#damped(cluster, uncollected(errorText(error)))]);
     }
     const { health, cause } = await probe(member);
-    if (this.#context.signal.aborted) return;
+    if (this.#context.signal.aborted || this.#isGone(cluster)) return;
     if (health === ready) reports.worked(name);
     else reports.failed(name, cause);
     const condition = this.#damped(cluster, health);

@@ -7,6 +7,7 @@ import '../controllers/autoscale/cron.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/render.test.js';
 import '../controllers/cluster/collection.test.js';
+import '../controllers/cluster/deleted-while-observed.test.js';
 import '../controllers/cluster/health-monitor.test.js';
 import '../controllers/cluster/leaving-cluster.test.js';
 import '../controllers/cluster/new-kinds.test.js';

@@ -47,6 +47,10 @@ export interface MemberServer {
   readonly etags: Map<string, string>;
   /** The numbers of answers by path and status: `/api 304`. */
   readonly answers: Map<string, number>;
+  /** The number of requests that wait for their answer. */
+  readonly held: number;
+  /** Lets the requests for a path wait for their answer until the returned function is called. */
+  hold(path: string): () => void;
 }
 
 const emptyList = (apiVersion: string, kind: string): object => ({
@@ -70,14 +74,30 @@ export async function memberServer(t: Test): Promise<MemberServer> {
   ]);
   const etags = new Map<string, string>();
   const answers = new Map<string, number>();
-  server.onRequest = (request, response) => {
+  const held: (() => void)[] = [];
+  let heldPath: string | undefined;
+  const onRequest: http.RequestListener = (request, response) => {
     const url = new URL(request.url ?? '', 'https://member');
+    if (url.pathname === heldPath) return void held.push(() => onRequest(request, response));
     if (url.searchParams.has('watch')) return void response.writeHead(200).flushHeaders();
     const status = answer(request, response, documents.get(url.pathname) ?? 404, etags.get(url.pathname));
     const counted = `${url.pathname} ${status}`;
     answers.set(counted, (answers.get(counted) ?? 0) + 1);
   };
-  return { url: server.url, authority: server.authority, documents, etags, answers };
+  server.onRequest = onRequest;
+  return {
+    ...{ url: server.url, authority: server.authority, documents, etags, answers },
+    get held() {
+      return held.length;
+    },
+    hold(path) {
+      heldPath = path;
+      return () => {
+        heldPath = undefined;
+        for (const answer of held.splice(0)) answer();
+      };
+    },
+  };
 }
 
 function answer(
