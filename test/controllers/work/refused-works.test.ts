@@ -51,22 +51,28 @@ const isWriteIn =
   ({ method, url }: { readonly method?: string | undefined; readonly url?: string | undefined }): boolean =>
     method === 'POST' && url?.includes(`/namespaces/${namespace}/`) === true;
 
+/** Applies a Work, so that later requests do not meet the connections that the last change of the front has cut. */
+async function reconnect(control: TestServer, name: string): Promise<void> {
+  await createWork(control, name, [deployment(name)]);
+  await workThat(control, name, isApplied);
+}
+
 t.test('a member that refuses many Works serves the others', async t => {
   const { control, member, front } = await frontScene(t);
-  await member.client.create(core('namespaces'), object('v1', 'Namespace', 'denied'));
-  await createWork(control, 'first', [deployment('first')]);
-  await workThat(control, 'first', isApplied);
   for (const code of [401, 429, 503])
     await t.test(`with ${code}`, async t => {
-      front.set({ kind: 'answer', code, headers: { 'retry-after': '30' }, matches: isWriteIn('denied') });
+      const namespace = `denied-${code}`;
+      await member.client.create(core('namespaces'), object('v1', 'Namespace', namespace));
+      front.set({ kind: 'answer', code, headers: { 'retry-after': '30' }, matches: isWriteIn(namespace) });
+      await reconnect(control, `first-${code}`);
       const denied = deployment('app');
-      denied.metadata.namespace = 'denied';
-      await Promise.all(Array.from({ length: 50 }, (_, i) => createWork(control, `denied-${code}-${i}`, [denied])));
-      const began = performance.now();
+      denied.metadata.namespace = namespace;
+      const count = 50;
+      await Promise.all(Array.from({ length: count }, (_, i) => createWork(control, `${namespace}-${i}`, [denied])));
       await createWork(control, `good-${code}`, [deployment(`good-${code}`)]);
       await workThat(control, `good-${code}`, isApplied);
-      const took = performance.now() - began;
-      t.ok(took < 5000, `the good Work is applied after ${Math.round(took)} ms`);
+      t.ok(front.requests > 0, 'the member has refused objects');
+      t.ok(front.requests <= count, 'the good Work is applied before a refused one is tried again');
     });
 });
 
@@ -97,13 +103,15 @@ t.test('a short overload is not shown, a lasting one is', async t => {
 });
 
 t.test('failures that pass soon are counted by their kind, and from anew after another failure', async t => {
-  const { control, front } = await frontScene(t);
-  await createWork(control, 'first', [deployment('first')]);
-  await workThat(control, 'first', isApplied);
+  const { control, member, front } = await frontScene(t);
+  await member.client.create(core('namespaces'), object('v1', 'Namespace', 'denied'));
   const shown = shownFailures(t, control);
   const left = [429, 'reset' as const, 403, 'reset' as const, 429];
-  front.set({ kind: 'answers', left, matches: isWriteIn('default') });
-  await createWork(control, 'app', [deployment('app')]);
+  front.set({ kind: 'answers', left, matches: isWriteIn('denied') });
+  await reconnect(control, 'first');
+  const denied = deployment('app');
+  denied.metadata.namespace = 'denied';
+  await createWork(control, 'app', [denied]);
   await workThat(control, 'app', isApplied);
   t.same(left, [], 'all attempts but the last one have failed');
   t.ok(shown.length > 0);
