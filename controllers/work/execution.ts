@@ -13,7 +13,7 @@ import { annotations, finalizers, resources } from '../../api/karmada/well-known
 import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../../client/key.js';
 import { type NewCondition, withConditions } from '../../client/runtime/conditions.js';
-import { NotYet, ReportedElsewhere } from '../../client/runtime/controller.js';
+import { GroupFailure, NotYet, ReportedElsewhere } from '../../client/runtime/controller.js';
 import { aggregateFailures } from '../../client/runtime/failures.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
 import type {
@@ -197,19 +197,35 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const all = failure.message;
   const outage = isMemberDown ? memberFailure(failures, all) : undefined;
   if (deps.passingFailures.isPassing(keyOf(work), failures, isMemberDown)) {
-    await setConditions(work, [dispatching], deps);
+    await setFailed(work, [dispatching], outage, deps);
     throw outage ?? new NotYet(all, Math.max(...failures.map(retryAfterMs)));
   }
   for (const { manifest, error } of failed) reportFailure(manifest, name, error, deps);
   const total = work.spec.workload?.manifests?.length ?? 0;
   const message = `Failed to apply all manifests (${appliedCount}/${total}): ${all}`;
-  await setConditions(
-    work,
-    [dispatching, { type: 'Applied', status: 'False', reason: 'AppliedFailed', message }],
-    deps,
-  );
+  const applied = { type: 'Applied', status: 'False', reason: 'AppliedFailed', message } as const;
+  await setFailed(work, [dispatching, applied], outage, deps);
   deps.recorder.event(work, 'Warning', 'SyncFailed', `Failed to sync ${about}, err: ${all}`);
   throw outage ?? failure;
+}
+
+/**
+ * Writes the conditions of a Work that has failed. If that fails while the member is down, it throws the outage nevertheless, which pauses the Works
+ * of the member. The next attempt writes the conditions.
+ */
+async function setFailed(
+  work: Work,
+  wanted: readonly NewCondition[],
+  outage: GroupFailure | undefined,
+  deps: ExecutionDeps,
+): Promise<void> {
+  try {
+    await setConditions(work, wanted, deps);
+  } catch (error) {
+    if (!outage) throw error;
+    const message = `${outage.message}; the status of the Work cannot be written: ${errorText(error)}`;
+    throw new GroupFailure(message, { isReportedElsewhere: false, retryAfterMs: outage.retryAfterMs });
+  }
 }
 
 interface Applied {

@@ -2,21 +2,25 @@
 import t, { type Test } from 'tap';
 import type { Work } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
+import { GroupFailure } from '../../../client/runtime/controller.js';
 import { follow } from '../../../client/watch/follow.js';
 import { findCondition, isApplied } from '../../../kinds/karmada/conditions.js';
+import { silent } from '../../../lib/logging/interface.js';
 import { core, object } from '../../aggregation/fleet.js';
 import type { TestServer } from '../../apiserver/running.js';
+import { until } from '../../storage/until.js';
 import { faultyFront, type FaultyFront } from '../faults/faulty-front.js';
-import { createWork, deployment, type Fixture, workFixture, workThat } from './work-fixture.js';
+import { createWork, deployment, type Fixture, type FixtureOptions, workFixture, workThat } from './work-fixture.js';
 
 interface FrontScene extends Fixture {
   readonly front: FaultyFront;
 }
 
 /** Starts the controllers of Works and a member behind a proxy. */
-async function frontScene(t: Test): Promise<FrontScene> {
+async function frontScene(t: Test, options: FixtureOptions = {}): Promise<FrontScene> {
   const fronts: FaultyFront[] = [];
   const fixture = await workFixture(t, {
+    ...options,
     front: async member => {
       const made = await faultyFront(t, member);
       fronts.push(made);
@@ -45,6 +49,24 @@ function shownFailures(t: Test, { client }: TestServer): readonly string[] {
   });
   return shown;
 }
+
+const webhooks = {
+  ...{ group: 'admissionregistration.k8s.io', version: 'v1' },
+  resource: 'validatingwebhookconfigurations',
+};
+
+/** A webhook that does not exist, so that all writes of the statuses of Works are refused. */
+const refusingStatuses = object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'refusing', {
+  webhooks: [
+    {
+      ...{ name: 'refusing.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], failurePolicy: 'Fail' },
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      rules: [
+        { apiGroups: ['work.karmada.io'], apiVersions: ['*'], resources: ['works/status'], operations: ['UPDATE'] },
+      ],
+    },
+  ],
+});
 
 const isWriteIn =
   (namespace: string) =>
@@ -126,5 +148,34 @@ t.test('a Work tries one manifest in a member that is down', async t => {
   await createWork(control, 'app', ['a', 'b', 'c'].map(deployment));
   const work = await workThat(control, 'app', hasFailed);
   t.match(applied(work)?.message, /^Failed to apply all manifests \(0\/3\): [^[]/);
+  front.set(undefined);
+});
+
+t.test('a member that is down pauses its Works even if their status cannot be written', async t => {
+  const failures: unknown[] = [];
+  const debug = (fields: object): void => {
+    const { controller, err } = fields as { readonly controller?: string; readonly err?: unknown };
+    if (controller === 'execution-controller') failures.push(err);
+  };
+  const { control, front } = await frontScene(t, { log: { ...silent, debug } });
+  await createWork(control, 'first', [deployment('first')]);
+  await workThat(control, 'first', isApplied);
+  await control.client.create(webhooks, refusingStatuses);
+  await until('statuses are refused', async () => {
+    const work = await workThat(control, 'first');
+    const status = { ...work.status, conditions: [] };
+    return control.client.update(resources.works, { ...work, status }, { subresource: 'status' }).then(
+      () => false,
+      () => true,
+    );
+  });
+  failures.length = 0;
+  front.set({ kind: 'reset' });
+  await createWork(control, 'app', [deployment('app')]);
+  await until('the Work has failed', () => failures.length >= 3);
+  for (const failure of failures) {
+    t.type(failure, GroupFailure);
+    t.match(String(failure), /the status of the Work cannot be written/);
+  }
   front.set(undefined);
 });
