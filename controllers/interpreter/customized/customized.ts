@@ -85,7 +85,7 @@ export function customizedInterpreter(runner: LuaRunner, rules: () => Rules): In
     async dependencies(template) {
       const found: DependentReference[] = [];
       for (const script of scriptsOf(template.apiVersion, template.kind, 'InterpretDependency')) {
-        found.push(...dependenciesOf(await runScript('InterpretDependency', script, [template])));
+        found.push(...(await dependenciesOf(await runScript('InterpretDependency', script, [template]))));
         refuseMany(found, maxDependencies, 'dependencies');
       }
       return sorted(found);

@@ -11,6 +11,7 @@ import type {
   Toleration,
 } from '../../../api/karmada/types.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
+import { yieldToEventLoop } from '../../../lib/time-slice.js';
 import type { DependentReference, Replicas } from '../interface.js';
 import type { LuaResult, LuaType } from '../lua/interface.js';
 import { shortMessage } from '../lua/short-message.js';
@@ -195,10 +196,16 @@ function dependencyOf(map: unknown, i: number): DependentReference {
 }
 
 /** as luavm GetDependencies, and pkg/util/interpreter/validation VerifyDependencies */
-export function dependenciesOf([result = nothing]: readonly LuaResult[]): DependentReference[] {
+export async function dependenciesOf([result = nothing]: readonly LuaResult[]): Promise<DependentReference[]> {
   const { type, value } = result;
   if (type !== 'table') throw resultError(`expect the returned requires type is table but got ${type}`);
   if (!Array.isArray(value)) throw unmarshalError(jsonType(value), 'DependentObjectReference');
   refuseMany(value, maxDependencies, 'dependencies');
-  return value.map(dependencyOf);
+  const dependencies: DependentReference[] = [];
+  for (const [i, item] of value.entries()) {
+    dependencies.push(dependencyOf(item, i));
+    const pause = yieldToEventLoop(); // Selectors may have many labels.
+    if (pause) await pause;
+  }
+  return dependencies;
 }
