@@ -156,7 +156,9 @@ class Controller {
     for (;;) {
       const key = await this.queue.take();
       if (key === undefined) return;
-      const isReplaced = this.#options.groups?.waitsForRemote ? await this.#reconcileRemotely(key) : await this.#reconcile(key);
+      const isReplaced = this.#options.groups?.waitsForRemote
+        ? await this.#reconcileRemotely(key)
+        : await this.#reconcile(key);
       if (isReplaced) return;
       await yieldToEventLoop();
     }

@@ -16,6 +16,8 @@ class KeyGroup {
   failures = 0;
   /** A key takes long, or the last one that was done has taken long. */
   isSlow = false;
+  /** Takes a share of the keys of all slow groups. */
+  sharesSlowKeys = false;
   /** Ends the pause after a failure. */
   pause: NodeJS.Timeout | undefined;
 
@@ -38,6 +40,11 @@ class KeyGroup {
   /** Reports whether a worker may take a key. One key at a time shows whether a group that has failed works again. */
   isOpen(maxWorkers: number): boolean {
     return this.ready.size > 0 && !this.pause && this.working < (this.failures > 0 ? 1 : maxWorkers);
+  }
+
+  /** Reports whether workers process keys of the group, or may begin one. */
+  get isActive(): boolean {
+    return this.working > 0 || (this.ready.size > 0 && !this.pause);
   }
 
   get isUnused(): boolean {
@@ -68,6 +75,7 @@ export class KeyGroups {
   /** The number of groups at which unused ones are removed. It is twice the number of used ones, so that the search costs little. */
   #sweepAt = minSweep;
   #size = 0;
+  /** The number of slow groups that are active. */
   #slowGroups = 0;
 
   constructor(
@@ -123,7 +131,7 @@ export class KeyGroups {
     return this.#groups.get(this.#grouping.of(key))?.isSlow === true;
   }
 
-  /** Records whether the group of the key is slow. Slow groups share a number of keys that are processed at once. */
+  /** Records whether the group of the key is slow. Slow groups share a number of keys that are processed at once; idle ones take no share. */
   setSlow(key: Key, isSlow: boolean): void {
     const group = this.#groups.get(this.#grouping.of(key));
     if (group) this.#setSlow(group, isSlow);
@@ -191,7 +199,6 @@ export class KeyGroups {
   #setSlow(group: KeyGroup, isSlow: boolean): void {
     if (group.isSlow === isSlow) return;
     group.isSlow = isSlow;
-    this.#slowGroups += isSlow ? 1 : -1;
     this.#update(group);
   }
 
@@ -214,11 +221,7 @@ export class KeyGroups {
 
   /** Removes the groups that are not used. They are kept until then, since most are used again. */
   #sweep(): void {
-    for (const [name, group] of this.#groups)
-      if (group.isUnused) {
-        this.#setSlow(group, false);
-        this.#groups.delete(name);
-      }
+    for (const [name, group] of this.#groups) if (group.isUnused) this.#groups.delete(name);
     this.#sweepAt = Math.max(minSweep, 2 * this.#groups.size);
   }
 
@@ -227,6 +230,11 @@ export class KeyGroups {
   }
 
   #update(group: KeyGroup): void {
+    const sharesSlowKeys = group.isSlow && group.isActive;
+    if (sharesSlowKeys !== group.sharesSlowKeys) {
+      group.sharesSlowKeys = sharesSlowKeys;
+      this.#slowGroups += sharesSlowKeys ? 1 : -1;
+    }
     if (group.isOpen(group.isSlow ? this.#slowShare() : this.#grouping.maxWorkers)) this.#open.add(group);
     else this.#open.delete(group);
   }

@@ -124,6 +124,24 @@ t.test('a group that is resumed has all its retries', async t => {
   queue.close();
 });
 
+t.test('slow groups that are idle take no share of what slow groups may process at once', async t => {
+  const queue = grouped();
+  const slow = Array.from({ length: 300 }, (_, i) => `slow-${i}/1`);
+  for (const key of slow) queue.add(key);
+  await take(queue, slow.length);
+  for (const key of slow) queue.setSlow(key, true);
+  t.equal(queue.maxSlowKeys, slow.length);
+  for (const key of slow.slice(1)) queue.done(key);
+  t.equal(queue.maxSlowKeys, 256);
+  queue.add('slow-0/2');
+  t.equal(await queue.take(), 'slow-0/2', 'the active one has as many keys as a group may have');
+  queue.failGroup('slow-1/1');
+  queue.add('slow-1/2');
+  queue.resume('slow-1');
+  t.equal(await queue.take(), 'slow-1/2');
+  queue.close();
+});
+
 t.test('very many groups, one after another', async t => {
   const queue = grouped();
   queue.add('used/1');
