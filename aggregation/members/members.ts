@@ -23,8 +23,15 @@ interface Sources {
   readonly secretRevision: CachedObject['revision'];
 }
 
+interface MembersOptions {
+  readonly meter?: Meter;
+  /** Requests to an overloaded member fail at once, since the caller tries again later by a queue, and does not wait for the member meanwhile. */
+  readonly retriesByQueue?: boolean;
+}
+
 /** Creates the connections to joined clusters with the credentials of their secrets: one per cluster, made at the first use. */
-export function createMembers(client: Client, userAgent: string, meter: Meter = noMeter): Members {
+export function createMembers(client: Client, userAgent: string, options: MembersOptions = {}): Members {
+  const { meter = noMeter, retriesByQueue = false } = options;
   const observe = clientSeries(meter);
   const connected = new Map<string, Connected>();
   let isClosed = false;
@@ -57,10 +64,9 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
       }
       void drop(name);
       const stop = new AbortController();
-      // A request to an overloaded member is repeated by its caller, which does not wait for the member meanwhile.
       const member = {
         ...{ name, endpoint, signal: stop.signal },
-        client: remote(endpoint, { userAgent, observe, attempts: 1 }),
+        client: remote(endpoint, { userAgent, observe, ...(retriesByQueue && { attempts: 1 }) }),
       };
       connected.set(name, { fingerprint, sources, stop, member: Promise.resolve(member) });
       return member;

@@ -19,7 +19,7 @@ interface SearchDeps extends Omit<ProxyingDeps, 'caches' | 'client'> {
 export function createSearch(context: ControllerContext, deps: SearchDeps): Search {
   const { catalogue } = deps;
   const { client } = context;
-  const members = createMembers(client, 'karmada-search', context.meter);
+  const members = createMembers(client, 'karmada-search', { meter: context.meter });
   const caches = startCaches(context, { catalogue, members });
   const serveProxying = createProxying({ ...deps, caches, client });
   const isOurs = (group: string, version: string): boolean => group === 'search.karmada.io' && version === 'v1alpha1';

@@ -61,7 +61,8 @@ export const karmadaControllers = (
     const scripts = new ScriptRunner();
     const customized = customizedInterpreter(scripts, await watchRules(context));
     const interpreter = tieredInterpreter([customized, nativeInterpreter]);
-    const connections = createMembers(context.client, 'karmada-controller-manager', context.meter);
+    const { client, meter } = context;
+    const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true });
     const connect = memberContexts(connections, context);
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
       // Mirrors of a cluster that has left are dropped.

@@ -24,7 +24,7 @@ const clusterStatus = (frequencyMs: number): Part => ({
   name: 'cluster-status',
   start(part) {
     const context = componentContext(part, 'karmada-controller-manager');
-    const connections = createMembers(context.client, 'karmada-controller-manager');
+    const connections = createMembers(context.client, 'karmada-controller-manager', { retriesByQueue: true });
     startClusterStatusController(context, {
       members: createMemberWatch(memberContexts(connections, context)),
       serves: () => true,

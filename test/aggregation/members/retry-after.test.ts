@@ -11,7 +11,7 @@ import { join, object } from '../fleet.js';
 
 const configMap = object('v1', 'ConfigMap', 'app', { metadata: { namespace: 'default' } });
 
-t.test('a request to an overloaded member fails at once, with the time to wait', async t => {
+t.test('a request of a queue to an overloaded member fails at once, with the time to wait', async t => {
   const [control, member] = await Promise.all([runningServer(t), backend(t)]);
   let requests = 0;
   member.onRequest = (_request, response) => {
@@ -19,13 +19,41 @@ t.test('a request to an overloaded member fails at once, with the time to wait',
     response.writeHead(429, { 'retry-after': '3600' }).end();
   };
   await join(control, 'member1', { server: member.url, authority: member.authority, token: 'token' });
-  const members = createMembers(control.client, 'test/1.0');
+  const members = createMembers(control.client, 'test/1.0', { retriesByQueue: true });
   t.teardown(() => members.close());
   const { client } = await members.connect(await control.client.get(resources.clusters, { name: 'member1' }));
   const error: unknown = await client.create(configMaps, configMap).catch((reason: unknown) => reason);
   t.ok(error instanceof StatusError);
   t.match(error, { code: 429, status: { details: { retryAfterSeconds: 3600 } } });
   t.equal(requests, 1);
+});
+
+t.test('documents of discovery are requested again, and objects unless a queue tries again', async t => {
+  const [control, member] = await Promise.all([runningServer(t), backend(t)]);
+  const refused = new Set<string>();
+  const documents = new Map<string, object>([
+    ['/api', { kind: 'APIVersions', versions: ['v1'] }],
+    ['/apis', { kind: 'APIGroupList', groups: [] }],
+    ['/api/v1', { kind: 'APIResourceList', resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs: [] }] }],
+  ]);
+  member.onRequest = ({ url = '' }, response) => {
+    const isRoot = url === '/api' || url === '/apis';
+    if (isRoot || refused.has(url)) return void response.end(JSON.stringify(documents.get(url) ?? configMap));
+    refused.add(url);
+    response.writeHead(429, { 'retry-after': '1' }).end();
+  };
+  await join(control, 'member1', { server: member.url, authority: member.authority, token: 'token' });
+  const cluster = await control.client.get(resources.clusters, { name: 'member1' });
+  for (const retriesByQueue of [true, false]) {
+    refused.clear();
+    const members = createMembers(control.client, 'test/1.0', { retriesByQueue });
+    t.teardown(() => members.close());
+    const { client } = await members.connect(cluster);
+    t.match(await client.mapper.refresh(), { resources: [{ kind: 'Pod' }], failed: [] });
+    const read = client.get(configMaps, { namespace: 'default', name: 'app' });
+    if (retriesByQueue) await t.rejects(read, { code: 429 });
+    else t.match(await read, configMap);
+  }
 });
 
 t.test('other clients wait and try again', async t => {

@@ -119,7 +119,7 @@ const clusterControllers = (settings: Settings): Part => ({
   name: 'clusters',
   start(part) {
     const context = componentContext({ ...part, log: silent }, 'karmada-controller-manager');
-    const connections = createMembers(context.client, 'karmada-controller-manager');
+    const connections = createMembers(context.client, 'karmada-controller-manager', { retriesByQueue: true });
     const members = createMemberWatch(memberContexts(connections, context));
     startClusterController(context);
     const reports = new MemberReports(context);

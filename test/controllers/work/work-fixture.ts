@@ -108,7 +108,7 @@ export const workControllers = ({
       return controlGate ? gated(client, controlGate) : client;
     };
     const context = componentContext({ ...part, clientFor, log }, 'karmada-controller-manager');
-    const connections = createMembers(context.client, 'karmada-controller-manager');
+    const connections = createMembers(context.client, 'karmada-controller-manager', { retriesByQueue: true });
     const contexts = memberContexts(connections, context);
     const connect: ConnectMember = memberGate ? behindGate(contexts, memberGate, context) : contexts;
     start(context, { interpreter: nativeInterpreter, members: createMemberWatch(connect), serves: () => true });
