@@ -12,6 +12,8 @@ const codesOfMember: ReadonlySet<number> = new Set([401, 429, 503]);
 const probeTimeoutMs = 10_000;
 /** Milliseconds for which the result of a probe holds. */
 const validMs = 1_000;
+/** A connection that was open before may be broken, although the member accepts others. */
+const maxAttempts = 2;
 /** Maximum size of an answer in bytes. */
 const maxProbeBytes = 64 * 1024;
 
@@ -58,13 +60,16 @@ export class MemberProbes {
 
 async function isDown({ client, signal }: MemberContext): Promise<boolean> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
-  try {
-    // Overload and refused credentials concern this path as well, which is not exempt from priority and fairness, as `/readyz` is.
-    const { status } = await client.raw({ method: 'GET', path: '/version', signal: limit, maxBytes: maxProbeBytes });
-    return codesOfMember.has(status);
-  } catch (error) {
-    return isUnreachable(error);
-  }
+  for (let attempt = 0; attempt < maxAttempts; attempt++)
+    try {
+      // Overload and refused credentials concern this path as well, which is not exempt from priority and fairness, as `/readyz` is.
+      const { status } = await client.raw({ method: 'GET', path: '/version', signal: limit, maxBytes: maxProbeBytes });
+      return codesOfMember.has(status);
+    } catch (error) {
+      if (!isUnreachable(error)) return false;
+      if (limit.aborted) return true;
+    }
+  return true;
 }
 
 /** Returns the error that pauses all Works of a member that is down. */

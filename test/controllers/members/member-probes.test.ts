@@ -47,7 +47,7 @@ t.test('a member that refuses or breaks all requests is down', async t => {
     Array(20).fill(true),
     'a broken connection',
   );
-  t.equal(front.requests, 1, 'failures at the same time share a request');
+  t.equal(front.requests, 2, 'failures at the same time share a probe, which tries a second connection');
   t.equal(await probes.isDown(cluster, failure(403, 'Forbidden', 'forbidden')), false, 'an answer is not checked');
 });
 
