@@ -114,7 +114,7 @@ t.test('a short overload is not shown, a lasting one is', async t => {
   await createWork(control, 'short', [deployment('short')]);
   const dispatching = (work: Work): boolean => Boolean(findCondition(work.status?.conditions, 'Dispatching'));
   await workThat(control, 'short', dispatching);
-  t.ok(front.requests >= 1, 'the member has refused the object');
+  await until('the member has refused the object', () => front.requests >= 1);
   front.set(undefined);
   await workThat(control, 'short', isApplied);
   t.same([...failed], []);
