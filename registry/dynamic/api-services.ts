@@ -70,7 +70,7 @@ class ApiServiceFollower implements FollowedApiServices {
     const { synced, done } = follow(apiServices, {
       ...{ client, signal },
       onError: error => onError(error, apiServices.resource),
-      onChange: (name, _, current) => this.#changed(name, current && (current.object)),
+      onChange: (name, _, current) => this.#changed(name, current && current.object),
     });
     this.synced = synced;
     this.done = done.then(async () => void (await Promise.all([...this.#watching, this.#updates.idle()])));
