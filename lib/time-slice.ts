@@ -7,6 +7,8 @@ import type { Maybe } from './maybe.js';
 
 /** Milliseconds of one turn that long requests together may take. */
 const requestMs = 8;
+/** Milliseconds for which a walk works before it lets other work go first. */
+const walkMs = 1;
 /** Milliseconds of one turn after which background work lets requests go first. */
 const backgroundMs = 4;
 
@@ -121,6 +123,24 @@ export class Strides {
  */
 export function yieldToEventLoop(): Promise<void> | undefined {
   return performance.now() - turn.began() < backgroundMs ? undefined : nextTurn();
+}
+
+/**
+ * Divides a walk over many items that mostly take microseconds. `yieldToEventLoop` between any two of them would take a turn of the event loop each
+ * while other work fills the turns.
+ */
+export class WalkPauses {
+  #resumed = performance.now();
+
+  /** To be called after each item. Returns a later turn of the event loop, to be awaited, once the walk has worked for a millisecond. */
+  next(): Promise<void> | undefined {
+    return performance.now() - this.#resumed < walkMs ? undefined : this.#nextTurn();
+  }
+
+  async #nextTurn(): Promise<void> {
+    await yieldToEventLoop();
+    this.#resumed = performance.now();
+  }
 }
 
 /**

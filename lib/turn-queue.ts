@@ -3,11 +3,22 @@ import { performance } from 'node:perf_hooks';
 
 type Task = () => void;
 
+/** Maximum milliseconds that one task is charged with: the process may have waited for a CPU meanwhile. */
+const maxCharge = 50;
+
+/** The part of the time without tasks that is subtracted from the debt of a lane, so that it does not pay for a time long ago. */
+const forgiveness = 0.1;
+
 export interface TurnQueueOptions {
   /** Milliseconds of one turn of the event loop that go to tasks, plus the last task. */
   readonly budget?: number;
   /** Tasks that run before the microtasks they create. The time of a task is known only after its microtasks. */
   readonly tasksInARow?: number;
+  /**
+   * Milliseconds that a lane gets at a time when several lanes wait, so that each gets the same time, however long its tasks are. Needs one task
+   * in a row. By default, each lane gets one task at a time.
+   */
+  readonly quantum?: number;
   /** A monotonic clock of milliseconds. */
   readonly clock?: () => number;
 }
@@ -34,6 +45,10 @@ class ClientLane implements Lane {
   readonly #tasks: Task[] = [];
   /** The lane that comes after this one, when both wait. */
   next: ClientLane | undefined;
+  /** Milliseconds that the lane may still have in its turn; negative if it has had more than its share. Only used with a quantum. */
+  credit = 0;
+  /** When the lane was charged last. */
+  chargedAt = 0;
 
   constructor(turns: TurnQueue, ready: (lane: ClientLane) => void) {
     this.turns = turns;
@@ -71,7 +86,12 @@ class ClientLane implements Lane {
 export class TurnQueue {
   readonly #budget: number;
   readonly #tasksInARow: number;
+  /** 0: each lane gets one task at a time. */
+  readonly #quantum: number;
   readonly #clock: () => number;
+  /** The lane whose task runs, and when it began; only used with a quantum. */
+  #running: ClientLane | undefined;
+  #runningSince = 0;
   /** Lanes that have tasks, in the order of their turns. */
   #first: ClientLane | undefined;
   #last: ClientLane | undefined;
@@ -84,9 +104,10 @@ export class TurnQueue {
   #isNoted = false;
   #inARow = 0;
 
-  constructor({ budget = 8, tasksInARow = 8, clock = () => performance.now() }: TurnQueueOptions = {}) {
+  constructor({ budget = 8, tasksInARow = 8, quantum = 0, clock = () => performance.now() }: TurnQueueOptions = {}) {
     this.#budget = budget;
     this.#tasksInARow = tasksInARow;
+    this.#quantum = quantum;
     this.#clock = clock;
   }
 
@@ -127,7 +148,10 @@ export class TurnQueue {
   };
 
   readonly #ready = (lane: ClientLane): void => {
-    this.#append(lane);
+    if (this.#running === lane) this.#charge();
+    if (lane.credit < 0) lane.credit = Math.min(0, lane.credit + (this.#clock() - lane.chargedAt) * forgiveness);
+    if (lane.credit > 0) this.#prepend(lane);
+    else this.#append(lane);
     if (this.#isNoted || this.#isOver) return;
     this.#isNoted = true;
     process.nextTick(this.#work);
@@ -139,18 +163,67 @@ export class TurnQueue {
     this.#last = lane;
   }
 
-  #shift(): Task | undefined {
+  #prepend(lane: ClientLane): void {
+    lane.next = this.#first;
+    this.#first = lane;
+    this.#last ??= lane;
+  }
+
+  /** Removes and returns the first lane. */
+  #takeLane(): ClientLane | undefined {
     const lane = this.#first;
     if (lane === undefined) return undefined;
     this.#first = lane.next;
     if (this.#first === undefined) this.#last = undefined;
     lane.next = undefined;
+    return lane;
+  }
+
+  #shift(): Task | undefined {
+    if (this.#quantum > 0) this.#passDebtors();
+    const lane = this.#takeLane();
+    if (lane === undefined) return undefined;
     const task = lane.take();
-    if (lane.waiting > 0) this.#append(lane);
+    if (this.#quantum === 0) {
+      if (lane.waiting > 0) this.#append(lane);
+      return task;
+    }
+    if (lane.waiting > 0) this.#prepend(lane); // It may have credit left after this task.
+    this.#running = lane;
+    this.#runningSince = this.#clock();
     return task;
   }
 
+  /** Subtracts the time since the last task began from the credit of its lane. */
+  #charge(): void {
+    const lane = this.#running;
+    if (!lane) return;
+    lane.chargedAt = this.#clock();
+    lane.credit -= Math.min(lane.chargedAt - this.#runningSince, maxCharge);
+    this.#running = undefined;
+  }
+
+  /** Puts a lane first that has credit. as deficit round robin (M. Shreedhar and G. Varghese, 1995) */
+  #passDebtors(): void {
+    const charged = this.#running;
+    this.#charge();
+    if (charged === this.#first && charged?.next && charged.credit <= 0) this.#moveBack();
+    for (let lane = this.#first; lane && lane.credit <= 0; lane = this.#first) {
+      // Nobody waits longer for a lane that is alone.
+      lane.credit = lane.next ? lane.credit + this.#quantum : this.#quantum;
+      if (lane.credit > 0) return;
+      this.#moveBack();
+    }
+  }
+
+  /** Puts the first lane last. */
+  #moveBack(): void {
+    const lane = this.#takeLane();
+    if (lane) this.#append(lane);
+  }
+
   readonly #turnEnds = (): void => {
+    this.#charge();
     this.#began = 0;
     this.#isOver = false;
     this.#isBusy = this.#first !== undefined;

@@ -27,10 +27,25 @@ import {
 } from '../expressions/evaluate.js';
 import { type Composition, composed, compositionOf } from './variables.js';
 
+/** An expression that is compiled on first use, within the time slices of a request: a policy may have tens of thousands. */
+class LazyExpression {
+  /** Undefined before the first use. */
+  made: CompileResult | undefined;
+  readonly #args: Parameters<typeof tryCompile>;
+
+  constructor(...args: Parameters<typeof tryCompile>) {
+    this.#args = args;
+  }
+
+  compile(): CompileResult {
+    return (this.made ??= tryCompile(...this.#args));
+  }
+}
+
 interface Rule {
   readonly spec: Validation;
-  readonly expression: CompileResult;
-  readonly message: CompileResult | undefined;
+  readonly expression: LazyExpression;
+  readonly message: LazyExpression | undefined;
 }
 
 export interface Validator {
@@ -79,9 +94,9 @@ export function validatorOf(policy: KubeObject): Validator {
     variables,
     rules: (spec.validations ?? []).map(each => ({
       spec: each,
-      expression: tryCompile(each.expression ?? '', scope, [bool]),
+      expression: new LazyExpression(each.expression ?? '', scope, [bool]),
       message: each.messageExpression
-        ? tryCompile(each.messageExpression, { ...scope, authorizer: false }, [string])
+        ? new LazyExpression(each.messageExpression, { ...scope, authorizer: false }, [string])
         : undefined,
     })),
     annotations: (spec.auditAnnotations ?? []).map(({ key = '', valueExpression = '' }) => ({
@@ -133,6 +148,18 @@ function* outcomeOf(expression: CompileResult, environment: Environment): InStep
   return yield* evaluate(expression, environment);
 }
 
+/** Units of cost and steps that take as long as compiling a short expression, and a character of any. */
+const compileUnits = 1000;
+const characterUnits = 20;
+
+/** Compiles an expression. Yields at the end of a time slice. */
+function* compiledOf(expression: LazyExpression, pace: Pace): InSteps<CompileResult> {
+  if (pace.isTurnOver) yield;
+  const compiled = expression.compile();
+  pace.count(compileUnits + characterUnits * compiled.source.length);
+  return compiled;
+}
+
 interface Timed {
   readonly outcome: Evaluation;
   readonly seconds: number;
@@ -142,7 +169,7 @@ function* outcomesOf({ rules }: Validator, environment: Environment): InSteps<re
   const outcomes: Timed[] = [];
   for (const { expression } of rules) {
     const started = performance.now();
-    const outcome = yield* outcomeOf(expression, environment);
+    const outcome = yield* outcomeOf(expression.made ?? (yield* compiledOf(expression, environment.pace)), environment);
     outcomes.push({ outcome, seconds: (performance.now() - started) / 1000 });
   }
   return outcomes;
@@ -174,7 +201,8 @@ function* messagesOf(
   const environment = environmentOf(validator, inputWithoutAuthorizer, budget, pace);
   const messages: (Evaluation | undefined)[] = [];
   try {
-    for (const { message } of validator.rules) messages.push(message && (yield* outcomeOf(message, environment)));
+    for (const { message } of validator.rules)
+      messages.push(message && (yield* outcomeOf(message.made ?? (yield* compiledOf(message, pace)), environment)));
     return messages;
   } catch (error) {
     if (error instanceof OutOfBudget) return error;

@@ -121,13 +121,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns what a parsed text and its survey show together. */
-function decodedJson(text: string, value: unknown, { keys, floats }: Survey, large: LargeIntegers): DecodedJson {
+function countsOf(value: unknown): Counts {
   const counts: Counts = { keys: 0, unsafe: false, inList: false, overflows: false };
   count(value, counts);
-  const exact = counts.unsafe && mayContainLargeInteger(text) ? exactJson(text, large) : value;
+  return counts;
+}
+
+/** Returns what a text and its value show together. `value` has exact integers. */
+function decodedJson(text: string, value: unknown, { keys, floats }: Survey, counts: Counts): DecodedJson {
   return {
-    value: exact,
+    value,
     repeated: keys !== counts.keys,
     overflows: counts.overflows,
     floats: floats || counts.overflows || (counts.inList && floatInList.test(text)),
@@ -138,7 +141,10 @@ function decodedJson(text: string, value: unknown, { keys, floats }: Survey, lar
 export function decodeJson(text: string, largeIntegers: LargeIntegers = 'float64'): DecodedJson {
   const value = parsed(text);
   if (isDeeperThan(text, maxDepth)) parseStrict(text);
-  return decodedJson(text, value, survey(text), largeIntegers);
+  const surveyed = survey(text);
+  const counts = countsOf(value);
+  const isExact = !counts.unsafe || !mayContainLargeInteger(text);
+  return decodedJson(text, isExact ? value : exactJson(text, largeIntegers), surveyed, counts);
 }
 
 /** `decodeJson` in steps, for a text of any length. */
@@ -149,7 +155,11 @@ export function* jsonSteps(text: string, largeIntegers: LargeIntegers = 'float64
   yield;
   const surveyed = survey(text);
   yield;
-  return decodedJson(text, value, surveyed, largeIntegers);
+  const counts = countsOf(value);
+  yield;
+  const isExact = !counts.unsafe || !mayContainLargeInteger(text);
+  yield;
+  return decodedJson(text, isExact ? value : exactJson(text, largeIntegers), surveyed, counts);
 }
 
 export interface DecodedObject {

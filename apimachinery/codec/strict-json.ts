@@ -35,6 +35,7 @@ const digits = /[0-9]*/y;
 /** Characters of a string that are not escaped. */
 const plain = /[^"\\\u0000-\u001f]*/y;
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const spaces = /[ \t\n\r]*/y;
 const escapes = /["\\/bfnrt]/;
 
 interface StrictOptions {
@@ -76,7 +77,10 @@ class Parser {
   }
 
   private space(): void {
-    while (isSpace(this.text.charCodeAt(this.at))) this.at++;
+    if (!isSpace(this.text.charCodeAt(this.at))) return;
+    spaces.lastIndex = this.at;
+    spaces.test(this.text);
+    this.at = spaces.lastIndex;
   }
 
   private value(): unknown {

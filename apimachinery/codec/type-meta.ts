@@ -1,6 +1,7 @@
 /** Reads the apiVersion and kind of a text, as Go's decoder does before it decodes the object. */
+import type { InSteps } from '../../lib/time-slice.js';
 import { DecodeError } from './decode-error.js';
-import { decodeJson } from './decode.js';
+import { jsonSteps } from './decode.js';
 import { jsonType } from './fields.js';
 
 const metaStruct =
@@ -24,11 +25,11 @@ export function typeOf(value: unknown): TypeMeta {
   return { apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '') };
 }
 
-/** Returns the apiVersion and kind of a text. Throws DecodeError. */
-export function typeIn(json: string): TypeMeta {
+/** Returns the apiVersion and kind of a text, in steps. Throws DecodeError. */
+export function* typeInSteps(json: string): InSteps<TypeMeta> {
   let value: unknown;
   try {
-    value = decodeJson(json).value;
+    ({ value } = yield* jsonSteps(json));
   } catch (error) {
     throw error instanceof DecodeError ? unreadable(error.message) : error;
   }

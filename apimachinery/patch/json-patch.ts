@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
-import { depthOf, maxDepth } from '../../lib/json/depth.js';
+import { containersIn, depthOf, maxDepth } from '../../lib/json/depth.js';
 import { goJson } from '../../lib/go/go-text.js';
 import { Literal, isText, textOf } from '../../lib/json/literal.js';
 import { badRequest, patchedUndecodable, patchRejected, tooLarge } from '../errors/status.js';
@@ -29,7 +29,7 @@ const maxCopied = 3 * 1024 * 1024;
 /** The document while it is patched. */
 interface Draft {
   root: unknown;
-  /** An upper bound of the nesting depth. */
+  /** An upper bound of the nesting depth; Infinity before it is measured for the first time. */
   bound: number;
   /** Copies made by this patch, which it may change. All other parts are shared with the inputs. */
   readonly opened: Set<object>;
@@ -184,29 +184,26 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => unk
   },
 };
 
-const partsOf = (value: object): readonly unknown[] =>
-  value instanceof SplitList ? value.toArray() : Object.values(value);
-
 /** Visits take some 50 ms. Each of ten thousand operations may move a large part of the document. */
 const maxWalked = 1_000_000;
 
 function depthIn(draft: Draft, value: unknown): number {
-  return depthOf(value, maxDepth, each => {
-    const parts = partsOf(each);
-    draft.walked += parts.length;
+  return depthOf(value, maxDepth, (each, out) => {
+    draft.walked += containersIn(each instanceof SplitList ? each.toArray() : each, out);
     if (draft.walked > maxWalked) throw tooLarge('the JSON patch moves too large a part of the object too often');
-    return parts;
   });
 }
 
 /** Throws 422 if the value that an operation has put at its path makes the document too deep. hot: depth is measured only when the bound allows too much. */
 function checkDepth(draft: Draft, { op, path }: JsonPatchOp, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
-  const moves = op === 'move' || op === 'copy';
-  const above = path.split('/').length;
-  const isWithin = moves && above + draft.bound <= maxDepth;
-  draft.bound = Math.max(draft.bound, above + (isWithin ? draft.bound : depthIn(draft, value)));
-  if (draft.bound <= maxDepth) return;
+  if (draft.bound < Infinity) {
+    const moves = op === 'move' || op === 'copy';
+    const above = path.split('/').length;
+    const isWithin = moves && above + draft.bound <= maxDepth;
+    draft.bound = Math.max(draft.bound, above + (isWithin ? draft.bound : depthIn(draft, value)));
+    if (draft.bound <= maxDepth) return;
+  }
   draft.bound = depthIn(draft, draft.root);
   if (draft.bound > maxDepth) throw patchedUndecodable('<value omitted>', "invalid character '{' exceeded max depth");
 }

@@ -13,7 +13,7 @@ import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { customSteps, decodeNative, nativeSteps, type DecodedObject } from '../../apimachinery/codec/decode.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { type TypeMeta, typeIn } from '../../apimachinery/codec/type-meta.js';
+import { type TypeMeta, typeInSteps } from '../../apimachinery/codec/type-meta.js';
 import type { Request } from '../http/request.js';
 import { acceptedTypes, type Format, mediaTypes } from '../negotiate/accept.js';
 import { protobufInSteps } from '../negotiate/protobuf/envelope.js';
@@ -163,6 +163,7 @@ export function* decodeObject(
     if (body.format === 'yaml') ({ json, faults } = jsonOf(body.yaml));
     else json = bytes.toString();
     refuseManyValues(json);
+    if (isLarge) yield;
     let read: DecodedObject;
     if (expected.custom) read = yield* readCustom(json, expected);
     else read = isLarge ? yield* nativeSteps(json, expected.schema) : decodeNative(json, expected.schema);
@@ -179,17 +180,18 @@ export function* decodeObject(
     return { ...read, object, faults: [...faults, ...read.faults] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    type ??= typeOfUnreadable(body, json, expected);
+    yield;
+    type ??= yield* typeOfUnreadable(body, json, expected);
     checkType(type, expected);
     throw cannotHandle(type, expected, error.message);
   }
 }
 
 /** Returns the type that an invalid body claims to have. Throws 400 when that cannot be read either. */
-function typeOfUnreadable(body: Body, json: string, expected: Expected): TypeMeta {
+function* typeOfUnreadable(body: Body, json: string, expected: Expected): InSteps<TypeMeta> {
   try {
     const text = body.format === 'yaml' ? jsonOf(body.yaml).json : json;
-    const { apiVersion, kind } = typeIn(text);
+    const { apiVersion, kind } = yield* typeInSteps(text);
     return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

@@ -4,11 +4,13 @@ import { badRequest } from '../../apimachinery/errors/status.js';
 import { refuseManyValues, ValueBudget } from '../../apimachinery/meta/values.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
-import { decodeNative } from '../../apimachinery/codec/decode.js';
+import { decodeNative, nativeSteps } from '../../apimachinery/codec/decode.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { typeIn } from '../../apimachinery/codec/type-meta.js';
+import { typeInSteps } from '../../apimachinery/codec/type-meta.js';
+import { atOnce, type InSteps, inTimeSlices } from '../../lib/time-slice.js';
+import { pauseOf } from '../../registry/pipeline/pause.js';
 import type { Request } from '../http/request.js';
-import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
+import { protobufInSteps } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../../lib/protobuf/reader.js';
 import { type Body, bodyFormat, jsonOf, maxBody } from './decode.js';
 import { withName, writeList } from './list.js';
@@ -23,9 +25,11 @@ async function optionsOf({ offload }: HandlerDeps, request: Request): Promise<Re
   if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
   const format = bodyFormat(request);
   try {
-    return removalOptions(
-      deleteOptions(format === 'yaml' ? await readYamlBody(offload, request, bytes) : { format, bytes }),
-    );
+    const body: Body = format === 'yaml' ? await readYamlBody(offload, request, bytes) : { format, bytes };
+    const pause = pauseOf({ bodyBytes: bytes.length });
+    if (!pause) return removalOptions(atOnce(deleteOptions(body, false)));
+    await pause();
+    return removalOptions(await inTimeSlices(deleteOptions(body, true)));
   } catch (error) {
     if (error instanceof DecodeError || error instanceof WireError) throw badRequest(error.message);
     throw error;
@@ -35,19 +39,20 @@ async function optionsOf({ offload }: HandlerDeps, request: Request): Promise<Re
 let schema: Schema | undefined;
 const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
 
-function deleteOptions(body: Body): Record<string, unknown> {
+/** Returns the DeleteOptions in a body. `isLarge` divides the parsing of JSON into steps. Throws DecodeError, WireError, or 400 for another kind. */
+function* deleteOptions(body: Body, isLarge: boolean): InSteps<Record<string, unknown>> {
   schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
   if (body.format === 'protobuf')
-    return canonical(decodeProtobuf(body.bytes, expected, new ValueBudget()), schema).object;
+    return canonical(yield* protobufInSteps(body.bytes, expected, new ValueBudget()), schema).object;
   const text = body.format === 'yaml' ? jsonOf(body.yaml).json : body.bytes.toString();
   refuseManyValues(text);
-  const { kind, apiVersion } = typeIn(text);
+  const { kind, apiVersion } = yield* typeInSteps(text);
   // Any group is accepted, since DeleteOptions are registered in each. as apimachinery/pkg/apis/meta/internalversion/register.go
   if (kind !== '' && kind !== expected.kind)
     throw badRequest(
       `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || 'meta.k8s.io/v1')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
     );
-  return decodeNative(text, schema).object;
+  return (isLarge ? yield* nativeSteps(text, schema) : decodeNative(text, schema)).object;
 }
 
 /** DELETE of one object. */

@@ -68,15 +68,27 @@ export class WholeBody {
   }
 }
 
+/** Pieces of a body after which the next ones wait for a later turn of the event loop: one read of the socket may bring ten thousand. */
+const maxPiecesOfTurn = 1024;
+
+function rest(source: Readable): void {
+  source.pause();
+  setImmediate(() => source.resume());
+}
+
 /** Reads a request body to its end. */
 export function readBody(source: Readable, declared: number | undefined, limit: number): Promise<Buffer> {
   const body = new WholeBody(declared, limit);
   if (body.isOver) return body.promise;
   if (source.destroyed) body.breakOff();
   const onGone = () => body.breakOff();
+  let pieces = 0;
   // Further chunks are read and dropped, so that the stream reaches its end.
   source
-    .on('data', (chunk: Buffer) => body.push(chunk))
+    .on('data', (chunk: Buffer) => {
+      body.push(chunk);
+      if (++pieces % maxPiecesOfTurn === 0) rest(source);
+    })
     .on('end', () => body.end())
     .on('error', onGone)
     .on('close', onGone);

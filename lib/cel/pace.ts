@@ -14,7 +14,7 @@ export interface PaceLimits {
   readonly turn: number;
 }
 
-const defaults: PaceLimits = { stretch: 50, evaluation: 1000, request: 3000, turn: 10 };
+const defaults: PaceLimits = { stretch: 35, evaluation: 1000, request: 3000, turn: 10 };
 
 /**
  * Returns a clock of the milliseconds for which this process has worked: it stops while the process waits for a CPU. With several busy threads

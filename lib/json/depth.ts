@@ -7,16 +7,35 @@ import { afterString } from './after-string.js';
  */
 export const maxDepth = 500;
 
-type Parts = (value: object) => readonly unknown[];
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Returns the nesting depth, up to a little more than `max`, without recursion. */
-export function depthOf(value: unknown, max = Infinity, partsOf: Parts = Object.values): number {
+/** Appends the objects and lists directly in a value to `out`. Returns the number of all its items or members. */
+// hot: `for in` takes half as long as Object.values for an object with tens of thousands of members.
+export function containersIn(value: object, out: object[]): number {
+  if (Array.isArray(value)) {
+    for (const item of value) if (isContainer(item)) out.push(item);
+    return value.length;
+  }
+  let count = 0;
+  for (const key in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (isContainer(member)) out.push(member);
+    count++;
+  }
+  return count;
+}
+
+/** Returns the nesting depth, up to a little more than `max`, without recursion. `visit` appends the objects and lists in a value to `out`. */
+export function depthOf(
+  value: unknown,
+  max = Infinity,
+  visit: (value: object, out: object[]) => void = containersIn,
+): number {
   let depth = 0;
-  let level = typeof value === 'object' && value !== null ? [value] : [];
+  let level = isContainer(value) ? [value] : [];
   for (; level.length > 0 && depth <= max; depth++) {
     const next: object[] = [];
-    for (const each of level)
-      for (const part of partsOf(each)) if (typeof part === 'object' && part !== null) next.push(part);
+    for (const each of level) visit(each, next);
     level = next;
   }
   return depth;

@@ -63,7 +63,7 @@ export class RegexpSearch {
       const holds = conditionsAt(before, rune);
       if (!best) this.follow(this.current, this.program.start, at, holds);
       // A character costs as much as a thread, even when there is no thread.
-      steps.take(4 + 4 * this.current.count);
+      steps.take(6 + 7 * this.current.count);
       const after = rune > 0xffff ? at + 2 : at + 1;
       best = this.step(text, at, after) ?? best;
       [this.current, this.next] = [this.next, this.current];

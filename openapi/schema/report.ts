@@ -4,6 +4,7 @@ import { child, invalidValue, omitted, wholeObject } from '../../apimachinery/er
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
 import { maxMatchSteps } from '../../lib/regexp/go-regexp.js';
 import { OutOfSteps, type Steps } from '../../lib/steps.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import { maxFaultCharacters, maxFaults, shortenedValue } from '../../apimachinery/errors/limits.js';
 
 export interface Report {
@@ -17,7 +18,13 @@ export interface Report {
   readonly work: Work;
 }
 
-/** Maximum number of checks of one validation, which take some 50 ms: a list is checked by each alternative for its items. */
+/** A separate report, and the score of the value in it. */
+export interface Attempt {
+  readonly report: Report;
+  readonly score: number;
+}
+
+/** Maximum number of checks of one validation, which take some 50 ms in steps: a list is checked by each alternative for its items. */
 const maxChecks = 400_000;
 /** Number of steps of a regular expression that take as long as a check: 10 to 20 nanoseconds each. */
 const stepsPerCheck = 10;
@@ -30,22 +37,44 @@ const minCachedNames = 256;
 /** Cost of a fault, in checks. */
 const faultCost = 3;
 
+/** Number of checks after which a validation in steps may pause: some three milliseconds. */
+const stepChecks = 20_000;
+
 /** Thrown when the value and its schema need too many checks. */
 class TooManyChecks extends Error {}
+
+/** Thrown when a validation needs more checks than it may do at once. */
+export class TooManyAtOnce extends Error {}
 
 /** The budget of one validation, in checks, and a cache for values that are checked by several alternatives. */
 class Work implements Steps {
   private left = maxChecks;
+  /** The value of `left` below which the validation ends. */
+  private readonly floor: number;
+  /** The value of `left` at the beginning of the step. */
+  private stepFrom = maxChecks;
   private textSteps = 0;
   private omitsValues = false;
   private shown: Map<object, unknown> | undefined;
   private texts: Map<object, string> | undefined;
   private names: Map<object, readonly string[]> | undefined;
 
-  /** Counts checks. Throws TooManyChecks. hot: */
+  /** `maxAtOnce`: the number of checks after which the validation has to be done in steps instead. */
+  constructor(maxAtOnce = maxChecks) {
+    this.floor = maxChecks - Math.min(maxAtOnce, maxChecks);
+  }
+
+  /** Counts checks. Throws TooManyChecks or TooManyAtOnce. hot: */
   takeChecks(count: number): void {
     this.left -= count;
-    if (this.left < 0) throw new TooManyChecks();
+    if (this.left < this.floor) throw this.left < 0 ? new TooManyChecks() : new TooManyAtOnce();
+  }
+
+  /** To be called between two parts of the value. Returns whether a step is over. */
+  get isStepOver(): boolean {
+    if (this.stepFrom - this.left < stepChecks) return false;
+    this.stepFrom = this.left;
+    return true;
   }
 
   /** Counts steps of a match, for the validation and for the text. Throws TooManyChecks, or OutOfSteps if the text needs too many. */
@@ -93,10 +122,14 @@ class Work implements Steps {
   }
 }
 
-export const newReport = (base: string, textBudget = { left: maxFaultCharacters }, work = new Work()): Report => ({
+const emptyReport = (base: string, textBudget: Report['textBudget'], work: Work): Report => ({
   ...{ base, faults: new Map<string, () => Fault>() },
   ...{ textBudget, work },
 });
+
+/** Returns the report of a new validation. With `maxAtOnce`, it throws TooManyAtOnce after so many checks. */
+export const newReport = (base: string, maxAtOnce?: number): Report =>
+  emptyReport(base, { left: maxFaultCharacters }, new Work(maxAtOnce));
 
 /** Counts a check, or work that takes as long as several. hot: */
 export const takeCheck = ({ work }: Report, cost = 1): void => work.takeChecks(cost);
@@ -128,11 +161,24 @@ export function withinChecks(report: Report, validate: () => number): void {
   try {
     untilFull(validate);
   } catch (error) {
-    if (!(error instanceof TooManyChecks)) throw error;
-    report.faults.clear();
-    const text = `validation takes more than ${maxChecks} checks: the object is too large for the alternatives and patterns of its schema`;
-    report.faults.set(text, () => invalidValue(report.base || wholeObject, omitted, text));
+    refuseManyChecks(report, error);
   }
+}
+
+/** As `withinChecks`, in steps. */
+export function* withinCheckSteps(report: Report, steps: InSteps<number>): InSteps<void> {
+  try {
+    yield* untilFullSteps(steps);
+  } catch (error) {
+    refuseManyChecks(report, error);
+  }
+}
+
+function refuseManyChecks(report: Report, error: unknown): void {
+  if (!(error instanceof TooManyChecks)) throw error;
+  report.faults.clear();
+  const text = `validation takes more than ${maxChecks} checks: the object is too large for the alternatives and patterns of its schema`;
+  report.faults.set(text, () => invalidValue(report.base || wholeObject, omitted, text));
 }
 
 /** Thrown when the texts of faults exceed their budget. */
@@ -151,12 +197,32 @@ function untilFull(validate: () => number): number {
   }
 }
 
-/** Returns a separate report with its score; the caller decides whether to `merge` it. */
-export function separately(report: Report, validate: (separate: Report) => number): readonly [Report, number] {
-  const { base, textBudget, work } = report;
-  const separate = newReport(base, { ...textBudget }, work);
-  return [separate, untilFull(() => validate(separate))];
+/** As `untilFull`, in steps. */
+function* untilFullSteps(steps: InSteps<number>): InSteps<number> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (error instanceof ReportFull) return 0;
+    throw error;
+  }
 }
+
+/** Returns a separate report with its score; the caller decides whether to `merge` it. */
+export function separately(report: Report, validate: (separate: Report) => number): Attempt {
+  const separate = separateReport(report);
+  return { report: separate, score: untilFull(() => validate(separate)) };
+}
+
+/** As `separately`, in steps. */
+export function* separateSteps(report: Report, validate: (separate: Report) => InSteps<number>): InSteps<Attempt> {
+  const separate = separateReport(report);
+  return { report: separate, score: yield* untilFullSteps(validate(separate)) };
+}
+
+const separateReport = ({ base, textBudget, work }: Report): Report => emptyReport(base, { ...textBudget }, work);
+
+/** To be called between two parts of the value. Returns whether a step of the validation is over. */
+export const isStepOver = ({ work }: Report): boolean => work.isStepOver;
 
 /** Returns the path of a fault from that in the validation: `.spec.a` for required fields, `spec.a` for others, '' for the value itself. */
 function faultPath(report: Report, path: string): string {

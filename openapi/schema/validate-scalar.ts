@@ -1,11 +1,12 @@
-/** Validates the type, text, enum and format of a value, without its fields and items. */
+/** Validates the type, text, number, enum and format of a value, without its fields and items. */
 import { notSupported, tooLong, typeInvalid } from '../../apimachinery/errors/faults.js';
 import { goRegexp } from '../../lib/regexp/go-regexp.js';
 import { goQuote } from '../../lib/go/go-text.js';
-import { isInt64 } from '../../lib/json/json.js';
+import { isInt64, isNumeric } from '../../lib/json/json.js';
 import { shortened } from '../../apimachinery/errors/limits.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type Report, add, addInvalid, checkText, takeText } from './report.js';
+import { checkNumber } from './validate-number.js';
 import { type Enum, type Plan, isAmong, planOf } from './validation-plan.js';
 
 /** Returns the JSON type of a value, and the Go format if it is a number. */
@@ -48,7 +49,27 @@ export function checkType(value: unknown, plan: Plan, path: string, report: Repo
   return false;
 }
 
-export function checkString(value: string, schema: Schema, plan: Plan, path: string, report: Report): void {
+/** Checks null. Returns its score. */
+export function checkNull(schema: Schema, plan: Plan, path: string, report: Report): number {
+  const fits = plan.types.length === 0 || schema.nullable === true;
+  if (!fits) wrongType(report, path, plan.types.join(','), 'null');
+  if (plan.enum) checkEnum(null, plan.enum, path, report);
+  return fits ? 1 : 0;
+}
+
+/** Checks a string or a number apart from its type and enum. Returns its score; 0 for other values. */
+export function checkScalar(value: unknown, schema: Schema, plan: Plan, path: string, report: Report): number {
+  if (typeof value === 'string') {
+    checkString(value, schema, plan, path, report);
+    if (plan.formatCheck) checkFormat(value, plan, path, report);
+    return plan.formatCheck ? 2 : 1;
+  }
+  if (!isNumeric(value)) return 0;
+  checkNumber(value, schema, plan, path, report);
+  return 2;
+}
+
+function checkString(value: string, schema: Schema, plan: Plan, path: string, report: Report): void {
   const { maxLength, minLength, pattern } = schema;
   if (maxLength !== undefined && hasMoreRunes(value, Number(maxLength), report)) {
     add(report, `${path} in body should be at most ${maxLength} chars long`, at => tooLong(at, maxLength), path);
@@ -89,7 +110,7 @@ export function checkEnum(value: unknown, allowed: Enum, path: string, report: R
   add(report, text, at => notSupported(at, report.work.shownValue(value), allowed.texts), path);
 }
 
-export function checkFormat(value: string, plan: Plan, path: string, report: Report): void {
+function checkFormat(value: string, plan: Plan, path: string, report: Report): void {
   if (!plan.formatCheck) return;
   takeText(report, value);
   if (checkText(plan.formatCheck, value, report)) return;

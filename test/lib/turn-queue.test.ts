@@ -150,3 +150,67 @@ t.test('work with pauses alternates with other lanes', async t => {
   await all;
   t.same(ran, ['a0', 'a1', 'a2', 'b0', 'a3', 'b1', 'a4', 'b2']);
 });
+
+t.test('with a quantum, lanes get the same time, however long their tasks are', async t => {
+  let now = 1;
+  const queue = new TurnQueue({ budget: 20, tasksInARow: 1, quantum: 2, clock: () => now });
+  const used = { short: 0, long: 0, several: 0 };
+  const ends = 2000;
+  const work = async (name: keyof typeof used, takes: number, lane = queue.lane()): Promise<void> => {
+    while (now < ends) {
+      const turn = lane.pause();
+      if (turn) await turn;
+      used[name] += takes;
+      now += takes;
+    }
+  };
+  const shared = queue.lane();
+  await Promise.all([
+    work('short', 0.1),
+    work('long', 30),
+    ...[1, 2, 3].map(() => work('several', 1, shared)), // Several readers of one client have one share.
+  ]);
+  for (const [name, time] of Object.entries(used))
+    t.ok(Math.abs(time - ends / 3) < 80, `${name} had ${Math.round(time)} ms`);
+});
+
+t.test('with a quantum, a lane that is alone waits for nobody', async t => {
+  let now = 1;
+  const queue = new TurnQueue({ budget: 10, tasksInARow: 1, quantum: 1, clock: () => now });
+  const lane = queue.lane();
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    if (now < 1000) setImmediate(count);
+  };
+  setImmediate(count);
+  for (let i = 0; i < 100; i++) {
+    await lane.pause();
+    now += 10;
+  }
+  t.ok(turns <= 102, `${turns} turns`);
+});
+
+t.test('with a quantum, a lane does not pay for a long task of long ago', async t => {
+  let now = 1;
+  const queue = new TurnQueue({ budget: 10, tasksInARow: 1, quantum: 1, clock: () => now });
+  const lane = queue.lane();
+  await lane.pause();
+  lane.defer(() => (now += 45));
+  await new Promise(resolve => setImmediate(resolve));
+  now += 5_000;
+  let isDone = false;
+  const busy = async (other = queue.lane()): Promise<void> => {
+    while (!isDone) {
+      await new Promise<void>(resolve => other.defer(resolve));
+      now += 0.2;
+    }
+  };
+  const others = Array.from({ length: 20 }, () => busy());
+  const began = now;
+  await new Promise<void>(resolve => lane.defer(resolve));
+  const waited = now - began;
+  isDone = true;
+  await Promise.all(others);
+  t.ok(waited < 50, `waited for ${waited.toFixed(1)} ms`);
+});

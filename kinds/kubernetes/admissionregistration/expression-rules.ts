@@ -3,6 +3,7 @@
 import { checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import { type Type, bool, dyn } from '../../../lib/cel/types.js';
 import { type Scope, compileExpression } from './expressions/compile.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { Field } from '../../shared/rules/field.js';
 import type { MatchCondition, Variable } from '../../../api/kubernetes/admissionregistration.js';
 
@@ -38,11 +39,12 @@ export function trimmed(field: Field<string>): Field<string> {
 }
 
 /** `params`: whether they may refer to parameters. */
-export function matchConditions(list: Field<MatchCondition[]>, params: boolean): void {
+export function* matchConditions(list: Field<MatchCondition[]>, params: boolean): InSteps<void> {
   const count = (list.value ?? []).length;
   if (count > maxConditions) list.tooMany(count, maxConditions);
   const seen = new Set<string>();
   for (const condition of list.items()) {
+    yield;
     expression(trimmed(condition.at('expression')), { params, authorizer: true }, [bool]);
     const name = condition.at('name');
     if (name.isEmpty) {
@@ -56,10 +58,11 @@ export function matchConditions(list: Field<MatchCondition[]>, params: boolean):
 }
 
 /** Returns the types of the variables: each may refer to those before it. */
-export function variables(list: Field<Variable[]>, params: boolean): ReadonlyMap<string, Type> | undefined {
+export function* variables(list: Field<Variable[]>, params: boolean): InSteps<ReadonlyMap<string, Type> | undefined> {
   if (list.isEmpty) return undefined;
   const types = new Map<string, Type>();
   for (const variable of list.items()) {
+    yield;
     const name = variable.at('name');
     const text = name.value ?? '';
     if (text.trim() === '') name.required('name is not specified');

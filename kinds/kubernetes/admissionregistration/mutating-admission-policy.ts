@@ -1,5 +1,5 @@
 import { staticNameWarnings } from './webhook-rules.js';
-import { mutatingPolicyRules } from './policy-rules.js';
+import { validateMutatingPolicy } from './policy-rules.js';
 import { withGeneration } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -19,8 +19,7 @@ export const mutatingAdmissionPolicy: NativeKind = {
   ]),
   strategy: strategy(withGeneration, {
     unconditionalUpdate: false,
-    validateCreate: mutatingPolicyRules,
-    validateUpdate: mutatingPolicyRules,
+    validateLong: validateMutatingPolicy,
     warnings: [staticNameWarnings],
     metadataRepeats: ['whole'],
     plainFinalizers: 'allow',

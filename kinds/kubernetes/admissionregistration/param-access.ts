@@ -4,9 +4,10 @@ import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
 import { forbiddenField } from '../../../apimachinery/errors/faults.js';
 import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
+import { andThen } from '../../../lib/maybe.js';
 import type { AccessPorts, Attributes } from '../../../registry/access.js';
 import type { Identity } from '../../../apimachinery/identity.js';
-import type { ActionCall, ResourceDefinition, Validate } from '../../../registry/interface.js';
+import type { ActionCall, LongValidate, ResourceDefinition } from '../../../registry/interface.js';
 import type { ParamKind, ParamRef } from '../../../api/kubernetes/admissionregistration.js';
 
 type Authorize = AccessPorts['authorize'];
@@ -101,22 +102,23 @@ function referenceRefusal(authorize: Authorize, policies: string): Refusal {
   };
 }
 
-/** Checked before the rules run, which are synchronous, and reported only if they find nothing else. */
+const nothing: LongValidate = () => [];
+
+/** The refusal is found before the rules run, and reported only if they find nothing else. */
 function completed(refusalOf: Refusal): Completion {
   const refusals = new WeakMap<KubeObject, Fault>();
-  const orRefused = (rules: readonly Validate[]): readonly Validate[] => [
-    (object, old, context) => {
-      const faults = rules.flatMap(rule => rule(object, old, context));
-      const refusal = refusals.get(object);
-      return refusal && faults.length === 0 ? [refusal] : faults;
-    },
-  ];
+  const orRefused =
+    (rules: LongValidate): LongValidate =>
+    (found, object, old, context) =>
+      andThen(rules(found, object, old, context), faults => {
+        const refusal = refusals.get(object);
+        return refusal && found.length === 0 && faults.length === 0 ? [refusal] : faults;
+      });
   return definition => ({
     ...definition,
     strategy: {
       ...definition.strategy,
-      validateCreate: orRefused(definition.strategy.validateCreate),
-      validateUpdate: orRefused(definition.strategy.validateUpdate),
+      validateLong: orRefused(definition.strategy.validateLong ?? nothing),
       begin: async (draft, old, call) => {
         const isSuperuser = call.user.groups.includes(superusers);
         const refusal = isSuperuser ? undefined : await refusalOf(draft, old, call);

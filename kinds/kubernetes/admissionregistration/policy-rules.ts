@@ -8,6 +8,7 @@ import {
   checkQualifiedName,
 } from '../../../apimachinery/meta/names.js';
 import { bool, list, nullType, string } from '../../../lib/cel/types.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import { semanticEqual } from '../../../lib/json/equality.js';
 import { sameField } from '../../../registry/strategy/same-value.js';
 import type { Scope } from './expressions/compile.js';
@@ -17,7 +18,7 @@ import { conditions } from '../../shared/rules/condition-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { shownInternal } from '../../shared/go-text/internal-json.js';
 import { labelSelector } from '../../shared/rules/selector-rules.js';
-import { validate } from '../../shared/rules/validate.js';
+import { validate, validateInSteps } from '../../shared/rules/validate.js';
 import type {
   AuditAnnotation,
   MatchResources,
@@ -72,7 +73,10 @@ function matchResources(match: Field<MatchResources>): void {
 }
 
 /** Validates the part that policies of both kinds begin with. Returns what their other expressions may refer to. */
-function beginning(policy: Policy, old: ValidatingAdmissionPolicy | MutatingAdmissionPolicy | undefined): Scope {
+function* beginning(
+  policy: Policy,
+  old: ValidatingAdmissionPolicy | MutatingAdmissionPolicy | undefined,
+): InSteps<Scope> {
   const spec = (policy as Field<ValidatingAdmissionPolicy>).at('spec');
   requiredOneOf(spec.at('failurePolicy'), failurePolicies);
   paramKind(spec.at('paramKind'));
@@ -89,8 +93,8 @@ function beginning(policy: Policy, old: ValidatingAdmissionPolicy | MutatingAdmi
     sameField(before.paramKind, spec.value?.paramKind, spec.at('paramKind').type) &&
     semanticEqual(before.matchConditions, spec.value?.matchConditions);
   const params = spec.at('paramKind').isSet;
-  if (!isSame) matchConditions(spec.at('matchConditions'), params);
-  const types = variables(spec.at('variables'), params);
+  if (!isSame) yield* matchConditions(spec.at('matchConditions'), params);
+  const types = yield* variables(spec.at('variables'), params);
   return { params, authorizer: true, ...(types && { variables: types }) };
 }
 
@@ -122,7 +126,7 @@ function validationOf(rule: Field<Validation>, scope: Scope): void {
 const maxAnnotations = 20;
 const maxExpressionLength = 5 * 1024;
 
-function auditAnnotations(list: Field<AuditAnnotation[]>, name: string, scope: Scope): void {
+function* auditAnnotations(list: Field<AuditAnnotation[]>, name: string, scope: Scope): InSteps<void> {
   if ((list.value ?? []).length > maxAnnotations)
     list.invalid(
       `must not have more than ${maxAnnotations} auditAnnotations`,
@@ -130,6 +134,7 @@ function auditAnnotations(list: Field<AuditAnnotation[]>, name: string, scope: S
     );
   const seen = new Set<string>();
   for (const annotation of list.items()) {
+    yield;
     const [key, value] = [annotation.at('key'), annotation.at('valueExpression')];
     const text = key.value ?? '';
     if (name === '') key.invalid('requires metadata.name be non-empty', text);
@@ -147,17 +152,18 @@ function auditAnnotations(list: Field<AuditAnnotation[]>, name: string, scope: S
   }
 }
 
-export const validatingPolicyRules: readonly Validate[] = [
-  validate<ValidatingAdmissionPolicy>((policy, old) => {
-    const scope = beginning(policy, old);
-    const [validations, annotations] = [policy.at('spec').at('validations'), policy.at('spec').at('auditAnnotations')];
-    if (validations.isEmpty && annotations.isEmpty)
-      for (const list of [validations, annotations])
-        list.required('validations or auditAnnotations must contain at least one item');
-    for (const rule of validations.items()) validationOf(rule, scope);
-    auditAnnotations(annotations, policy.value?.metadata.name ?? '', scope);
-  }),
-];
+export const validateValidatingPolicy = validateInSteps<ValidatingAdmissionPolicy>(function* (policy, old) {
+  const scope = yield* beginning(policy, old);
+  const [validations, annotations] = [policy.at('spec').at('validations'), policy.at('spec').at('auditAnnotations')];
+  if (validations.isEmpty && annotations.isEmpty)
+    for (const list of [validations, annotations])
+      list.required('validations or auditAnnotations must contain at least one item');
+  for (const rule of validations.items()) {
+    yield;
+    validationOf(rule, scope);
+  }
+  yield* auditAnnotations(annotations, policy.value?.metadata.name ?? '', scope);
+});
 
 export const validatingPolicyStatusRules: readonly Validate[] = [
   validate<ValidatingAdmissionPolicy>(policy => {
@@ -199,18 +205,18 @@ function mutation(change: Field<Mutation>, scope: Scope): void {
   }
 }
 
-export const mutatingPolicyRules: readonly Validate[] = [
-  validate<MutatingAdmissionPolicy>((policy, old) => {
-    const scope = beginning(policy, old);
-    const spec = policy.at('spec');
-    if (spec.at('mutations').isEmpty) spec.at('mutations').required('mutations must contain at least one item');
-    for (const change of spec.at('mutations').items()) mutation(change, scope);
-    const policyOfReinvocation = spec.at('reinvocationPolicy');
-    if (policyOfReinvocation.isEmpty) policyOfReinvocation.required();
-    else if (!reinvocations.includes(policyOfReinvocation.value ?? ''))
-      policyOfReinvocation.notSupported(reinvocations);
-  }),
-];
+export const validateMutatingPolicy = validateInSteps<MutatingAdmissionPolicy>(function* (policy, old) {
+  const scope = yield* beginning(policy, old);
+  const spec = policy.at('spec');
+  if (spec.at('mutations').isEmpty) spec.at('mutations').required('mutations must contain at least one item');
+  for (const change of spec.at('mutations').items()) {
+    yield;
+    mutation(change, scope);
+  }
+  const policyOfReinvocation = spec.at('reinvocationPolicy');
+  if (policyOfReinvocation.isEmpty) policyOfReinvocation.required();
+  else if (!reinvocations.includes(policyOfReinvocation.value ?? '')) policyOfReinvocation.notSupported(reinvocations);
+});
 
 const notFoundActions = ['Deny', 'Allow'];
 

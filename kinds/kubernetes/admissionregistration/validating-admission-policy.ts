@@ -1,5 +1,5 @@
 import { staticNameWarnings } from './webhook-rules.js';
-import { validatingPolicyRules, validatingPolicyStatusRules } from './policy-rules.js';
+import { validateValidatingPolicy, validatingPolicyStatusRules } from './policy-rules.js';
 import { keepAllButStatus, resetMetadata, statusPart } from '../../../registry/strategy/parts.js';
 import { withStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
@@ -20,8 +20,7 @@ export const validatingAdmissionPolicy: NativeKind = {
   ]),
   strategy: strategy(withStatus, {
     unconditionalUpdate: false,
-    validateCreate: validatingPolicyRules,
-    validateUpdate: validatingPolicyRules,
+    validateLong: validateValidatingPolicy,
     warnings: [staticNameWarnings],
     metadataRepeats: ['whole'],
     plainFinalizers: 'allow',

@@ -1,11 +1,11 @@
 // as pkg/apis/admissionregistration/validation ValidateValidatingWebhookConfiguration, ValidateMutatingWebhookConfiguration
+import type { InSteps } from '../../../lib/time-slice.js';
 import { semanticEqual } from '../../../lib/json/equality.js';
 import { checkDns1035Label, fullyQualifiedNameFaults } from '../../../apimachinery/meta/names.js';
-import type { Validate } from '../../../registry/interface.js';
 import { webhookServiceFaults, webhookUrlFaults } from '../../../registry/strategy/webhook-client.js';
 import type { Field } from '../../shared/rules/field.js';
 import { isInvalidSelector, labelSelector } from '../../shared/rules/selector-rules.js';
-import { validate } from '../../shared/rules/validate.js';
+import { validateInSteps } from '../../shared/rules/validate.js';
 import { warnings } from '../../shared/rules/warnings.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { MutatingWebhook, WebhookClientConfig } from '../../../api/kubernetes/admissionregistration.js';
@@ -51,7 +51,7 @@ function allowedErrors(old: Configuration | undefined, now: Configuration | unde
   };
 }
 
-function webhook(hook: Field<Webhook>, tolerated: AllowedErrors): void {
+function* webhook(hook: Field<Webhook>, tolerated: AllowedErrors): InSteps<void> {
   hook.add(...fullyQualifiedNameFaults(hook.at('name').path, hook.value?.name ?? ''));
   for (const rule of hook.at('rules').items()) ruleWithOperations(rule);
   oneOf(hook.at('failurePolicy'), failurePolicies);
@@ -66,7 +66,7 @@ function webhook(hook: Field<Webhook>, tolerated: AllowedErrors): void {
   labelSelector(hook.at('objectSelector'), tolerated.selectors);
   oneOf(hook.at('reinvocationPolicy'), reinvocations);
   client(hook.at('clientConfig'));
-  if (!tolerated.conditions) matchConditions(hook.at('matchConditions'), false);
+  if (!tolerated.conditions) yield* matchConditions(hook.at('matchConditions'), false);
 }
 
 function client(config: Field<WebhookClientConfig>): void {
@@ -103,19 +103,17 @@ function reviewVersions(list: Field<string[]>, tolerated: AllowedErrors): void {
     list.invalid(`must include at least one of ${reviews.join(', ')}`);
 }
 
-export const webhooksRules: readonly Validate[] = [
-  validate<Configuration>((configuration, old) => {
-    const tolerated = allowedErrors(old, configuration.value);
-    const seen = new Set<string>();
-    for (const hook of configuration.at('webhooks').items()) {
-      webhook(hook, tolerated);
-      reviewVersions(hook.at('admissionReviewVersions'), tolerated);
-      const name = hook.at('name');
-      if (!tolerated.names && !name.isEmpty && seen.has(name.value ?? '')) name.duplicate();
-      seen.add(name.value ?? '');
-    }
-  }),
-];
+export const validateWebhooks = validateInSteps<Configuration>(function* (configuration, old) {
+  const tolerated = allowedErrors(old, configuration.value);
+  const seen = new Set<string>();
+  for (const hook of configuration.at('webhooks').items()) {
+    yield* webhook(hook, tolerated);
+    reviewVersions(hook.at('admissionReviewVersions'), tolerated);
+    const name = hook.at('name');
+    if (!tolerated.names && !name.isEmpty && seen.has(name.value ?? '')) name.duplicate();
+    seen.add(name.value ?? '');
+  }
+});
 
 const staticSuffix = '.static.k8s.io';
 

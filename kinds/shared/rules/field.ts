@@ -13,6 +13,7 @@ import {
   tooLong,
   tooMany,
 } from '../../../apimachinery/errors/faults.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import { ownValue } from '../../../lib/collections/own-value.js';
 import { maxFaultCharacters } from '../../../apimachinery/errors/limits.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
@@ -38,15 +39,12 @@ class FaultLimitReached extends Error {
 }
 
 /**
- * Returns what rules find, up to the limit. differs: upstream returns all of it, even if the answer is a hundred times as long as the request.
+ * Returns the faults that were found when the rule ended with an error, if that is the limit. Throws any other error.
+ * differs: upstream returns all faults, even if the answer is a hundred times as long as the request.
  */
-function upToLimit(rule: () => readonly Fault[]): readonly Fault[] {
-  try {
-    return rule();
-  } catch (error) {
-    if (error instanceof FaultLimitReached) return error.faults;
-    throw error;
-  }
+function faultsAtLimit(error: unknown): Fault[] {
+  if (error instanceof FaultLimitReached) return [...error.faults];
+  throw error;
 }
 
 /**
@@ -213,10 +211,21 @@ export function annotationsOf(object: Field<Annotated>): Field<Record<string, st
 /** Returns the faults that a rule finds in a whole object. */
 export function faultsOf<T>(object: unknown, rule: (root: Field<T>) => void): Fault[] {
   const faults: Fault[] = [];
-  return [
-    ...upToLimit(() => {
-      rule(new Field<T>(object as T, '', faults));
-      return faults;
-    }),
-  ];
+  try {
+    rule(new Field<T>(object as T, '', faults));
+    return faults;
+  } catch (error) {
+    return faultsAtLimit(error);
+  }
+}
+
+/** As `faultsOf`, for a rule in steps. */
+export function* faultsInSteps<T>(object: unknown, rule: (root: Field<T>) => InSteps<void>): InSteps<Fault[]> {
+  const faults: Fault[] = [];
+  try {
+    yield* rule(new Field<T>(object as T, '', faults));
+    return faults;
+  } catch (error) {
+    return faultsAtLimit(error);
+  }
 }

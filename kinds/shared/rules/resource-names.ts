@@ -47,6 +47,13 @@ export function isExtendedResource(name: string): boolean {
   return checkQualifiedName(`requests.${name}`).length === 0;
 }
 
+/** Reports whether nodes count the resource besides CPU, memory, storage and pods. as pkg/scheduler/util IsScalarResourceName */
+export const isScalarResource = (name: string): boolean =>
+  isExtendedResource(name) ||
+  isHugePages(name) ||
+  name.includes('kubernetes.io/') ||
+  name.startsWith('attachable-volumes-');
+
 /** Reports whether the limits may exceed the available amount. */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 export const isIntegerResource = (name: string): boolean => countedResources.has(name) || isExtendedResource(name);

@@ -36,3 +36,15 @@ t.test('an expression that exceeds its limits fails as the failurePolicy says', 
     /resulted in error: operation cancelled: the expression visits or makes more values than it may/,
   );
 });
+
+t.test('the rules of a policy with thousands of them are compiled in time slices', async t => {
+  const server = await configured(t);
+  const validations = Array.from({ length: 10_000 }, (_, i) => ({ expression: `object.data.k != 'x${i}'` }));
+  await addPolicy(server.client, 'p', { validations });
+  let text = '';
+  const { longest } = await turnsDuring(async () => {
+    text = await refused(() => create(server, { data: { k: 'x9999' } }));
+  });
+  t.equal(text, `422 Invalid: ${by('p', "failed expression: object.data.k != 'x9999'")}`);
+  t.ok(longest < 100, `${longest} ms`);
+});

@@ -282,6 +282,7 @@ t.test('pointerTokens yields the tokens of parsePointer', async t => {
     ['x/a/b', ['a', 'b']],
     ['/a//b/', ['a', '', 'b', '']],
     ['/a~1b/~0/~01/~10/~2/~', ['a/b', '~', '~1', '/0', '~2', '~']],
+    [`/${'~1~0~01~10~2~~1\ud800ü'.repeat(200)}~`, [`${'/~~1/0~2~/\ud800ü'.repeat(200)}~`]],
   ];
   for (const [pointer, tokens] of pointers) {
     t.strictSame(parsePointer(pointer), tokens, pointer);

@@ -1,7 +1,8 @@
 /** Bodies that arrive in very many chunks. */
 import { performance } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
 import t from 'tap';
-import { WholeBody } from '../../../apiserver/http/body.js';
+import { WholeBody, readBody } from '../../../apiserver/http/body.js';
 
 t.test('a body that arrives byte by byte is complete', async t => {
   for (const count of [1, 255, 256, 257, 512, 1000]) {
@@ -30,4 +31,23 @@ t.test('a body that is too large is refused, in any number of chunks', async t =
   const body = new WholeBody(undefined, 300);
   for (let i = 0; i < 301; i++) body.push(Buffer.alloc(1));
   await t.rejects(body.promise, { code: 413 });
+});
+
+t.test('the event loop turns while a body of many pieces is read', async t => {
+  const count = 20_000;
+  const source = Readable.from(
+    Array.from({ length: count }, () => Buffer.from('x')),
+    { highWaterMark: 2 * count },
+  );
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const body = await readBody(source, undefined, count);
+  isOver = true;
+  t.equal(body.length, count);
+  t.ok(turns >= 15, `${turns} turns`);
 });

@@ -3,7 +3,29 @@ import { correlate } from '../../../apimachinery/codec/correlation.js';
 import { formatCheck } from '../../../openapi/formats.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { listTypeFaults } from '../../../openapi/schema/list-types.js';
-import { validateValue } from '../../../openapi/schema/validate.js';
+import { atOnce } from '../../../lib/time-slice.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { faultsOf, newReport, withinCheckSteps } from '../../../openapi/schema/report.js';
+import { validateSteps, validateValue as validateQuickly } from '../../../openapi/schema/validate.js';
+import type { Old } from '../../../openapi/schema/validate-parts.js';
+import { partSteps } from '../../../openapi/schema/validate-steps.js';
+
+/** Returns the faults that the checks in steps find, which are otherwise only done for large values. */
+function faultsInSteps(value: unknown, schema: Schema, path: string, old: Old): Fault[] {
+  const report = newReport(path);
+  atOnce(withinCheckSteps(report, partSteps(value, schema, '', old, report)));
+  return faultsOf(report);
+}
+
+/** Returns the faults of a value, after a check that both ways to validate it find the same. */
+function validateValue(value: unknown, schema: Schema, options: { path?: string; old?: Old } = {}): Fault[] {
+  const { path = '', old } = options;
+  const faults = validateQuickly(value, schema, { path, ...(old && { old }) });
+  const plain = faultsInSteps(value, schema, path, undefined);
+  const all = !old || (plain.length === 0 && faults.length === 0) ? plain : faultsInSteps(value, schema, path, old);
+  t.strictSame(all, faults, 'the same faults in steps');
+  return faults;
+}
 
 const texts = (value: unknown, schema: Schema, path?: string): string[] =>
   validateValue(value, schema, path === undefined ? {} : { path }).map(f => `${f.path}: ${f.message}`);
@@ -300,7 +322,10 @@ t.test('formats of strings are checked', async t => {
       yes: ['1h', '3 days', '5 minutes', '12 34s', 'x 5HR', '1q 2 Weeks', '3wk', '7 µs', '4MILLISECONDS'],
       no: ['', 'x', '5 foos', '1'.repeat(1_000_000), '1q'.repeat(1_000_000), '2 hx', '5wkx'],
     },
-    byte: { yes: ['YQ=='], no: ['YQ', '!'] },
+    byte: {
+      yes: ['YQ==', 'YWI=', 'YWJj', 'YWJjYQ=='],
+      no: ['', 'YQ', '!', '====', 'Y===', 'YQ=', 'YWJ', 'YW=j', 'YQ==YQ==', 'YWJj==', 'YWJj\n', 'YW=\n'],
+    },
     creditcard: { yes: ['4111 1111 1111 1111'], no: ['4111 1111 1111 1112'] },
     isbn: {
       yes: ['0321751043', '978-0321751041', `0${' -'.repeat(1000)}321751043`],
@@ -401,6 +426,37 @@ t.test('the steps of patterns are bounded for all texts together, and ordinary p
   const names = Array.from({ length: 20_000 }, (_, i) => `name-${i}.example.com`);
   t.same(validateValue(names, list('^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')), []);
   t.same(validateValue(['x'.repeat(3_000_000)], list('^[a-z]*$')), [], 'a text of three megabytes');
+  t.end();
+});
+
+t.test('large values and values with many alternatives are validated in many steps', t => {
+  const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+  const fields = Object.fromEntries(many(20_000, i => [`f${i}`, 1]));
+  const cases: Record<string, readonly [unknown, Schema]> = {
+    objects: [many(200_000, () => ({ a: 1 })), { items: { type: 'object', properties: { a: { minimum: 1 } } } }],
+    members: [
+      Object.fromEntries(many(200_000, i => [`f${i}`, {}])),
+      { additionalProperties: { type: 'object', maxProperties: 1 } },
+    ],
+    alternatives: [fields, { anyOf: many(30, i => ({ required: [`x${i}`], properties: { a: {} } })) }],
+    schemas: [fields, { allOf: many(30, i => ({ properties: { [`x${i}`]: {} } })) }],
+    patterns: [
+      many(1000, i => `${'a'.repeat(2900)}${i}`),
+      { items: { type: 'string', pattern: '^(\\p{L}|\\p{N})*$' } },
+    ],
+  };
+  for (const [name, [value, schema]] of Object.entries(cases)) {
+    let steps = 0;
+    for (const _ of validateSteps(value, schema)) steps++;
+    t.ok(steps >= 5, `${name}: ${steps} steps`);
+  }
+  let steps = 0;
+  for (const _ of validateSteps(
+    many(1000, i => i),
+    { items: { minimum: 0 } },
+  ))
+    steps++;
+  t.equal(steps, 0, 'a small value is validated at once');
   t.end();
 });
 
