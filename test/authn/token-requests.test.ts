@@ -1,17 +1,25 @@
 /** Requests with service account tokens, through the assembled authenticators of a server. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { TokenConnection } from '../../authn/interface.js';
 import { serviceAccounts } from '../../api/kubernetes/resources.js';
 import { serve } from './serve.js';
 
-t.test('a token that was verified once is answered without a promise until its account is deleted', async t => {
+/** Starts the authenticators of a server with the account `sa`. `issue` returns a new token of it. */
+async function withAccount(t: Test) {
   const { authn, client } = await serve(t);
   const metadata = { name: 'sa', namespace: 'default' };
   const account = await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
-  const token = await authn.ports.issueToken({
-    ...{ namespace: 'default', name: 'sa', uid: account.metadata.uid ?? '' },
-    ...{ audiences: authn.ports.audiences, expirationSeconds: 600, now: new Date() },
-  });
+  const issue = async (): Promise<string> =>
+    authn.ports.issueToken({
+      ...{ namespace: 'default', name: 'sa', uid: account.metadata.uid ?? '' },
+      ...{ audiences: authn.ports.audiences, expirationSeconds: 600, now: new Date() },
+    });
+  return { authn, client, issue };
+}
+
+t.test('a token that was verified once is answered without a promise until its account is deleted', async t => {
+  const { authn, client, issue } = await withAccount(t);
+  const token = await issue();
   const credentials = { headers: { authorization: `Bearer ${token}` }, certificate: undefined };
   const first = await authn.authenticate(credentials);
   t.equal(first?.name, 'system:serviceaccount:default:sa');
@@ -27,13 +35,8 @@ t.test('a token that was verified once is answered without a promise until its a
 });
 
 t.test('a connection that sends more wrong tokens than may wait gets 429, and others their answer', async t => {
-  const { authn, client } = await serve(t);
-  const metadata = { name: 'sa', namespace: 'default' };
-  const account = await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
-  const token = await authn.ports.issueToken({
-    ...{ namespace: 'default', name: 'sa', uid: account.metadata.uid ?? '' },
-    ...{ audiences: authn.ports.audiences, expirationSeconds: 600, now: new Date() },
-  });
+  const { authn, issue } = await withAccount(t);
+  const token = await issue();
   const send = async (sent: string, connection: TokenConnection) =>
     authn.authenticate({ headers: { authorization: `Bearer ${sent}` }, certificate: undefined, connection });
   const attacker = { network: '10.0.0.1' };
@@ -60,15 +63,9 @@ t.test('a connection that sends more wrong tokens than may wait gets 429, and ot
 });
 
 t.test('many connections from one network with a wrong token each do not keep others out', async t => {
-  const { authn, client } = await serve(t);
-  const metadata = { name: 'sa', namespace: 'default' };
-  const account = await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
-  const order = {
-    ...{ namespace: 'default', name: 'sa', uid: account.metadata.uid ?? '' },
-    ...{ audiences: authn.ports.audiences, expirationSeconds: 600, now: new Date() },
-  };
+  const { authn, issue } = await withAccount(t);
   const tokens: string[] = [];
-  for (let i = 0; i < 40; i++) tokens.push(await authn.ports.issueToken(order));
+  for (let i = 0; i < 40; i++) tokens.push(await issue());
   const send = async (token: string, connection: TokenConnection): Promise<unknown> => {
     try {
       await authn.authenticate({ headers: { authorization: `Bearer ${token}` }, certificate: undefined, connection });
@@ -93,13 +90,8 @@ t.test('many connections from one network with a wrong token each do not keep ot
 });
 
 t.test('a user that reviews more tokens than may wait gets 429, and other users their review', async t => {
-  const { authn, client } = await serve(t);
-  const metadata = { name: 'sa', namespace: 'default' };
-  const account = await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
-  const token = await authn.ports.issueToken({
-    ...{ namespace: 'default', name: 'sa', uid: account.metadata.uid ?? '' },
-    ...{ audiences: authn.ports.audiences, expirationSeconds: 600, now: new Date() },
-  });
+  const { authn, issue } = await withAccount(t);
+  const token = await issue();
   const codes = new Set<unknown>();
   const wrong = Array.from({ length: 3000 }, (_, i) => {
     const forged = `${token.slice(0, -12)}${String(i).padStart(10, 'A')}AA`;

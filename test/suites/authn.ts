@@ -1,4 +1,5 @@
 import '../authn/access/escalation.test.js';
+import '../authn/access/node-restriction.test.js';
 import '../authn/access/node.test.js';
 import '../authn/access/rbac.test.js';
 import '../authn/access/signers.test.js';

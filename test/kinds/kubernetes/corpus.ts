@@ -6,6 +6,7 @@ import type { ResourceDefinition, StrategyContext, VersionDefinition } from '../
 import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 import { metadataFaults } from '../../../registry/strategy/metadata.js';
 import { recorded } from '../../data.js';
+import { faultsFrom, rulesFor } from './faults.js';
 
 export interface Step {
   readonly do: string;
@@ -56,7 +57,7 @@ export interface Outcome {
 }
 
 /** Returns the object in the version of the request, with the faults and warnings of the rules of its kind. */
-export function outcomeOf({ definition, version, namespace, body }: Create): Outcome {
+export async function outcomeOf({ definition, version, namespace, body }: Create): Promise<Outcome> {
   const warnings: string[] = [];
   const given = canonical<KubeObject>(body, version.schema).object;
   definition.defaults?.(given, version.name);
@@ -80,7 +81,7 @@ export function outcomeOf({ definition, version, namespace, body }: Create): Out
   for (const prepare of strategy.prepareCreate) prepare(draft, undefined, context);
   const faults = [
     ...metadataFaults(draft.metadata, { namespaced: definition.namespaced, nameFaults: strategy.nameFaults }),
-    ...strategy.validateCreate.flatMap(rule => rule(draft, undefined, context)),
+    ...(await faultsFrom(rulesFor(strategy, 'create'), draft, undefined, context)),
   ];
   for (const rule of strategy.warnings) warnings.push(...rule(draft, undefined));
   for (const canonicalize of strategy.canonicalize) canonicalize(draft, undefined, context);

@@ -1,9 +1,10 @@
 /** Runs tables of validation cases of a native kind. A case changes a valid object and lists the expected faults. */
 import type { Test } from 'tap';
-import type { Fault, JsonObject, KubeObject } from '../../../apimachinery/interface.js';
+import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { cloneJson } from '../../../lib/json/clone.js';
 import { applyMergePatch } from '../../../apimachinery/patch/merge-patch.js';
-import type { Prepare, ResourceDefinition, StrategyContext, Validate } from '../../../registry/interface.js';
+import type { Prepare, ResourceDefinition, StrategyContext } from '../../../registry/interface.js';
+import { faultsFrom, rulesFor, type WriteRules } from './faults.js';
 import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 
 export interface FaultCase {
@@ -48,30 +49,29 @@ export function definitionOf(group: string, kind: string): ResourceDefinition {
   return found;
 }
 
-interface Rules {
+interface Rules extends WriteRules {
   readonly prepare: readonly Prepare[];
-  readonly validate: readonly Validate[];
 }
 
 function rulesOf({ strategy, subresources }: ResourceDefinition, part: string, isUpdate: boolean): Rules {
   if (part === '') {
-    if (!isUpdate) return { prepare: strategy.prepareCreate, validate: strategy.validateCreate };
-    return { prepare: strategy.prepareUpdate, validate: strategy.validateUpdate };
+    if (!isUpdate) return { prepare: strategy.prepareCreate, ...rulesFor(strategy, 'create') };
+    return { prepare: strategy.prepareUpdate, ...rulesFor(strategy, 'update') };
   }
   const found = subresources[part];
   if (found?.type !== 'part') throw new Error(`no part ${part}`);
-  return { prepare: found.prepareUpdate, validate: found.validateUpdate };
+  return { prepare: found.prepareUpdate, validate: found.validateUpdate, validateLong: found.validateLong };
 }
 
 const patched = (object: object, patch: object): KubeObject =>
   applyMergePatch(cloneJson(object) as JsonObject, cloneJson(patch) as JsonObject) as unknown as KubeObject;
 
-export function faultTable(
+export async function faultTable(
   t: Test,
   [group, kind]: readonly [string, string],
   sound: object,
   cases: readonly FaultCase[],
-): void {
+): Promise<void> {
   const definition = definitionOf(group, kind);
   const version = definition.storageVersion;
   const complete = (object: object): KubeObject => {
@@ -89,9 +89,9 @@ export function faultTable(
       ...{ user: { name: 'jane', groups: [] }, operation: isUpdate ? 'update' : 'create', namespace: 'space' },
       ...{ subresource: part, version, dryRun: false, now, warn: (text: string) => void warned.push(text) },
     };
-    const { prepare, validate } = rulesOf(definition, part, isUpdate);
-    for (const step of prepare) step(draft, old, context);
-    const faults = validate.flatMap((rule): readonly Fault[] => rule(draft, old, context));
+    const rules = rulesOf(definition, part, isUpdate);
+    for (const step of rules.prepare) step(draft, old, context);
+    const faults = await faultsFrom(rules, draft, old, context);
     if (part === '') for (const rule of definition.strategy.warnings) warned.push(...rule(draft, old));
     t.strictSame(
       faults.map(({ path, message }) => [path, message]),

@@ -4,6 +4,7 @@ import type { KubeObject, Status } from '../../../apimachinery/interface.js';
 import { invalid } from '../../../apimachinery/errors/status.js';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/interface.js';
 import { recorded } from '../../data.js';
+import { faultsFrom, rulesFor } from './faults.js';
 
 interface Step {
   readonly do?: string;
@@ -27,17 +28,17 @@ export const strategyContext = (operation: StrategyContext['operation']): Strate
 });
 
 /** Returns the Status with which the rules of a kind refuse a new object. */
-export function refusalOf(definition: ResourceDefinition, body: KubeObject): Status {
+export async function refusalOf(definition: ResourceDefinition, body: KubeObject): Promise<Status> {
   const draft = structuredClone(body);
   definition.defaults?.(draft, 'v1');
   const context = strategyContext('create');
   for (const prepare of definition.strategy.prepareCreate) prepare(draft, undefined, context);
-  const faults = definition.strategy.validateCreate.flatMap(validate => validate(draft, undefined, context));
+  const faults = await faultsFrom(rulesFor(definition.strategy, 'create'), draft, undefined, context);
   return invalid(definition, draft.metadata.name ?? '', faults).status;
 }
 
 /** Replays every recorded refusal of a create of these kinds; returns how many there were. */
-export function replayRefusals(t: Test, definitions: readonly ResourceDefinition[]): number {
+export async function replayRefusals(t: Test, definitions: readonly ResourceDefinition[]): Promise<number> {
   const byKind = new Map(definitions.map(definition => [definition.kind, definition]));
   let count = 0;
   for (const { name, steps } of (recorded('corpus/validation.json') as Recording).cases) {
@@ -45,7 +46,7 @@ export function replayRefusals(t: Test, definitions: readonly ResourceDefinition
       const definition = body && byKind.get(body.kind);
       if (body === undefined || definition === undefined || !request?.startsWith('POST') || want?.status !== 422)
         continue;
-      t.same(refusalOf(definition, body), want.body, name);
+      t.same(await refusalOf(definition, body), want.body, name);
       count++;
     }
   }

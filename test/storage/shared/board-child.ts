@@ -1,5 +1,6 @@
 /**
- * `reader LAST`: reads the shared revision of descriptor 3 in a loop until it is LAST or its owner is gone, and prints the result.
+ * `reader LAST`: reads the shared revision of descriptor 3 in a loop until it is LAST or its owner is gone, and prints the result. Before, it
+ * prints `moved` once it has seen several changes.
  * `owner`: creates a shared revision and starts a reader.
  */
 import { spawn } from 'node:child_process';
@@ -10,31 +11,29 @@ import { toRevision } from '../../../storage/revision.js';
 
 /** The result of a reader, printed as JSON. */
 export interface Found {
-  readonly reads: number;
-  /** Number of changes that it has seen. */
-  readonly moves: number;
   /** Number of changes to an older revision. */
   readonly back: number;
   readonly end: string;
 }
 
 const boardDescriptor = 3;
+const reportedMoves = 10;
 
 function read(last: number): Found {
   const newest = sharedRevisionReader(boardDescriptor, pid => process.ppid === pid);
-  let [before, reads, moves, back] = [0, 0, 0, 0];
+  let [before, moves, back] = [0, 0, 0];
   process.stdout.write('ready\n');
   try {
-    for (; before < last; reads++) {
+    while (before < last) {
       const found = newest();
-      if (found !== before) moves++;
+      if (found !== before && ++moves === reportedMoves) process.stdout.write('moved\n');
       if (found < before) back++;
       before = found;
     }
-    return { reads, moves, back, end: 'reached' };
+    return { back, end: 'reached' };
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    return { reads, moves, back, end: error.code };
+    return { back, end: error.code };
   }
 }
 

@@ -6,6 +6,7 @@ import type { AccessPorts, Attributes } from '../../../../registry/access.js';
 import type { ActionCall, StrategyContext } from '../../../../registry/interface.js';
 import { withAccess } from '../../../../kinds/kubernetes/with-access.js';
 import { definitionOf } from '../fault-table.js';
+import { faultsFrom, rulesFor } from '../faults.js';
 
 const group = 'admissionregistration.k8s.io';
 const config = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -117,8 +118,9 @@ t.test('a policy with parameters is accepted if the user may read the parameters
       },
     };
     await definition?.strategy.begin?.(draft, before, { user, client } as unknown as ActionCall);
-    const rules = before ? definition?.strategy.validateUpdate : definition?.strategy.validateCreate;
-    const faults = (rules ?? []).flatMap(rule => rule(draft, before, { user } as unknown as StrategyContext));
+    if (!definition) throw new Error(`no kind ${kind}`);
+    const rules = rulesFor(definition.strategy, before ? 'update' : 'create');
+    const faults = await faultsFrom(rules, draft, before, { user } as unknown as StrategyContext);
     t.strictSame(
       faults.map(({ path, message }) => `${path}: ${message}`),
       expect,

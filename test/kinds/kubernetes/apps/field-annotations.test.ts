@@ -53,12 +53,14 @@ const deployment = {
   spec: { selector: { matchLabels: { a: 'b' } }, template },
 };
 
-t.test('a rollback revision below zero is refused', async t =>
-  faultTable(t, ['apps', 'Deployment'], deployment, [
-    {
-      name: 'below zero',
-      given: { metadata: { annotations: { [rollback]: '-1' } } },
-      expect: [['spec.rollback.version', 'Invalid value: -1: must be greater than or equal to 0']],
-    },
-  ]),
+t.test(
+  'a rollback revision below zero is refused',
+  async t =>
+    await faultTable(t, ['apps', 'Deployment'], deployment, [
+      {
+        name: 'below zero',
+        given: { metadata: { annotations: { [rollback]: '-1' } } },
+        expect: [['spec.rollback.version', 'Invalid value: -1: must be greater than or equal to 0']],
+      },
+    ]),
 );

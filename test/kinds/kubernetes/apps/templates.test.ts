@@ -41,43 +41,50 @@ const faulty: FaultCase = {
 
 const sound: FaultCase = { name: 'a valid template', given: {}, expect: [], warnings: [] };
 
-t.test('templates of deployments are validated', async t =>
-  faultTable(t, ['apps', 'Deployment'], workload('Deployment'), [
-    { name: 'a fault of the stored object is tolerated', old: forgiven, given: { spec: { replicas: 2 } }, expect: [] },
-    refused,
-    {
-      name: 'a fault of the stored object is tolerated again',
-      old: forgiven,
-      given: { spec: { replicas: 3 } },
-      expect: [],
-    },
-    refused,
-    faulty,
-    faulty,
-    warned,
-    warned,
-    sound,
-    sound,
-    {
-      name: 'an annotation beside a cached spec',
-      given: template({}, { 'scheduler.alpha.kubernetes.io/critical-pod': '' }),
-      expect: [],
-      warnings: [
-        'spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead',
-      ],
-    },
-    {
-      name: 'a profile beside a cached spec',
-      given: template({}, { 'container.seccomp.security.alpha.kubernetes.io/c': 'unconfined' }),
-      expect: [],
-      warnings: [
-        'spec.template.metadata.annotations[container.seccomp.security.alpha.kubernetes.io/c]: non-functional in v1.27+; use the "seccompProfile" field instead',
-      ],
-    },
-    {
-      name: 'labels beside a cached spec',
-      given: { spec: { template: { metadata: { labels: { c: '!' } } } } },
-      expect: [['spec.template.labels', `Invalid value: "!": ${texts.labelValue}`]],
-    },
-  ]),
+t.test(
+  'templates of deployments are validated',
+  async t =>
+    await faultTable(t, ['apps', 'Deployment'], workload('Deployment'), [
+      {
+        name: 'a fault of the stored object is tolerated',
+        old: forgiven,
+        given: { spec: { replicas: 2 } },
+        expect: [],
+      },
+      refused,
+      {
+        name: 'a fault of the stored object is tolerated again',
+        old: forgiven,
+        given: { spec: { replicas: 3 } },
+        expect: [],
+      },
+      refused,
+      faulty,
+      faulty,
+      warned,
+      warned,
+      sound,
+      sound,
+      {
+        name: 'an annotation beside a cached spec',
+        given: template({}, { 'scheduler.alpha.kubernetes.io/critical-pod': '' }),
+        expect: [],
+        warnings: [
+          'spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead',
+        ],
+      },
+      {
+        name: 'a profile beside a cached spec',
+        given: template({}, { 'container.seccomp.security.alpha.kubernetes.io/c': 'unconfined' }),
+        expect: [],
+        warnings: [
+          'spec.template.metadata.annotations[container.seccomp.security.alpha.kubernetes.io/c]: non-functional in v1.27+; use the "seccompProfile" field instead',
+        ],
+      },
+      {
+        name: 'labels beside a cached spec',
+        given: { spec: { template: { metadata: { labels: { c: '!' } } } } },
+        expect: [['spec.template.labels', `Invalid value: "!": ${texts.labelValue}`]],
+      },
+    ]),
 );
