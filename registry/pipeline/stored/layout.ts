@@ -12,6 +12,7 @@ import { storageApiVersion } from './api-versions.js';
 import { pruneAndDefault, pruneObject } from './prune-object.js';
 import { sortedCopy } from './sorted-copy.js';
 import type { Stored } from '../interface.js';
+import { needleOf } from './byte-needle.js';
 import { beyondOf } from './draft-text.js';
 import type { Layout } from './interface.js';
 
@@ -84,18 +85,37 @@ const protobufMark = Buffer.from('k8s\0', 'latin1');
 
 const isProtobuf = (bytes: Buffer): boolean => bytes.subarray(0, protobufMark.length).equals(protobufMark);
 
-/** Returns `Layout.mightContain`. Protobuf contains texts unchanged; in JSON of another writer they may be escaped. */
-const mightContainIn =
-  ({ hasMetadata }: ReadProtobuf) =>
-  (bytes: Buffer, probe: ByteProbe): boolean => {
-    if (!isProtobuf(bytes)) return true;
-    if ('text' in probe) return bytes.includes(probe.text);
-    try {
-      return hasMetadata(bytes, probe.metadata);
-    } catch {
-      return true; // decoding the bytes reports the error
-    }
+/** Reports whether protobuf, which contains texts unchanged, may match the probe. */
+function mightContainInProtobuf(bytes: Buffer, probe: ByteProbe, { hasMetadata }: ReadProtobuf): boolean {
+  if ('text' in probe) return bytes.includes(probe.text);
+  try {
+    return hasMetadata(bytes, probe.metadata);
+  } catch {
+    return true; // decoding the bytes reports the error
+  }
+}
+
+/** Escapes of ASCII characters in JSON, by which another writer may have hidden a text. */
+const escapes = [Buffer.from('\\u00'), Buffer.from('\\/')];
+
+/** hot: once per custom resource at the start. Reports whether JSON, possibly of another writer, may match the probe. */
+function mightContainInJson(bytes: Buffer, probe: ByteProbe): boolean {
+  const { bytes: needle } = needleOf('text' in probe ? probe.text : `"${probe.metadata}"`);
+  return bytes.includes(needle) || escapes.some(escape => bytes.includes(escape));
+}
+
+/** Returns `Layout.mightContain`. JSON is searched only for custom resources: their metadata do not change when they are read. */
+function mightContainIn(
+  { wire, readStored }: ResourceDefinition,
+  readProtobuf: ReadProtobuf | undefined,
+): Layout['mightContain'] {
+  const searchesJson = wire.keys === 'sorted' && !readStored;
+  if (!searchesJson && !readProtobuf) return undefined;
+  return (bytes, probe) => {
+    if (readProtobuf && isProtobuf(bytes)) return mightContainInProtobuf(bytes, probe, readProtobuf);
+    return !searchesJson || mightContainInJson(bytes, probe);
   };
+}
 
 /** Returns the layout of a definition, which must be the one that owns the storage. */
 export function layoutOf(definition: ResourceDefinition, options: LayoutOptions): Layout {
@@ -103,6 +123,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   const stored = definition.versions.find(v => v.name === definition.storageVersion);
   if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
+  const mightContain = mightContainIn(definition, readProtobuf);
   const apiVersion = storageApiVersion(definition);
   const parseText = (text: string): KubeObject => readJson(text, beyondOf(wire.keys)) as KubeObject;
   const hasRawJson = wire.keys === 'declared' && containsRawExtension(stored.schema);
@@ -119,7 +140,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     canonical: (object, old) => canonicalDraft(definition, stored.schema, object, old),
     ...(hasRawJson && { read }),
     parse,
-    ...(readProtobuf && { mightContain: mightContainIn(readProtobuf) }),
+    ...(mightContain && { mightContain }),
     normalize(written) {
       const object = definition.readStored?.(written) ?? written;
       return wire.keys === 'declared' ? object : normalized(definition, stored, object);

@@ -54,10 +54,12 @@ export class StoredVersion implements Stored, BytesHolder {
   #depth = 0;
   #gap: number;
   #insert = 0;
-  /** The bytes were in the form that this program writes. */
-  readonly #isOwnForm: boolean;
-  /** Bytes of another writer, until they are first read. */
+  /** Whether the backend has released its bytes, which are restored from this version; 'never' if they cannot be restored any more. */
+  #holds: 'not yet' | 'yes' | 'never' = 'not yet';
+  /** Bytes of another writer, or of a custom resource from before the start, until they are first read. */
   #foreign: Buffer | undefined;
+  /** The bytes in the store for which this version is the holder, if they are not those of its draft. */
+  #written: Buffer | undefined;
   /** The bytes of the object in the store before normalization, if they differ (`Layout.original`). */
   #original: Buffer | undefined;
   #object: WeakRef<KubeObject> | undefined;
@@ -69,7 +71,6 @@ export class StoredVersion implements Stored, BytesHolder {
     this.key = key;
     this.revision = revision;
     this.#gap = gap;
-    this.#isOwnForm = gap >= 0;
     if (bytes instanceof StoredVersion) this.#source = bytes;
     else if (gap < 0) this.#foreign = bytes;
     else this.#raw = bytes;
@@ -181,7 +182,7 @@ export class StoredVersion implements Stored, BytesHolder {
     // The bytes of a past version are not kept, since it is rarely read, and hardly ever twice.
     if (this.#replaced) return this.#past(this.#replaced);
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
-    if (this.#source) return this.#fill(this.#source.restore(), this.#gap);
+    if (this.#source) return this.#fill(this.#source.#withoutVersion(), this.#gap);
     return this.#decode();
   }
 
@@ -210,6 +211,10 @@ export class StoredVersion implements Stored, BytesHolder {
     const original = layout.original?.(bytes, draft);
     const originalJson = original && this.codec.draft(this.key, original).json;
     if (originalJson && !originalJson.equals(json)) this.#original = originalJson;
+    if (!bytes.equals(json)) {
+      if (this.#holds === 'yes') this.#written = bytes;
+      else this.#holds = 'never'; // the backend keeps them
+    }
     this.#foreign = undefined;
     this.adopt(object);
     return this.#fill(json, gap);
@@ -225,18 +230,26 @@ export class StoredVersion implements Stored, BytesHolder {
     }
   }
 
-  /** Returns the bytes of the store. The bytes of another writer are not kept, so such an object is not restorable. */
+  /** Returns this version as the holder of the bytes in the store, which the backend releases; undefined if it cannot restore them. */
+  asHolder(): this | undefined {
+    if (this.#holds === 'never') return undefined;
+    this.#holds = 'yes';
+    return this;
+  }
+
+  /** Returns the bytes in the store. Called only for a holder. */
   restore(): Buffer {
+    return this.#foreign ?? this.#written ?? this.#withoutVersion();
+  }
+
+  /** Returns the bytes without resourceVersion. */
+  #withoutVersion(): Buffer {
     if (this.#raw) return this.#raw;
     const { plain } = this;
     if (plain !== undefined) return Buffer.from(plain, 'latin1');
     const { gap, insert } = this;
     const json = this.#bytes();
     return Buffer.concat([json.subarray(0, gap), json.subarray(gap + insert)]);
-  }
-
-  get isRestorable(): boolean {
-    return this.#isOwnForm;
   }
 
   /**
@@ -259,8 +272,10 @@ export class StoredVersion implements Stored, BytesHolder {
 
   /** Approximate bytes in memory. Does not decode anything. */
   get size(): number {
-    if (this.#compact instanceof Delta) return this.#compact.size;
-    return (this.#json ?? this.#compact ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign)?.length ?? 0;
+    const written = this.#written?.length ?? 0;
+    if (this.#compact instanceof Delta) return written + this.#compact.size;
+    const bytes = this.#json ?? this.#compact ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign;
+    return written + (bytes?.length ?? 0);
   }
 
   get gap(): number {

@@ -53,7 +53,7 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
   return {
     draft: encoding.draft,
     encode: value => layout.encode?.(value) ?? value.json,
-    restorable: value => (value.isRestorable ? value : undefined),
+    restorable: value => value.asHolder(),
     adopt({ json, gap, object, incomplete, text }, key, revision) {
       if (incomplete) return new StoredVersion(encoding, key, revision, json, -1);
       const stored = new StoredVersion(encoding, key, revision, json, gap);

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { decodeProtobuf, encodeProtobuf, hasMetadata } from '../../../../apiserver/negotiate/protobuf/envelope.js';
+import type { ByteProbe } from '../../../../client/interface.js';
 import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
 import { layoutOf } from '../../../../registry/pipeline/stored/layout.js';
 import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
@@ -42,4 +43,20 @@ t.test('bytes of kube-apiserver are probed without parsing', async t => {
   const json = stored(Buffer.from(`${JSON.stringify({ metadata: object.metadata }, undefined, 1)}\n`));
   for (const { probe } of probes)
     t.equal(json.mightContain?.(probe), true, 'JSON of other servers may be escaped in any way');
+});
+
+t.test('JSON of custom resources is probed without parsing', t => {
+  const native = nativeDefinitions().find(({ plural }) => plural === 'configmaps');
+  if (!native) throw new Error('there are no ConfigMaps');
+  const layout = layoutOf({ ...native, wire: { ...native.wire, keys: 'sorted' } }, { freeze: true });
+  const contains = (text: string, probe: ByteProbe): boolean | undefined =>
+    layout.mightContain?.(Buffer.from(text), probe);
+  const own = '{"apiVersion":"work.karmada.io/v1alpha1","kind":"Work","metadata":{"labels":{"example.com/probe":"x"}}}';
+  t.equal(contains(own, { text: 'example.com/probe' }), true);
+  t.equal(contains(own, { text: 'example.com/other' }), false);
+  t.equal(contains(own, { metadata: 'ownerReferences' }), false);
+  t.equal(contains('{"metadata": {"ownerReferences" : []}}', { metadata: 'ownerReferences' }), true, 'with spaces');
+  for (const escaped of ['example.com\\/probe', '\\u0065xample.com/probe'])
+    t.equal(contains(`{"metadata":{"labels":{"${escaped}":"x"}}}`, { text: 'example.com/probe' }), true, escaped);
+  t.end();
 });
