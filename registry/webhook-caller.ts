@@ -9,6 +9,8 @@ interface WebhookService {
   readonly path?: string;
   /** The default is 443. */
   readonly port?: number;
+  /** A Service that the control plane does not have is one of the cluster that it runs in, and is called by its DNS name. */
+  readonly fallsBackToDns?: boolean;
 }
 
 /** Address and CA of a webhook: `clientConfig` of a webhook configuration or of a CRD. Either url or service is set. */
@@ -21,8 +23,8 @@ export interface WebhookTarget {
 
 export interface WebhookRequest {
   readonly target: WebhookTarget;
-  /** A review, sent as JSON. */
-  readonly review: object;
+  /** A review, sent as JSON; a string is JSON already. */
+  readonly review: object | string;
   /** Timeout in milliseconds, up to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Sends the timeout to the webhook as `?timeout=10s`. */

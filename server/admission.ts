@@ -26,6 +26,7 @@ import {
   policyMetrics,
   webhookMetrics,
 } from '../apiserver/metrics/admission-metrics.js';
+import type { Offload } from '../lib/offload/interface.js';
 import type { ServerConfig } from './config.js';
 
 interface AdmissionDeps {
@@ -34,6 +35,7 @@ interface AdmissionDeps {
   readonly catalogue: LiveCatalogue;
   readonly authn: Authn;
   readonly gates: FeatureGates;
+  readonly offload: Offload;
   /** Returns the server's address; undefined before it listens. */
   readonly self: () => Address | undefined;
   readonly metrics: Registry;
@@ -44,7 +46,7 @@ interface AdmissionDeps {
 interface Admission {
   /** All plugins in order. */
   readonly plugins: AdmissionPlugin;
-  /** Calls webhooks, also for conversion. */
+  /** Calls webhooks, also for conversion and for parts. */
   readonly callWebhook: WebhookCaller;
   /** Resolves when the webhooks and policies of the start are known. */
   readonly ready: Promise<void>;
@@ -56,7 +58,7 @@ interface Admission {
 }
 
 export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admission {
-  const { client, catalogue, authn, gates, self, metrics, signal } = deps;
+  const { client, catalogue, authn, gates, offload, self, metrics, signal } = deps;
   const isKarmada = config.profile === 'karmada';
   const unread = repeatedly(config.log, 'the configuration of admission cannot be watched');
   // differs: a webhook that does not answer must not keep the server from starting, since its configuration could not be deleted then.
@@ -78,7 +80,7 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
   const { allowNoExecuteTaintPolicy = false, tenantBoundaries: boundaries = 'enforce' } = config;
   const chained = [
     policies.mutating,
-    ...(isKarmada ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : []),
+    ...(isKarmada ? [karmadaAdmission({ client, gates, offload, allowNoExecuteTaintPolicy })] : []),
     webhooks.mutating,
     ...authn.plugins,
     ...(isKarmada && boundaries !== 'off' ? [tenantBoundaries(boundaries, authn.authorize)] : []),

@@ -1,4 +1,5 @@
 /** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
+import type { Offload } from '../lib/offload/interface.js';
 import { repeatedly } from '../lib/logging/failure-state.js';
 import { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../authn/authn.js';
@@ -33,7 +34,7 @@ export interface Core {
   /** The server's own client, as a member of system:masters. */
   readonly client: Client;
   clientFor(identity: Identity, fieldManager: string): Client;
-  /** Calls conversion webhooks. */
+  /** Calls webhooks for conversion and for parts. */
   readonly callWebhook: WebhookCaller;
   /** Resolves when the webhooks and policies of the start are known. */
   readonly admissionReady: Promise<void>;
@@ -50,6 +51,7 @@ const now = (): Date => new Date();
 interface CoreOptions {
   readonly pki: Pki;
   readonly backend: Backend;
+  readonly offload: Offload;
   /** Ends the watches of the admission configuration. */
   readonly signal: AbortSignal;
   /** Returns the server's address; undefined before it listens. */
@@ -57,7 +59,8 @@ interface CoreOptions {
   readonly metrics: Registry;
 }
 
-export function createCore(config: ServerConfig, { pki, backend, signal, self, metrics }: CoreOptions): Core {
+export function createCore(config: ServerConfig, options: CoreOptions): Core {
+  const { pki, backend, offload, signal, self, metrics } = options;
   const observe = identityMetrics(config.startFrontend ? new Registry() : metrics);
   const authn = createAuthn({
     ...{ pki, client: () => client },
@@ -83,7 +86,7 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   objectMetrics(metrics, () => pipeline.counts());
   cacheMetrics(metrics, () => pipeline.counts());
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
-  const admission = createAdmission(config, { client, catalogue, authn, gates, self, metrics, signal });
+  const admission = createAdmission(config, { client, catalogue, authn, gates, offload, self, metrics, signal });
   admission.trust(serverUser);
   ({ plugins } = admission);
   return {

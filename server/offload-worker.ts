@@ -3,6 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { reformatTasks } from '../apiserver/negotiate/reformat.js';
 import { yamlTask, yamlTaskName } from '../apiserver/negotiate/yaml-json.js';
 import { patchTextTask, patchTextTaskName } from '../controllers/override/patch-text.js';
+import { luaSyntaxTaskName } from '../lib/lua/interface.js';
+import { luaSyntaxTask } from '../lib/lua/syntax-task.js';
 import { serveTasks } from '../lib/offload/serve-tasks.js';
 import { protobufTasks } from '../openapi/publish/protobuf-tasks.js';
 import type { Tasks } from '../lib/offload/interface.js';
@@ -12,6 +14,7 @@ const tasks: Tasks = {
   ...reformatTasks,
   [yamlTaskName]: yamlTask,
   [patchTextTaskName]: patchTextTask,
+  [luaSyntaxTaskName]: luaSyntaxTask(),
 };
 
 serveTasks(parentPort, tasks);

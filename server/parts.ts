@@ -3,6 +3,7 @@ import type { Pki } from '../authn/pki/files.js';
 import type { Offload } from '../lib/offload/interface.js';
 import type { Client } from '../client/interface.js';
 import type { Identity } from '../apimachinery/identity.js';
+import type { WebhookCaller } from '../registry/webhook-caller.js';
 import type { LiveCatalogue } from '../registry/catalogue/catalogue.js';
 import type { FeatureGates } from '../kinds/karmada/feature-gates.js';
 import type { Connect, Delegate, HealthCheck } from '../apiserver/interface.js';
@@ -25,6 +26,8 @@ export interface PartContext {
   readonly observeQueue: ObserveQueue;
   /** Counts events of components. */
   readonly meter: Meter;
+  /** Calls the webhooks of users. */
+  readonly callWebhook: WebhookCaller;
   /** Runs work that would hold the event loop in another thread. */
   readonly offload: Offload;
   /** Aborts when the server stops. */

@@ -101,7 +101,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   const metrics = new Registry();
   const offload = openOffload();
   closing.push(() => offload.close());
-  const core = createCore(config, { pki, backend, signal, self: () => own.address, metrics });
+  const core = createCore(config, { pki, backend, offload, signal, self: () => own.address, metrics });
   const monitor = observeProcess(config, backend, metrics, signal);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
@@ -184,7 +184,7 @@ interface OpenedFrontend {
 /** Opens the port in this process, or in worker processes. */
 async function openFrontend(config: ServerConfig, core: Core, deps: FrontendDeps): Promise<OpenedFrontend> {
   const { pki, backend, metrics, health, extensions, offload, monitor, closing } = deps;
-  // With worker processes this process serves no requests, so these metrics go to a registry that nobody reads.
+  // The worker processes export the metrics of requests. Here they would all be zero, so they are not exported.
   const requestMetrics = config.startFrontend ? new Registry() : metrics;
   const limiting = limitingOf(config.limits, requestMetrics);
   const audit = await auditOf(config.audit, requestMetrics, config.log, closing);
@@ -248,12 +248,12 @@ interface PartDeps {
 /** Builds the context of parts. */
 function partContext(
   { log, featureGates: gates = featureGates() }: ServerConfig,
-  { catalogue, clientFor }: Core,
+  { catalogue, clientFor, callWebhook }: Core,
   { url, pki, metrics, health, offload, monitor, signal }: PartDeps,
 ): PartContext {
   return {
     clientFor: (identity, fieldManager = identity.name) => clientFor(identity, fieldManager),
-    ...{ catalogue, url, pki, log, metrics, offload, signal },
+    ...{ catalogue, callWebhook, url, pki, log, metrics, offload, signal },
     observeQueue: notingQueues(queueMetrics(metrics), monitor),
     meter: meter(metrics),
     featureGates: gates,

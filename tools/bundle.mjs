@@ -16,7 +16,7 @@ const entries = ['cli/flagship', 'cli/karmadactl', 'simulator/fleet-worker'];
  * Entry points of threads that a running server starts. Each is bundled with its imports into one file that replaces the compiled module:
  * a thread starts in a quarter of the time that the bundle of the programs would take, and with a small part of its memory.
  */
-const threadEntries = ['server/offload-worker'];
+const threadEntries = ['server/offload-worker', 'controllers/interpreter/lua/worker'];
 
 /** Wraps the code after the imports in an async function, since a CommonJS bundle does not support top-level await. */
 const asFunction = source => {

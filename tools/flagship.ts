@@ -13,7 +13,7 @@ export interface FlagshipProcess {
   readonly kubeconfig: string;
   /** Milliseconds from the start of the process until it reports that it is ready. */
   readonly readyMs: number;
-  /** Stops the process and removes its folder. */
+  /** Stops the process, and removes its folder unless it is kept. */
   stop(): Promise<void>;
 }
 
@@ -23,12 +23,16 @@ const patienceMs = 60_000;
 /** Exits with exit handlers, which also stop the child process. */
 const exit = (): void => process.exit(130);
 
-/** Starts it with further flags. Resolves when it is ready; rejects with its output if it ends before. The second argument runs Node.js. */
+/**
+ * Starts it with further flags. Resolves when it is ready; rejects with its output if it ends before. The second argument runs Node.js. With
+ * `keptDirectory`, it uses that folder, which stays after the stop, so that it can be started again with the same data.
+ */
 export async function startFlagship(
   flags: readonly string[] = [],
   [command, ...args]: readonly [string, ...string[]] = [process.execPath],
+  keptDirectory?: string,
 ): Promise<FlagshipProcess> {
-  const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-'));
+  const directory = keptDirectory ?? (await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-')));
   const began = performance.now();
   const child = spawn(
     command,
@@ -67,7 +71,7 @@ export async function startFlagship(
       clearTimeout(timer);
     }
     process.off('exit', kill);
-    await fs.rm(directory, { recursive: true, force: true });
+    if (keptDirectory === undefined) await fs.rm(directory, { recursive: true, force: true });
   };
   try {
     await ready;

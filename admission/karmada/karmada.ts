@@ -6,6 +6,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
+import type { Offload } from '../../lib/offload/interface.js';
 import type { Client } from '../../client/interface.js';
 import { validateClusterTaintPolicy } from '../../kinds/karmada/policies/cluster-taint-policy.js';
 import { federatedHpa } from '../../kinds/karmada/crds/autoscaling.js';
@@ -22,12 +23,12 @@ import { validateFederatedResourceQuota } from '../../kinds/karmada/quota/federa
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import { goForm } from '../../kinds/karmada/policies/go-form.js';
 import {
-  type CompileLua,
+  conflictOfCustomizations,
+  faultOfScripts,
   type InterpreterCustomization,
-  validateInterpreterCustomization,
 } from '../../kinds/karmada/interpreter/interpreter-customization.js';
 import { validateInterpreterWebhooks } from '../../kinds/karmada/interpreter/interpreter-webhooks.js';
-import { luaSyntaxError } from '../../kinds/karmada/interpreter/lua/syntax.js';
+import { luaJudge } from './judge-lua.js';
 import { validateMultiClusterIngress } from '../../kinds/karmada/networking/multi-cluster-ingress.js';
 import {
   completeMultiClusterService,
@@ -60,8 +61,8 @@ interface KarmadaAdmissionOptions {
   readonly gates: FeatureGates;
   /** Value of `--allow-no-execute-taint-policy`. */
   readonly allowNoExecuteTaintPolicy?: boolean;
-  /** Checks scripts; the default checks the syntax of Lua 5.1. */
-  readonly compileLua?: CompileLua;
+  /** Runs what may take long in another thread: it compiles scripts. */
+  readonly offload: Offload;
   /** Returns a random UUID. */
   readonly newId?: () => string;
 }
@@ -142,7 +143,7 @@ const mutations: Readonly<Record<string, Mutating>> = {
 };
 
 function validations(options: KarmadaAdmissionOptions): Readonly<Record<string, Validating>> {
-  const { client, compileLua = luaSyntaxError } = options;
+  const { client, offload } = options;
   return {
     'policy.karmada.io/propagationpolicies': validating(
       'propagationpolicy.karmada.io',
@@ -168,9 +169,11 @@ function validations(options: KarmadaAdmissionOptions): Readonly<Record<string, 
     ),
     'config.karmada.io/resourceinterpretercustomizations': {
       webhook: 'resourceinterpretercustomization.karmada.io',
-      async run(object) {
+      async run(object, { user }) {
+        const customization = object as InterpreterCustomization;
         const others = (await client.list(resources.interpreterCustomizations)).items as InterpreterCustomization[];
-        return denied(validateInterpreterCustomization(object as InterpreterCustomization, others, compileLua));
+        const conflict = conflictOfCustomizations(customization, others);
+        return denied(conflict ?? (await faultOfScripts(customization, luaJudge(offload, user.name))));
       },
     },
     'networking.karmada.io/multiclusteringresses': validating(

@@ -3,13 +3,13 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { once } from '../../lib/collections/once.js';
 import type { Catalogue } from '../../registry/interface.js';
 import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../api/kubernetes/admissionregistration.js';
-import { caBundleFault } from '../../registry/strategy/ca-bundle.js';
 import type { WebhookTarget } from '../../registry/webhook-caller.js';
 import { type CompileResult, conditionsOf } from '../expressions/conditions.js';
 import { type Matched, inOrder, matched, renewed } from '../matching/matched.js';
 import type { RequestTarget } from '../matching/request-target.js';
 import { firstFor, matchesOf } from '../matching/rules.js';
 import { type Selectors, selectorsOf } from '../matching/selectors.js';
+import { callTargetOf } from './call-target.js';
 
 /** One webhook of a configuration. Validating webhooks have no reinvocation policy. */
 export interface Hook {
@@ -37,16 +37,11 @@ export interface MatchingHook {
 }
 
 const defaultTimeoutSeconds = 10;
-const bundleFault = (bundle: string | undefined): string | undefined =>
-  bundle === undefined || Buffer.from(bundle, 'base64').toString('latin1').trim() === ''
-    ? undefined
-    : caBundleFault(bundle);
 
 /** Parses a webhook. `ordinal`: its index among the webhooks of the configuration with the same name. */
 function hookOf(configuration: string, spec: MutatingWebhook, ordinal: number): Hook {
   const { name = '', clientConfig = {} } = spec;
-  const { url, service, caBundle } = clientConfig;
-  const { namespace = '', name: serviceName = '', path, port } = service ?? {};
+  const { target, fault } = callTargetOf(clientConfig);
   // Parsed on first use, so that an invalid webhook does not affect the others.
   const [selectors, conditions] = [
     once(() => selectorsOf(spec)),
@@ -61,19 +56,8 @@ function hookOf(configuration: string, spec: MutatingWebhook, ordinal: number): 
     get conditions() {
       return conditions();
     },
-    callTarget: {
-      ...(url !== undefined && { url }),
-      ...(service && {
-        service: {
-          namespace,
-          name: serviceName,
-          ...(path !== undefined && { path }),
-          ...(port !== undefined && { port }),
-        },
-      }),
-      ...(caBundle !== undefined && { caBundle }),
-    },
-    fault: bundleFault(caBundle),
+    callTarget: target,
+    fault,
     failsOpen: spec.failurePolicy === 'Ignore',
     timeoutMs: (spec.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
   };

@@ -3,10 +3,11 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import { StatusError, internal, timeout } from '../../apimachinery/errors/status.js';
 import { isObject } from '../../apimachinery/patch/json.js';
 import { type JsonPatchOp, applyJsonPatch, decodeJsonPatch } from '../../apimachinery/patch/json-patch.js';
-import { readPatch } from '../../apimachinery/patch/literals.js';
+import { patchSteps } from '../../apimachinery/patch/literals.js';
 import { managedFieldsFault } from '../../apimachinery/patch/managed-fields.js';
 import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
 import { refuseLargeObject, refuseManyValues } from '../../apimachinery/meta/values.js';
@@ -103,7 +104,7 @@ async function patchOf(
     refuseManyValues(text);
     request.grows?.(text.length);
     await request.pause?.();
-    const { value, literals } = readPatch(text, 'text');
+    const { value, literals } = await inTimeSlices(patchSteps(text, 'text'));
     read = { operations: decodeJsonPatch(value, 'unchecked'), literals };
   } catch (error) {
     if (!(error instanceof DecodeError) && !(error instanceof StatusError)) throw error;

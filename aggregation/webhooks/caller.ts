@@ -3,8 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
+import { type InSteps, inTimeSlices, nextTurn } from '../../lib/time-slice.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
-import { decodeJson } from '../../apimachinery/codec/decode.js';
+import { decodeJson, jsonSteps } from '../../apimachinery/codec/decode.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
 import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhook-caller.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
 import { type Dispatcher, openRoutedPool } from '../remote/dispatcher.js';
@@ -14,7 +16,7 @@ import { limitInformational } from '../remote/informational.js';
 import { maxErrorBytes, maxObjectBytes, maxValues, sizeText } from '../remote/limits.js';
 import { ValueCounter } from '../remote/read-json.js';
 import { refusalOf } from './refusal-text.js';
-import type { ResolveService } from './resolve-service.js';
+import type { Address, ResolveService } from './resolve-service.js';
 
 interface CallerOptions {
   readonly resolve: ResolveService;
@@ -69,7 +71,8 @@ export function webhookCaller({
       const pathAndQuery = path + timeoutQuery(request);
       const clock = deadline(request);
       try {
-        const body = jsonText(request.review);
+        const { review } = request;
+        const body = typeof review === 'string' ? review : jsonText(review);
         return await sendWithRetries(dispatcher, {
           origin,
           path: pathAndQuery,
@@ -114,15 +117,26 @@ function openPool({ url, service, caBundle = '' }: WebhookTarget, resolve: Resol
   const pem = Buffer.from(caBundle, 'base64').toString('latin1').trim();
   const trust = { ...(pem !== '' && { ca: pem }), idleMs };
   if (service) {
-    const { namespace, name, path = '', port = 443 } = service;
+    const { namespace, name, path = '', port = 443, fallsBackToDns = false } = service;
     const serverName = `${name}.${namespace}.svc`;
-    const dispatcher = openRoutedPool({ ...trust, serverName, dial: () => resolve(namespace, name, port) });
+    const dial = (): Promise<Address> => resolve(namespace, name, port);
+    const dialOrDns = (): Promise<Address> => dial().catch(hostIfNotFound(serverName, port));
+    const dispatcher = openRoutedPool({ ...trust, serverName, dial: fallsBackToDns ? dialOrDns : dial });
     return { origin: `https://${serverName}:${port}`, path: path.startsWith('/') ? path : `/${path}`, dispatcher };
   }
   if (url === undefined || url === '') throw new Error('webhook configuration must have either service or URL');
   const { host, pathname } = new URL(url);
   return { origin: `https://${host}`, path: pathname, dispatcher: openRoutedPool({ ...trust }) };
 }
+
+/** Returns a handler of errors: a Service that does not exist is reached by its name. */
+// as karmada pkg/resourceinterpreter/customized/webhook serviceResolver.ResolveEndpoint
+const hostIfNotFound =
+  (host: string, port: number) =>
+  (error: unknown): Address => {
+    if (error instanceof StatusError && error.code === 404) return { host, port };
+    throw error;
+  };
 
 function timeoutQuery({ timeoutMs, sendTimeout = false }: WebhookRequest): string {
   return sendTimeout ? `?timeout=${Math.ceil(timeoutMs / 1000)}s` : '';
@@ -177,7 +191,7 @@ async function sendWithRetries(dispatcher: Dispatcher, post: WebhookPost): Promi
   for (let retries = 0; ; retries++) {
     const { statusCode, headers, text } = await send(dispatcher, post);
     const wait = statusCode === 429 || statusCode >= 500 ? secondsOf(headers['retry-after']) : undefined;
-    if (wait === undefined || retries === maxRetries) return read(statusCode, headers, text);
+    if (wait === undefined || retries === maxRetries) return inTimeSlices(readSteps(statusCode, headers, text));
     await pause(Math.max(wait, 0) * 1000, undefined, { signal: post.signal });
   }
 }
@@ -213,6 +227,7 @@ async function send(
     throw error instanceof BadAnswer ? new InvalidAnswer(`the answer is longer than ${sizeText(maxBytes)}`) : error;
   });
   requireFewValues(bytes, Buffer.byteLength(sent));
+  if (bytes.length > maxExplainedLength) await nextTurn(); // Counting its values has taken a part of the turn.
   return { statusCode, headers, text: bytes.toString() };
 }
 
@@ -228,7 +243,7 @@ function requireFewValues(bytes: Buffer, sent: number): void {
 /** Maximum length of a text whose syntax errors are reported with Go's text, which needs the slower parser. */
 const maxExplainedLength = 64 * 1024;
 
-function read(statusCode: number, headers: Answer['headers'], text: string): unknown {
+function* readSteps(statusCode: number, headers: Answer['headers'], text: string): InSteps<unknown> {
   if (statusCode < 200 || statusCode > 206) {
     const { message, code } = refusalOf(statusCode, text);
     throw new InvalidAnswer(message, code);
@@ -239,8 +254,10 @@ function read(statusCode: number, headers: Answer['headers'], text: string): unk
       `0-length response with status code: ${statusCode} and content type: ${String(type ?? '')}`,
     );
   try {
-    if (text.length > maxExplainedLength) JSON.parse(text);
-    return decodeJson(text).value;
+    if (text.length <= maxExplainedLength) return decodeJson(text).value;
+    JSON.parse(text);
+    yield;
+    return (yield* jsonSteps(text)).value;
   } catch (error) {
     if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     const fault = error instanceof DecodeError ? error.message : 'it is not JSON';

@@ -105,5 +105,10 @@ export const resources = {
     version: 'v1alpha1',
     resource: 'resourceinterpretercustomizations',
   },
+  interpreterWebhookConfigurations: {
+    group: 'config.karmada.io',
+    version: 'v1alpha1',
+    resource: 'resourceinterpreterwebhookconfigurations',
+  },
   resourceRegistries: { group: 'search.karmada.io', version: 'v1alpha1', resource: 'resourceregistries' },
 } as const;

@@ -2,16 +2,9 @@ import type { GroupVersionKind, KubeObject } from '../../../apimachinery/interfa
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import type { DependentReference, Interpreter, Operation } from '../interface.js';
 import type { LuaCall, LuaResult, LuaResultForm, LuaRunner } from '../lua/interface.js';
-import {
-  componentsOf,
-  dependenciesOf,
-  healthOf,
-  maxDependencies,
-  objectOf,
-  refuseMany,
-  replicasOf,
-  statusResultOf,
-} from './results.js';
+import { maxDependencies, refuseMany } from '../answers/decode.js';
+import { sortedDependencies } from '../sorted-dependencies.js';
+import { componentsOf, dependenciesOf, healthOf, objectOf, replicasOf, statusResultOf } from './results.js';
 import { kindKey, type Rules, type Script } from './rules.js';
 
 /** Operation -> the function that its script defines. */
@@ -40,16 +33,6 @@ const resultForms: Readonly<Record<Operation, readonly LuaResultForm[]>> = {
   InterpretStatus: [object],
   InterpretHealth: [object],
 };
-
-const sortKey = ({ apiVersion, kind, namespace = '', name = '' }: DependentReference): string =>
-  [apiVersion, kind, namespace, name].join('\0');
-
-/** Returns the dependencies without repetitions, in the order of their fields. */
-function sorted(dependencies: readonly DependentReference[]): DependentReference[] {
-  const unique = new Map(dependencies.map(dependency => [JSON.stringify(dependency), dependency]));
-  const keyed = Array.from(unique.values(), dependency => ({ key: sortKey(dependency), dependency }));
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ dependency }) => dependency);
-}
 
 /**
  * Interprets the kinds for which there are ResourceInterpreterCustomizations. `rules` returns the present ones.
@@ -88,7 +71,7 @@ export function customizedInterpreter(runner: LuaRunner, rules: () => Rules): In
         found.push(...(await dependenciesOf(await runScript('InterpretDependency', script, [template]))));
         refuseMany(found, maxDependencies, 'dependencies');
       }
-      return sorted(found);
+      return sortedDependencies(found);
     },
     reflectStatus: async observed => statusResultOf(await run('InterpretStatus', observed)),
     health: async observed => healthOf(await run('InterpretHealth', observed)),

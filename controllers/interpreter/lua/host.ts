@@ -9,7 +9,7 @@ import {
   luaString,
   luaTable,
   type Pointer,
-} from './engine.js';
+} from '../../../lib/lua/engine.js';
 import { type FormatArgument, luaFormat } from './format.js';
 import { luaNumberText } from './number-text.js';
 import { luaTypeAt } from './read.js';

@@ -12,7 +12,15 @@ import {
 import { podDependencies } from '../native/dependencies.js';
 import { isMap, mapAt } from '../native/object.js';
 import { replicaRequirements } from '../native/requirements.js';
-import { type HostFunction, type LuaEngine, luaNil, luaNumber, luaString, luaTable, type Pointer } from './engine.js';
+import {
+  type HostFunction,
+  type LuaEngine,
+  luaNil,
+  luaNumber,
+  luaString,
+  luaTable,
+  type Pointer,
+} from '../../../lib/lua/engine.js';
 import type { ResultLimits } from './interface.js';
 import { pushJson } from './push.js';
 import { luaTypeAt, ResultReader } from './read.js';

@@ -1,4 +1,4 @@
-import type { LuaEngine, Pointer } from './engine.js';
+import type { LuaEngine, Pointer } from '../../../lib/lua/engine.js';
 
 /** Stack slots for one level of nesting: a table, a key and a value. */
 const slotsPerLevel = 4;

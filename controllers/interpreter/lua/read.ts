@@ -8,7 +8,7 @@ import {
   luaTable,
   luaTypeNames,
   type Pointer,
-} from './engine.js';
+} from '../../../lib/lua/engine.js';
 import type { LuaType, ResultLimits } from './interface.js';
 
 /** A result cannot become JSON. */

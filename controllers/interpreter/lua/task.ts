@@ -1,6 +1,6 @@
 /** The task of a thread that runs scripts. */
 import type { Task, Tasks } from '../../../lib/offload/interface.js';
-import { loadLuaBinary } from './engine.js';
+import { loadLuaBinary } from '../../../lib/lua/engine.js';
 import type { LuaLimits } from './interface.js';
 import { luaTaskName, readLuaInput, writeLuaOutcome } from './task-messages.js';
 import { LuaVm } from './vm.js';

@@ -9,14 +9,14 @@ import {
   luaTable,
   type Pointer,
   registryIndex,
-} from './engine.js';
+} from '../../../lib/lua/engine.js';
 import { hostLibrary } from './host.js';
 import type { LuaCall, LuaFailure, LuaLimits, LuaOutcome, LuaResult, LuaResultForm } from './interface.js';
 import { kubeLibrary } from './kube.js';
 import { pushJson } from './push.js';
 import { ConversionError, luaTypeAt, ResultReader } from './read.js';
 import { sandboxScript } from './sandbox.js';
-import { maxMessageBytes, shortMessage } from './short-message.js';
+import { maxMessageBytes, shortMessage } from '../answers/short-message.js';
 
 /** Compiled scripts that a VM keeps. */
 const maxScripts = 64;

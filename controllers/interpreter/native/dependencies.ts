@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
+import { ownValue } from '../../../lib/collections/own-value.js';
 import { derivedServiceName } from '../../../api/karmada/names.js';
 import type { DependentReference } from '../interface.js';
 import { isMap, mapAt, templateSpec, textAt } from './object.js';
@@ -6,7 +7,7 @@ import type { PodSpec, Volume } from './pod.js';
 import { serviceNameLabel } from '../../../api/kubernetes/well-known.js';
 
 /** Volume sources that refer to a Secret, with the path of its name. */
-const secretSources: Readonly<Record<string, readonly string[]>> = {
+export const secretSources: Readonly<Record<string, readonly string[]>> = {
   azureFile: ['secretName'],
   cephfs: ['secretRef', 'name'],
   cinder: ['secretRef', 'name'],
@@ -20,9 +21,22 @@ const secretSources: Readonly<Record<string, readonly string[]>> = {
 };
 
 function secretsOfVolume(volume: Volume): (string | undefined)[] {
-  const direct = Object.entries(secretSources).map(([source, path]) => textAt(volume[source], ...path));
+  const direct = Object.keys(volume).map(source => {
+    const path = ownValue(secretSources, source);
+    return path && textAt(volume[source], ...path);
+  });
   return [...direct, ...(volume.projected?.sources ?? []).map(({ secret }) => secret?.name)];
 }
+
+/** Returns references to objects of the core group, one for each name. Empty names are left out. */
+export const coreReferences = (
+  kind: string,
+  names: Iterable<string | undefined>,
+  namespace: string | undefined,
+): DependentReference[] =>
+  [...new Set(names)].flatMap(name =>
+    name ? [{ apiVersion: 'v1', kind, ...(namespace ? { namespace } : {}), name }] : [],
+  );
 
 /** Returns the ConfigMaps, Secrets, ServiceAccount and claims that a pod cannot start without. */
 export function podDependencies(spec: PodSpec, namespace: string | undefined): DependentReference[] {
@@ -44,15 +58,11 @@ export function podDependencies(spec: PodSpec, namespace: string | undefined): D
   ];
   const accounts = spec.serviceAccountName === 'default' ? [] : [spec.serviceAccountName];
   const claims = volumes.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName);
-  const references = (kind: string, names: readonly (string | undefined)[]): DependentReference[] =>
-    [...new Set(names)].flatMap(name =>
-      name ? [{ apiVersion: 'v1', kind, ...(namespace ? { namespace } : {}), name }] : [],
-    );
   return [
-    ...references('ConfigMap', configMaps),
-    ...references('Secret', secrets),
-    ...references('ServiceAccount', accounts),
-    ...references('PersistentVolumeClaim', claims),
+    ...coreReferences('ConfigMap', configMaps, namespace),
+    ...coreReferences('Secret', secrets, namespace),
+    ...coreReferences('ServiceAccount', accounts, namespace),
+    ...coreReferences('PersistentVolumeClaim', claims, namespace),
   ];
 }
 

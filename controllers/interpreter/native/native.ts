@@ -20,6 +20,11 @@ const tables: Partial<Record<Operation, Readonly<Record<string, unknown>>>> = {
   InterpretHealth: isHealthy,
 };
 
+/** Keys of the kinds that the tables know. */
+export const nativeKinds: readonly string[] = [
+  ...new Set([...Object.values(tables), reflectStatus].flatMap(table => Object.keys(table))),
+];
+
 function row<T>(table: Readonly<Record<string, T>>, object: KubeObject): T {
   const key = keyOf(object);
   const found = Object.hasOwn(table, key) ? table[key] : undefined;

@@ -22,9 +22,6 @@ export interface InterpreterCustomization extends KubeObject {
   };
 }
 
-/** Returns what is wrong with a script; undefined if it compiles. */
-export type CompileLua = (script: string) => string | undefined;
-
 const entries = Object.entries(customizationOperations) as [Customization, string][];
 
 /** An operation has one script per kind; only dependencies may come from several. */
@@ -40,20 +37,27 @@ function conflict(object: InterpreterCustomization, other: InterpreterCustomizat
   return undefined;
 }
 
-/** Returns the text of a refusal. `others`: all that exist. */
-export function validateInterpreterCustomization(
+/** Returns the text of a refusal because of another customization. `others`: all that exist. */
+export function conflictOfCustomizations(
   object: InterpreterCustomization,
   others: readonly InterpreterCustomization[],
-  compileLua: CompileLua,
 ): string | undefined {
   for (const other of others) {
     const text = other.metadata.name === object.metadata.name ? undefined : conflict(object, other);
     if (text !== undefined) return text;
   }
+  return undefined;
+}
+
+/** Returns the text of a refusal because of a script that is not Lua. */
+export async function faultOfScripts(
+  { spec }: InterpreterCustomization,
+  judge: (script: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
   for (const [field, operation] of entries) {
-    const script = object.spec.customizations[field]?.luaScript;
-    const error = script ? compileLua(script) : undefined;
-    if (error !== undefined) return `InterpreterOperation(${operation}) Lua script error: ${error}`;
+    const script = spec.customizations[field]?.luaScript;
+    const fault = script ? await judge(script) : undefined;
+    if (fault !== undefined) return `InterpreterOperation(${operation}) Lua script error: ${fault}`;
   }
   return undefined;
 }

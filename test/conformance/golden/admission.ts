@@ -111,10 +111,12 @@ async function withQuotas({ client }: Served, quotas: readonly KubeObject[], wor
   return used;
 }
 
-async function compare(served: Served, input: Input, output: Output): Promise<Comparison> {
+type CustomServed = Awaited<ReturnType<typeof serveCustomResources>>;
+
+async function compare(served: CustomServed, input: Input, output: Output): Promise<Comparison> {
   const switched = Object.fromEntries((input.featureGates ?? []).map(gate => [gate, true]));
   const plugin = chain([
-    karmadaAdmission({ client: served.client, gates: featureGates(switched) }),
+    karmadaAdmission({ client: served.client, offload: served.offload, gates: featureGates(switched) }),
     tenantBoundaries('enforce', masters),
   ]);
   const quotas = input.quotas ?? [];
@@ -144,10 +146,10 @@ async function compare(served: Served, input: Input, output: Output): Promise<Co
 }
 
 /** One server for all vectors of a run. */
-let serving: Promise<Served> | undefined;
+let serving: Promise<CustomServed> | undefined;
 const endings: (() => unknown)[] = [];
 
-const stage = {
+const lifetime = {
   teardown: (end: () => unknown) => void endings.push(end),
   fail: (message: string) => {
     throw new Error(message);
@@ -158,7 +160,7 @@ export const webhookAdmission = check<Input, Output>({
   area: 'admission',
   part: 'karmada-webhook',
   covers: ({ kind }) => kind !== 'Cluster',
-  compare: async (input, output) => compare(await (serving ??= serveCustomResources(stage)), input, output),
+  compare: async (input, output) => compare(await (serving ??= serveCustomResources(lifetime)), input, output),
   async end() {
     for (const end of endings.splice(0).reverse()) await end();
     serving = undefined;

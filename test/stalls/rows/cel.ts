@@ -164,7 +164,7 @@ const policyRows: readonly Row[] = [
   policy('escapes', 1_000_000, size => [`'${'\\u0041'.repeat(size / 6)}' != ''`]),
   policy('ternaries', 20_000, size => [`${'true ? true : '.repeat(size)}true`]),
   policy('garbage', 1_000_000, size => ['@'.repeat(size)]),
-  policy('many-validations', 2000, size => range(size, i => `object.metadata.name != 'x${i}'`)),
+  policy('many-validations', 12_000, size => range(size, i => `object.metadata.name != 'x${i}'`)),
   policy(
     'pattern-nested',
     1000,

@@ -37,7 +37,8 @@ async function propagated(fixture: Fixture, binding: string): Promise<void> {
   }
 }
 
-const policyOf = (name: string, spec: object): object =>
+/** Returns a policy that propagates to the first member. */
+export const policyOf = (name: string, spec: object): object =>
   object('policy.karmada.io/v1alpha1', 'PropagationPolicy', name, {
     spec: { placement: { clusterAffinity: { clusterNames: ['member1'] } }, ...spec },
   });

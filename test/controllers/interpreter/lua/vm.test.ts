@@ -1,6 +1,6 @@
 /** Scripts in a VM of this thread: what they find, what their results become, and the limits that the VM itself keeps. */
 import t from 'tap';
-import { loadLuaBinary } from '../../../../controllers/interpreter/lua/engine.js';
+import { loadLuaBinary } from '../../../../lib/lua/engine.js';
 import type { LuaLimits, LuaOutcome } from '../../../../controllers/interpreter/lua/interface.js';
 import { writeLuaOutcome } from '../../../../controllers/interpreter/lua/task-messages.js';
 import { LuaVm } from '../../../../controllers/interpreter/lua/vm.js';
