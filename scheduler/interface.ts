@@ -8,8 +8,10 @@ import type {
   BindingStatus,
   Cluster,
   ClusterAffinityTerm,
+  Component,
   TargetCluster,
 } from '../api/karmada/types.js';
+import type { InSteps } from '../lib/time-slice.js';
 
 /** The input of one decision. */
 export interface SchedulingInput {
@@ -29,6 +31,12 @@ export type Score = (binding: SchedulingInput, cluster: Cluster) => number;
 /** Returns how many replicas a cluster can take; undefined if this estimator has no estimate. */
 export type Estimator = (cluster: Cluster, spec: BindingSpec) => number | undefined;
 
+/** Returns how many sets of the components of one workload a cluster can take; undefined if this estimator has no estimate. */
+export type PreparedSetEstimator = (cluster: Cluster) => InSteps<number | undefined>;
+
+/** Prepares the components of a workload for the estimates of all clusters. A set has all replicas of all components. */
+export type SetEstimator = (components: readonly Component[]) => PreparedSetEstimator;
+
 /** A feasible cluster with everything that selection and division use. */
 export interface Candidate {
   readonly name: string;
@@ -36,7 +44,7 @@ export interface Candidate {
   readonly score: number;
   /** 0: primary affinity; i+1: the i-th overflow affinity. */
   readonly overflowOrder: number;
-  /** Replicas that the cluster can still take. */
+  /** Replicas that the cluster can still take; sets for a workload whose components are placed as a set. */
   readonly allocatable: number;
   /** `allocatable` plus the replicas that are there already. */
   readonly available: number;
@@ -48,6 +56,8 @@ export type Step = 'Filter' | 'Score' | 'Select' | 'AssignReplicas';
 export interface ScheduleOptions {
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
+  /** Estimators for components that are placed as a set. Absent: none are (gate MultiplePodTemplatesScheduling). */
+  readonly setEstimators?: readonly SetEstimator[] | undefined;
   /** Plugins that are disabled by name (`--plugins=*,-TaintToleration`). */
   readonly disabledPlugins?: ReadonlySet<string>;
   /** Called when a step begins. Returns what is called when it ends. */

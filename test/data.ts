@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
-interface Vectors<I, O> {
+export interface Vectors<I, O> {
   readonly area: string;
   readonly cases: readonly { readonly name: string; readonly input: I; readonly output: O }[];
 }

@@ -3,32 +3,14 @@ import {
   type Quantity,
   quantityMilliValue,
   quantityValue,
-  subtractQuantities,
 } from '../../apimachinery/quantity/quantity.js';
 import type { Cluster, ReplicaRequirements, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
 import type { Estimator } from '../interface.js';
-
-const podsPerModelNode = 110;
-const maxInt32 = 2_147_483_647;
-
-/** Returns the free amount of a resource in the whole cluster; undefined when the cluster does not have it. */
-function remaining(summary: ResourceSummary, name: string): Quantity | undefined {
-  const allocatable = summary.allocatable?.[name];
-  if (allocatable === undefined) return undefined;
-  const used = [summary.allocated?.[name], summary.allocating?.[name]].filter(text => text !== undefined);
-  return used.reduce((left, text) => subtractQuantities(left, parseQuantity(text)), parseQuantity(allocatable));
-}
+import { freePods, maxInt32, podsPerModelNode, remaining } from './resource-summary.js';
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else. */
 const amount = (name: string, quantity: Quantity): number =>
   name === 'cpu' ? quantityMilliValue(quantity) : quantityValue(quantity);
-
-/** Returns the number of Pods that can still be created, according to the cluster's nodes. */
-function freePods({ allocatable, allocated, allocating }: ResourceSummary): number {
-  const pods = (list: ResourceList | undefined): number =>
-    list?.['pods'] ? quantityValue(parseQuantity(list['pods'])) : 0;
-  return Math.max(0, pods(allocatable) - pods(allocated) - pods(allocating));
-}
 
 function bySummary(summary: ResourceSummary, request: ResourceList): number {
   let limit = Number.MAX_SAFE_INTEGER;

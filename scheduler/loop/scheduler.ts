@@ -7,7 +7,7 @@ import { deepEqual } from '../../lib/json/equality.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
-import type { Estimator, ScheduleOptions } from '../interface.js';
+import type { Estimator, ScheduleOptions, SetEstimator } from '../interface.js';
 import { attempt } from './attempt.js';
 import { type CommitDeps, commit } from './commit.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
@@ -19,6 +19,8 @@ export interface SchedulerOptions {
   readonly schedulerName: string;
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
+  /** Absent: components are not placed as a set (gate MultiplePodTemplatesScheduling). */
+  readonly setEstimators?: readonly SetEstimator[] | undefined;
   readonly disabledPlugins?: ReadonlySet<string>;
   /** Schedule bindings with a higher priority first (gate PriorityBasedScheduling); true if absent. */
   readonly hasPriorities?: boolean;
@@ -161,7 +163,8 @@ async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
   const binding = (isNamespaced ? deps.namespaced : deps.clusterWide).get(key);
   if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) return 'no';
   const resource = isNamespaced ? resources.resourceBindings : resources.clusterResourceBindings;
-  const why = trigger(binding, name => deps.clusters.get(name)?.metadata.deletionTimestamp !== undefined);
+  const isTerminating = (name: string): boolean => deps.clusters.get(name)?.metadata.deletionTimestamp !== undefined;
+  const why = trigger(binding, isTerminating, { placesSets: deps.options.setEstimators !== undefined });
   if (!why) {
     await observe(binding, resource, deps);
     return 'no';

@@ -8,12 +8,21 @@ import { isWorkload } from '../../kinds/karmada/workload.js';
 /** The reason to schedule a binding; undefined: its targets are still right. The first reason that applies is returned. */
 export type Trigger = 'placement' | 'replicas' | 'requested' | 'duplicated' | 'terminating';
 
-export function trigger(binding: Binding, isTerminating: (cluster: string) => boolean): Trigger | undefined {
+interface TriggerOptions {
+  /** Components are placed as a set (gate MultiplePodTemplatesScheduling). */
+  readonly placesSets?: boolean;
+}
+
+export function trigger(
+  binding: Binding,
+  isTerminating: (cluster: string) => boolean,
+  options: TriggerOptions = {},
+): Trigger | undefined {
   const { spec, status = {} } = binding;
   const placement = spec.placement ?? {};
   const applied = binding.metadata.annotations?.[annotations.appliedPlacement];
   if (placementChanged(placement, applied, status.schedulerObservingAffinityName ?? '')) return 'placement';
-  if (replicasChanged(spec)) return 'replicas';
+  if (replicasChanged(spec, options)) return 'replicas';
   if (isRescheduleRequired(spec, status)) return 'requested';
   const type = placement.replicaScheduling?.replicaSchedulingType ?? 'Duplicated';
   if (!isWorkload(spec) || type === 'Duplicated') return 'duplicated';
@@ -42,9 +51,14 @@ function placementChanged(placement: Placement, applied: string | undefined, obs
   return !previous || !current || !deepEqual(previous, current);
 }
 
-function replicasChanged({ placement, clusters = [], replicas = 0 }: BindingSpec): boolean {
+/** as pkg/util IsBindingReplicasChanged, which finds changes of components only where there is no target */
+function replicasChanged(
+  { placement, clusters = [], components = [], replicas = 0 }: BindingSpec,
+  { placesSets = false }: TriggerOptions,
+): boolean {
   const strategy = placement?.replicaScheduling;
   if (!strategy) return false;
+  if (placesSets && components.length > 0 && clusters.length === 0) return true;
   if ((strategy.replicaSchedulingType ?? 'Duplicated') === 'Duplicated')
     return clusters.some(target => (target.replicas ?? 0) !== replicas);
   return clusters.reduce((sum, target) => sum + (target.replicas ?? 0), 0) !== replicas;

@@ -1,6 +1,6 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
-import type { BindingSpec, BindingStatus, TargetCluster } from '../../api/karmada/types.js';
+import type { BindingSpec, BindingStatus, Component, TargetCluster } from '../../api/karmada/types.js';
 import type { Candidate, SchedulingInput } from '../interface.js';
 import { divideByWeight, type Weighted } from '../../lib/webster.js';
 
@@ -19,18 +19,28 @@ export function isRescheduleRequired(spec: BindingSpec, status: BindingStatus): 
 }
 
 /**
- * Returns the replicas for each selected cluster. Only workloads with replicas and at most one component are divided. as pkg/scheduler/core
- * AssignReplicas
+ * Returns the replicas for each selected cluster. Only workloads with replicas and at most one component are divided. `recordsComponents`: the
+ * targets of a workload with several components have the replicas of each. as pkg/scheduler/core AssignReplicas
  */
-export function* assignReplicas(input: SchedulingInput, selected: readonly Candidate[]): InSteps<Assignment> {
+export function* assignReplicas(
+  input: SchedulingInput,
+  selected: readonly Candidate[],
+  { recordsComponents = false } = {},
+): InSteps<Assignment> {
   if (selected.length === 0) return { type: 'Error', message: 'no clusters available to schedule' };
   const { spec } = input;
-  const divisible =
-    ((spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined) && (spec.components?.length ?? 0) <= 1;
-  if (!divisible) return assigned(selected.map(({ name }) => ({ name })));
+  const { components = [] } = spec;
+  const divisible = ((spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined) && components.length <= 1;
+  if (!divisible) {
+    const recorded = recordsComponents && components.length > 1 ? { components: replicasOfEach(components) } : {};
+    return assigned(selected.map(({ name }) => ({ name, ...recorded })));
+  }
   const overflows = input.term?.overflowAffinities !== undefined;
   return overflows ? yield* assignByTier(input, selected) : yield* assignTo(input, selected, spec.replicas ?? 0);
 }
+
+const replicasOfEach = (components: readonly Component[]): NonNullable<TargetCluster['components']> =>
+  components.map(({ name, replicas }) => ({ name, replicas }));
 
 /** Assigns tier by tier: the first tier takes what it can, the next one the rest. */
 function* assignByTier(input: SchedulingInput, selected: readonly Candidate[]): InSteps<Assignment> {

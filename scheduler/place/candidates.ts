@@ -1,9 +1,10 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
-import type { Candidate, Estimator, SchedulingInput } from '../interface.js';
+import { maxInt32 } from '../estimate/resource-summary.js';
+import type { Candidate, PreparedSetEstimator, ScheduleOptions, SchedulingInput } from '../interface.js';
+import { isComponentSet } from './component-set.js';
 
-const maxInt32 = 2_147_483_647;
 const neverMatched = 1000;
 
 function overflowOrder(binding: SchedulingInput, cluster: Cluster): number {
@@ -16,14 +17,25 @@ function overflowOrder(binding: SchedulingInput, cluster: Cluster): number {
   return overflow < 0 ? neverMatched : overflow + 1;
 }
 
+type Estimators = Pick<ScheduleOptions, 'estimators' | 'setEstimators'>;
+
 /**
  * Returns the smallest estimate. A cluster without any estimate counts as sufficient for this binding, and no more (the values are summed up).
  */
-function allocatable(cluster: Cluster, spec: BindingSpec, estimators: readonly Estimator[]): number {
+function replicasOn(cluster: Cluster, spec: BindingSpec, { estimators }: Estimators): number {
   if (!spec.replicas && !spec.components?.length) return maxInt32; // nothing that takes resources
   const estimates = estimators.map(estimate => estimate(cluster, spec)).filter(estimate => estimate !== undefined);
-  const smallest = Math.min(maxInt32, ...estimates);
-  return smallest === maxInt32 ? (spec.replicas ?? 0) : smallest;
+  return orSufficient(Math.min(maxInt32, ...estimates), spec);
+}
+
+const orSufficient = (estimate: number, { replicas = 0 }: BindingSpec): number =>
+  estimate === maxInt32 ? replicas : estimate;
+
+/** Returns the smallest estimate of sets of the components. */
+function* setsOn(cluster: Cluster, spec: BindingSpec, estimators: readonly PreparedSetEstimator[]): InSteps<number> {
+  let smallest = maxInt32;
+  for (const estimate of estimators) smallest = Math.min(smallest, (yield* estimate(cluster)) ?? maxInt32);
+  return orSufficient(smallest, spec);
 }
 
 /** The order of clusters: tier, score, available replicas, name. as pkg/scheduler/core/spreadconstraint sortClusters */
@@ -37,13 +49,17 @@ export const byPreference = (a: Candidate, b: Candidate): number =>
 export function* candidates(
   binding: SchedulingInput,
   feasible: readonly { readonly cluster: Cluster; readonly score: number }[],
-  estimators: readonly Estimator[],
+  estimators: Estimators,
 ): InSteps<Candidate[]> {
-  const assigned = new Map(binding.spec.clusters?.map(target => [target.name, target.replicas ?? 0]));
+  const { spec } = binding;
+  const assigned = new Map(spec.clusters?.map(target => [target.name, target.replicas ?? 0]));
+  const sets = isComponentSet(spec, estimators)
+    ? estimators.setEstimators?.map(prepare => prepare(spec.components ?? []))
+    : undefined;
   const made: Candidate[] = [];
   for (const { cluster, score } of feasible) {
     const name = cluster.metadata.name ?? '';
-    const replicas = allocatable(cluster, binding.spec, estimators);
+    const replicas = sets ? yield* setsOn(cluster, spec, sets) : replicasOn(cluster, spec, estimators);
     made.push({
       name,
       cluster,

@@ -5,6 +5,7 @@ import { observedTerm } from '../plugins/cluster-affinity.js';
 import { type Plugin, plugins } from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';
 import { candidates } from './candidates.js';
+import { isComponentSet } from './component-set.js';
 import { selectClusters } from './select.js';
 
 const untimed = () => (): void => undefined;
@@ -43,13 +44,14 @@ export function* schedule(
   scored();
 
   const ended = timed('Select');
-  const ordered = yield* candidates(binding, scores, options.estimators);
-  const selected = selectClusters(ordered, binding.spec, binding.spec.replicas ?? 0);
+  const ordered = yield* candidates(binding, scores, options);
+  const isSet = isComponentSet(binding.spec, options);
+  const selected = selectClusters(ordered, binding.spec, isSet ? 1 : (binding.spec.replicas ?? 0));
   ended();
   if (typeof selected === 'string') return { type: 'Error', message: `failed to select clusters: ${selected}` };
 
   const assigned = timed('AssignReplicas');
-  const assignment = yield* assignReplicas(binding, selected);
+  const assignment = yield* assignReplicas(binding, selected, { recordsComponents: isSet });
   assigned();
   if (assignment.type !== 'assigned')
     return { type: assignment.type, message: `failed to assign replicas: ${assignment.message}` };

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
+import type { Client } from '../../client/interface.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import { featureGates } from '../../kinds/karmada/feature-gates.js';
@@ -10,10 +11,8 @@ import { object } from '../aggregation/fleet.js';
 import { runningServer } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 
-/** Returns whether each of two bindings that exclude each other is placed, with one cluster. */
-async function scheduled(t: Test, isGated: boolean) {
-  const gates = featureGates({ WorkloadAffinity: isGated });
-  const { client } = await runningServer(t, { profile: 'karmada', parts: [scheduler()], featureGates: gates });
+/** Creates a cluster to which ConfigMaps can be propagated. */
+async function serveConfigMaps(client: Client): Promise<void> {
   const cluster = object('cluster.karmada.io/v1alpha1', 'Cluster', 'm1', {
     spec: { syncMode: 'Push', apiEndpoint: 'https://m1.example.com' },
   });
@@ -21,6 +20,13 @@ async function scheduled(t: Test, isGated: boolean) {
   const apiEnablements = [{ groupVersion: 'v1', resources: [{ name: 'configmaps', kind: 'ConfigMap' }] }];
   const change = { type: 'merge', patch: { status: { apiEnablements } } } as const;
   await client.patch(resources.clusters, { name: 'm1' }, change, { subresource: 'status' });
+}
+
+/** Returns whether each of two bindings that exclude each other is placed, with one cluster. */
+async function scheduled(t: Test, isGated: boolean) {
+  const gates = featureGates({ WorkloadAffinity: isGated });
+  const { client } = await runningServer(t, { profile: 'karmada', parts: [scheduler()], featureGates: gates });
+  await serveConfigMaps(client);
   const place = async (name: string): Promise<boolean> => {
     const binding = object('work.karmada.io/v1alpha2', 'ResourceBinding', name, {
       metadata: { namespace: 'default', labels: { [labels.propagationPolicyId]: name } },
@@ -44,6 +50,44 @@ async function scheduled(t: Test, isGated: boolean) {
 t.test('WorkloadAffinity', async t => {
   t.same(await scheduled(t, false), [true, true]);
   t.same(await scheduled(t, true), [true, false]);
+});
+
+/** Returns the place of a binding of high priority among those that wait for a cluster with it, in the order in which they are scheduled. */
+async function placeOfHigh(t: Test, PriorityBasedScheduling: boolean): Promise<number> {
+  const gates = featureGates({ PriorityBasedScheduling });
+  const { client } = await runningServer(t, { profile: 'karmada', parts: [scheduler()], featureGates: gates });
+  const names = [...Array.from({ length: 40 }, (_, i) => `low${i}`), 'high'];
+  const bindings = async (): Promise<readonly Binding[]> =>
+    (await client.list(resources.resourceBindings)).items as unknown as readonly Binding[];
+  for (const name of names)
+    await client.create(
+      resources.resourceBindings,
+      object('work.karmada.io/v1alpha2', 'ResourceBinding', name, {
+        metadata: { namespace: 'default', labels: { [labels.propagationPolicyId]: name } },
+        spec: {
+          resource: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name },
+          placement: {},
+          schedulePriority: { priority: name === 'high' ? 1 : 0 },
+        },
+      }),
+    );
+  const attempted = ({ status }: Binding): boolean => findCondition(status?.conditions, 'Scheduled') !== undefined;
+  await until('all wait for a cluster', async () => (await bindings()).every(attempted));
+  await serveConfigMaps(client);
+  const isPlaced = ({ spec, status }: Binding): boolean =>
+    spec.clusters !== undefined && findCondition(status?.conditions, 'Scheduled')?.status === 'True';
+  await until('all are scheduled', async () => (await bindings()).every(isPlaced));
+  const order = (await bindings()).map(({ metadata: { name, resourceVersion } }) => ({
+    ...{ name, version: Number(resourceVersion) },
+  }));
+  return order.sort((a, b) => a.version - b.version).findIndex(({ name }) => name === 'high');
+}
+
+t.test('PriorityBasedScheduling', async t => {
+  const first = await placeOfHigh(t, true);
+  t.ok(first < 20, `with priorities it is number ${first} of 41, after those that workers had already`);
+  const last = await placeOfHigh(t, false);
+  t.ok(last > 30, `without priorities it is number ${last}`);
 });
 
 t.test('CustomizedClusterResourceModeling', t => {

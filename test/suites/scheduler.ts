@@ -1,4 +1,5 @@
 import '../scheduler/gates.test.js';
+import '../scheduler/estimate/component-sets.test.js';
 import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';
 import '../scheduler/large-placements.test.js';

@@ -1,5 +1,7 @@
 import { ClusterTotals, type Node } from '../../../controllers/cluster/summary.js';
-import type { Cluster, ReplicaRequirements, ResourceModel } from '../../../api/karmada/types.js';
+import type { Cluster, Component, ReplicaRequirements, ResourceModel } from '../../../api/karmada/types.js';
+import { atOnce } from '../../../lib/time-slice.js';
+import { generalSetEstimator } from '../../../scheduler/estimate/component-sets.js';
 import { estimateReplicas } from '../../../scheduler/estimate/general.js';
 import { check } from './check.js';
 
@@ -7,6 +9,12 @@ interface General {
   readonly mode: string;
   readonly cluster: Cluster;
   readonly requirements?: ReplicaRequirements;
+}
+
+interface Components {
+  readonly mode: string;
+  readonly cluster: Cluster;
+  readonly components?: Component[];
 }
 
 interface Modeling {
@@ -22,6 +30,16 @@ export const generalEstimates = check<General, { replicas: number }>({
   compare: ({ cluster, requirements }, { replicas }) => ({
     want: replicas,
     got: estimateReplicas(cluster, requirements),
+  }),
+});
+
+export const generalComponents = check<Components, { sets: number }>({
+  area: 'estimators',
+  part: 'sets of components',
+  covers: ({ mode }) => mode === 'generalComponents',
+  compare: ({ cluster, components = [] }, { sets }) => ({
+    want: sets,
+    got: atOnce(generalSetEstimator(components)(cluster)),
   }),
 });
 

@@ -17,7 +17,7 @@ const key = { namespace: 'default', name: 'web-deployment' };
 const begin = Date.UTC(2026, 0, 1);
 
 /** Serves Karmada's kinds; events are recorded as `KIND TYPE REASON: MESSAGE`. */
-async function stage(t: Test, gates: Readonly<Record<string, boolean>> = {}) {
+async function fixture(t: Test, gates: Readonly<Record<string, boolean>> = {}) {
   const { client } = await serveCustomResources(t, gates);
   const stopping = new AbortController();
   t.teardown(() => stopping.abort());
@@ -55,7 +55,7 @@ const placement = { clusterTolerations: [{ operator: 'Exists' as const }] };
 const success = 'Binding has been scheduled successfully.';
 
 t.test('targets are written with the placement that they were made from', async t => {
-  const { commit, make, read, events } = await stage(t);
+  const { commit, make, read, events } = await fixture(t);
   const given = await make({ replicas: 3, placement });
   const clusters = [
     { name: 'm1', replicas: 2 },
@@ -81,7 +81,7 @@ t.test('targets are written with the placement that they were made from', async 
 });
 
 t.test('an unchanged result is written only once', async t => {
-  const { commit, make, read, events } = await stage(t);
+  const { commit, make, read, events } = await fixture(t);
   const clusters = [{ name: 'm1', replicas: 2 }, { name: 'm2' }];
   await make({ replicas: 2, placement, clusters }, {}, placement);
   const given = await read();
@@ -104,7 +104,7 @@ t.test('an unchanged result is written only once', async t => {
 });
 
 t.test('a requested reschedule is recorded even if nothing changes', async t => {
-  const { commit, make, read } = await stage(t);
+  const { commit, make, read } = await fixture(t);
   const clusters = [{ name: 'm1', replicas: 2 }];
   const status = { lastScheduledTime: '2025-12-01T00:00:00Z', schedulerObservedGeneration: 1 };
   await make({ replicas: 2, placement, clusters, rescheduleTriggeredAt: '2025-12-02T00:00:00Z' }, status, placement);
@@ -125,7 +125,7 @@ t.test('a refusal says whether targets stay and when to try again', async t => {
     { type: 'Error', reason: 'SchedulerError', again: 'backoff', clusters: undefined, left: [{ name: 'm1' }] },
   ] as const;
   for (const { type, reason, again, clusters, left } of rows) {
-    const { commit, make, read, events } = await stage(t);
+    const { commit, make, read, events } = await fixture(t);
     const given = await make({ placement, clusters: [{ name: 'm1' }] }, { schedulerObservedGeneration: 1 });
     const decision = { type, message: `because of ${type}` };
     t.equal(await commit(given, { decision, clusters, affinityName: undefined, failures: [] }), again, type);
@@ -145,7 +145,7 @@ t.test('failures of terms are told in place of the decision, unless the binding 
     ['Error', 1],
     ['FitError', 2],
   ] as const) {
-    const { commit, make, events } = await stage(t);
+    const { commit, make, events } = await fixture(t);
     const given = await make({ placement });
     await commit(given, {
       decision: { type, message: 'm' },
@@ -158,7 +158,7 @@ t.test('failures of terms are told in place of the decision, unless the binding 
 });
 
 t.test('a generation that somebody else made is not observed', async t => {
-  const { client, commit, make, read } = await stage(t);
+  const { client, commit, make, read } = await fixture(t);
   const given = await make({ replicas: 1, placement });
   await client.patch(resourceBindings, key, { type: 'merge', patch: { spec: { replicas: 2 } } });
   await commit(given, placed([{ name: 'm1', replicas: 1 }]));
@@ -168,7 +168,7 @@ t.test('a generation that somebody else made is not observed', async t => {
 });
 
 t.test('a binding that is gone fails the attempt', async t => {
-  const { client, commit, make, events } = await stage(t);
+  const { client, commit, make, events } = await fixture(t);
   const given = await make({ placement });
   await client.delete(resourceBindings, key);
   t.match(await refusal(commit(given, placed([{ name: 'm1' }]))), /^404 NotFound/);
@@ -176,7 +176,7 @@ t.test('a binding that is gone fails the attempt', async t => {
 });
 
 t.test('targets that exceed a quota are reported and tried again', async t => {
-  const { client, commit, make, read, events } = await stage(t, { FederatedQuotaEnforcement: true });
+  const { client, commit, make, read, events } = await fixture(t, { FederatedQuotaEnforcement: true });
   const metadata = { namespace: 'default', name: 'q' };
   const quota = { apiVersion: 'policy.karmada.io/v1alpha1', kind: 'FederatedResourceQuota', metadata };
   const overall = { overall: { cpu: '1' } };

@@ -12,15 +12,16 @@ interface Row {
   /** The placement that was applied last, or the text of the annotation. */
   readonly applied: Placement | string | undefined;
   readonly terminating?: string;
+  readonly placesSets?: boolean;
   readonly expect: Trigger | undefined;
 }
 
 function run(t: Test, rows: readonly Row[]): void {
-  for (const { name, spec, status, applied, terminating, expect } of rows) {
+  for (const { name, spec, status, applied, terminating, placesSets = false, expect } of rows) {
     const text = typeof applied === 'string' ? applied : JSON.stringify(applied);
     const metadata = applied === undefined ? {} : { annotations: { [annotations.appliedPlacement]: text } };
     t.equal(
-      trigger(binding(spec, status, metadata), cluster => cluster === terminating),
+      trigger(binding(spec, status, metadata), cluster => cluster === terminating, { placesSets }),
       expect,
       name,
     );
@@ -130,6 +131,25 @@ t.test('a change of the replicas is a reason', async t => {
       spec: { ...settled, placement: {} },
       applied: {},
       expect: 'duplicated',
+    },
+  ]);
+});
+
+t.test('components without a target are a reason, with the gate', async t => {
+  const components = [{ name: 'c', replicas: 2 }];
+  const spec = { components, placement: divided };
+  run(t, [
+    { name: 'evicted from its cluster', spec, applied: divided, placesSets: true, expect: 'replicas' },
+    { name: 'without the gate', spec, applied: divided, expect: undefined },
+    {
+      name: 'with a target',
+      spec: { ...spec, clusters: [{ name: 'm1', components: [{ name: 'c', replicas: 1 }] }] },
+      ...{ applied: divided, placesSets: true, expect: undefined },
+    },
+    {
+      name: 'no strategy: always scheduled',
+      spec: { components, placement: {}, clusters: [{ name: 'm1' }] },
+      ...{ applied: {}, placesSets: true, expect: 'duplicated' },
     },
   ]);
 });

@@ -63,6 +63,22 @@ t.test('resources that cannot be divided go whole to every cluster', async t => 
   t.equal(assigned(schedulingInput({ replicas: 3 }), []), 'Error: no clusters available to schedule');
 });
 
+t.test('targets of a set of components record the replicas of each', async t => {
+  const components = [
+    { name: 'x', replicas: 1, replicaRequirements: { resourceRequest: { cpu: '1' } } },
+    { name: 'y', replicas: 0 },
+  ];
+  const clusters = (given: BindingSpec['components'], recordsComponents: boolean) =>
+    atOnce(assignReplicas(schedulingInput({ components: given ?? [] }), pair.slice(0, 1), { recordsComponents }));
+  const recorded = [
+    { name: 'x', replicas: 1 },
+    { name: 'y', replicas: 0 },
+  ];
+  t.match(clusters(components, true), { clusters: [{ name: 'a', components: recorded }] });
+  t.strictSame(clusters(components, false), { type: 'assigned', clusters: [{ name: 'a' }] }, 'without the gate');
+  t.strictSame(clusters(components.slice(1), true), { type: 'assigned', clusters: [{ name: 'a' }] }, 'one component');
+});
+
 t.test('duplicated replicas are the same everywhere, whatever the room', async t => {
   t.strictSame(assigned(schedulingInput({ replicas: 50 }), pair), ['a:50', 'b:50'], 'no strategy');
   const placement = { replicaScheduling: { replicaSchedulingType: 'Duplicated' } } as const;

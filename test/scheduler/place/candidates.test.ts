@@ -1,17 +1,22 @@
 /** Candidates: the room of a cluster, its tier, and the order of preference. */
 import t from 'tap';
-import type { BindingSpec, Cluster, ClusterAffinityTerm } from '../../../api/karmada/types.js';
+import type { BindingSpec, Cluster, ClusterAffinityTerm, SpreadConstraint } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
-import type { Estimator, SchedulingInput } from '../../../scheduler/interface.js';
+import type { Estimator, SchedulingInput, SetEstimator } from '../../../scheduler/interface.js';
 import { byPreference, candidates } from '../../../scheduler/place/candidates.js';
 import { candidate, cluster, schedulingInput } from '../objects.js';
 
-const made = (given: SchedulingInput, clusters: readonly Cluster[], estimators: readonly Estimator[] = []) =>
+const made = (
+  given: SchedulingInput,
+  clusters: readonly Cluster[],
+  estimators: readonly Estimator[] = [],
+  setEstimators?: readonly SetEstimator[],
+) =>
   atOnce(
     candidates(
       given,
       clusters.map(cluster => ({ cluster, score: 0 })),
-      estimators,
+      { estimators, setEstimators },
     ),
   );
 
@@ -59,6 +64,31 @@ t.test('the room is the smallest estimate', async t => {
   const [first, second] = made(target, [cluster('m1'), cluster('m2')], [() => 5]);
   t.match(first, { name: 'm1', allocatable: 5, available: 7 }, 'replicas that are there already stay available');
   t.match(second, { name: 'm2', allocatable: 5, available: 5 }, 'a target without replicas has none');
+});
+
+t.test('components that must be in one cluster are estimated as a set, with the gate', async t => {
+  const components = [{ name: 'c', replicas: 2 }];
+  const one = { spreadByField: 'cluster', minGroups: 1, maxGroups: 1 } as const;
+  const estimates = (...counts: readonly (number | undefined)[]): SetEstimator[] =>
+    counts.map(
+      count => () =>
+        function* () {
+          yield;
+          return count;
+        },
+    );
+  const room = (spreadConstraints: SpreadConstraint[], setEstimators?: readonly SetEstimator[]) =>
+    made(
+      schedulingInput({ components, placement: { spreadConstraints } }),
+      [cluster('m1')],
+      [() => 9],
+      setEstimators,
+    )[0]?.available;
+  t.equal(room([one], estimates(4, undefined, 3)), 3, 'the smallest estimate');
+  t.equal(room([one], estimates(undefined)), 0, 'nobody can estimate');
+  t.equal(room([one]), 9, 'without the gate');
+  t.equal(room([{ ...one, maxGroups: 2 }], estimates(3)), 9, 'more than one cluster');
+  t.equal(room([], estimates(3)), 9, 'no constraint');
 });
 
 t.test('overflow affinities are later tiers', async t => {

@@ -1,0 +1,118 @@
+import {
+  parseQuantity,
+  type Quantity,
+  quantityMilliValue,
+  quantityValue,
+} from '../../apimachinery/quantity/quantity.js';
+import type { Cluster, Component, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
+import { isScalarResource } from '../../kinds/shared/rules/resource-names.js';
+import { type InSteps, Strides } from '../../lib/time-slice.js';
+import type { SetEstimator } from '../interface.js';
+import { type Demand, setsThatFit } from './first-fit.js';
+import { freePods, maxInt32, podsPerModelNode, remaining } from './resource-summary.js';
+
+/** The components of a workload, prepared for the estimates of all clusters. */
+interface ComponentSet {
+  readonly components: readonly Component[];
+  /** The number of pods. */
+  readonly pods: number;
+  /** The sum of the requests, by resource. */
+  readonly request: ReadonlyMap<string, number>;
+}
+
+/**
+ * Returns the amount in thousandths for a decimal quantity, in whole units for a binary one. A request and the free amount in different formats
+ * are not comparable, but so Karmada compares them. as pkg/estimator/client quantityAsInt64
+ */
+const amountByFormat = (quantity: Quantity): number =>
+  quantity.format === 'BinarySI' ? quantityValue(quantity) : quantityMilliValue(quantity);
+
+/** Returns the amount in thousandths for CPU, in whole units for everything else. */
+const amountByName = (name: string, text: string): number =>
+  name === 'cpu' ? quantityMilliValue(parseQuantity(text)) : quantityValue(parseQuantity(text));
+
+/** Reports whether the nodes of resource models have the resource. as pkg/util Resource.Add */
+const isNodeResource = (name: string): boolean =>
+  name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' || isScalarResource(name);
+
+function prepare(components: readonly Component[]): ComponentSet {
+  const request = new Map<string, number>();
+  let pods = 0;
+  for (const { replicas, replicaRequirements } of components) {
+    pods += replicas;
+    for (const [name, text] of Object.entries(replicaRequirements?.resourceRequest ?? {}))
+      request.set(name, (request.get(name) ?? 0) + amountByFormat(parseQuantity(text)) * replicas);
+  }
+  return { components, pods, request };
+}
+
+/** Returns how many sets the free amounts of the whole cluster are sufficient for. */
+function bySummary(summary: ResourceSummary, { request }: ComponentSet, max: number): number {
+  let sets = max;
+  for (const [name, wanted] of request) {
+    if (wanted <= 0) continue;
+    const left = remaining(summary, name);
+    const free = left ? amountByFormat(left) : 0;
+    if (free <= 0) return 0;
+    sets = Math.min(sets, Math.trunc(free / wanted));
+  }
+  return sets;
+}
+
+/**
+ * Returns how many sets fit on the nodes that the resource models of the cluster count, each with the minimum that its grade guarantees; `max` if
+ * the cluster has no usable models. as pkg/estimator/client getMaximumSetsBasedOnResourceModels
+ */
+function* byModels({ spec, status }: Cluster, components: readonly Component[], max: number): InSteps<number> {
+  const counts = status?.resourceSummary?.allocatableModelings ?? [];
+  const models = spec.resourceModels?.toSorted((a, b) => a.grade - b.grade) ?? [];
+  if (models.length === 0 || counts.length === 0 || counts.some(({ count }) => count < 0)) return max;
+  const resources = [...new Set(models.flatMap(({ ranges }) => ranges.map(({ name }) => name)))].filter(isNodeResource);
+  const nodes = models.map(({ grade, ranges }) => ({
+    free: [
+      ...resources.map(name => amountByName(name, ranges.find(range => range.name === name)?.min ?? '0')),
+      podsPerModelNode,
+    ],
+    count: counts.filter(c => c.grade === grade).reduce((sum, { count }) => sum + count, 0),
+  }));
+  const demands: Demand[] = [];
+  const strides = new Strides();
+  for (const { replicas, replicaRequirements: { resourceRequest = {} } = {} } of components) {
+    if (strides.isOver) yield;
+    if (replicas <= 0) continue;
+    if (needsOthers(resourceRequest, resources)) return 0;
+    demands.push({ replicas, each: [...resources.map(name => amountByName(name, resourceRequest[name] ?? '0')), 1] });
+  }
+  return yield* setsThatFit(nodes, demands, max);
+}
+
+/** Reports whether a replica needs a resource that no node of the models has. */
+const needsOthers = (request: ResourceList, resources: readonly string[]): boolean =>
+  Object.entries(request).some(
+    ([name, text]) => !resources.includes(name) && isNodeResource(name) && amountByName(name, text) > 0,
+  );
+
+function* setsIn(cluster: Cluster, set: ComponentSet, usesModels: boolean): InSteps<number> {
+  const summary = cluster.status?.resourceSummary;
+  if (!summary) return 0;
+  const pods = Math.min(freePods(summary), maxInt32);
+  if (pods === 0 || set.pods <= 0) return pods;
+  const sets = bySummary(summary, set, Math.trunc(pods / set.pods));
+  return usesModels && sets > 0 ? yield* byModels(cluster, set.components, sets) : sets;
+}
+
+const estimator =
+  (usesModels: boolean): SetEstimator =>
+  components => {
+    const set = prepare(components);
+    return cluster => setsIn(cluster, set, usesModels);
+  };
+
+/**
+ * Estimates how many sets of components fit according to the status of the Cluster, and to its resource models if it has any.
+ * as pkg/estimator/client GeneralEstimator.maxAvailableComponentSets
+ */
+export const generalSetEstimator: SetEstimator = estimator(true);
+
+/** The same without the models of clusters (gate CustomizedClusterResourceModeling). */
+export const summarySetEstimator: SetEstimator = estimator(false);
