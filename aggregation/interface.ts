@@ -1,6 +1,14 @@
 /** The contracts of clients of other API servers. */
 import type { GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
-import type { Client, ListQuery, MappedResource, ResourceMapper, WatchEvent, WatchQuery } from '../client/interface.js';
+import type {
+  Client,
+  ListerWatcher,
+  ListQuery,
+  MappedResource,
+  ResourceMapper,
+  WatchEvent,
+  WatchQuery,
+} from '../client/interface.js';
 
 /** Address and credentials of a server. Tokens and keys are kept in memory only. */
 export interface Endpoint {
@@ -40,8 +48,21 @@ export interface RemoteClient extends Client {
   each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void>;
   /** Watches as `Client.watch` does; each event has its size in bytes. */
   events(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncGenerator<ReceivedEvent, void>;
+  /** Returns a client for mirrors that hold only a part of each object. */
+  holding(partOf: PartOf): ListerWatcher;
   close(): Promise<void>;
 }
+
+/** The part of each object that a mirror holds. */
+export interface HeldPart {
+  /** The server is asked for the metadata only. */
+  readonly isMetadataOnly?: boolean;
+  /** Returns the part of an object, with its memory. It may change the object, which nothing else refers to. Absent: the whole object is held. */
+  readonly of?: (received: Received) => Received;
+}
+
+/** Returns which part the mirror of a resource and selection holds. */
+export type PartOf = (resource: GroupVersionResource, query: ListQuery) => HeldPart;
 
 /** An object with its approximate memory in bytes. */
 export interface Received {

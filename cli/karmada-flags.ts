@@ -1,4 +1,6 @@
 /** Reads the settings of karmada-controller-manager, from its flags. */
+import type { Endpoint } from '../aggregation/interface.js';
+import { kubeconfigEndpoint } from '../aggregation/remote/kubeconfig.js';
 import { parseSkippedApis, type SkippedApis } from '../controllers/policy/skipped-apis.js';
 import type { ControllerTuning } from '../client/runtime/context.js';
 import { goRegexp } from '../lib/regexp/go-regexp.js';
@@ -102,6 +104,16 @@ export const karmadaFlags = {
     default: '5m',
     help: 'Interval at which the usage of FederatedResourceQuotas is computed again',
   },
+  'cluster-api-kubeconfig': {
+    type: 'string',
+    value: 'FILE',
+    help: 'Kubeconfig of a management cluster of Cluster API, whose clusters join when they are provisioned',
+  },
+  'cluster-api-context': {
+    type: 'string',
+    value: 'NAME',
+    help: 'Context of the management cluster (default: the current one)',
+  },
   ...concurrencyFlags,
   ...rateFlags,
 } as const satisfies FlagTable;
@@ -119,12 +131,15 @@ export interface KarmadaSettings extends ClusterSettings {
   readonly gracefulEvictionMs: number;
   readonly quotaSyncMs: number;
   readonly tuning: ControllerTuning;
+  /** The management cluster of Cluster API; absent for none. */
+  readonly clusterApi?: Endpoint;
 }
 
 type Values = FlagValues<typeof karmadaFlags>;
 
 /** Throws UsageError. */
 export function parseKarmadaSettings(values: Values): KarmadaSettings {
+  const clusterApi = parseClusterApi(values);
   return {
     ...parseClusterSettings(values),
     modelsResources: values['enable-cluster-resource-modeling'],
@@ -133,7 +148,21 @@ export function parseKarmadaSettings(values: Values): KarmadaSettings {
     gracefulEvictionMs: parseDuration('graceful-eviction-timeout', values['graceful-eviction-timeout']),
     quotaSyncMs: positive(values, 'federated-resource-quota-sync-period'),
     tuning: { workers: parseWorkers(values), rateLimits: parseRates(values) },
+    ...(clusterApi && { clusterApi }),
   };
+}
+
+function parseClusterApi(values: Values): Endpoint | undefined {
+  const file = values['cluster-api-kubeconfig'];
+  if (file === '') {
+    if (values['cluster-api-context'] === '') return undefined;
+    throw new UsageError('--cluster-api-context needs --cluster-api-kubeconfig');
+  }
+  try {
+    return kubeconfigEndpoint(file, values['cluster-api-context'] || undefined);
+  } catch (error) {
+    throw new UsageError(`invalid value "${file}" for --cluster-api-kubeconfig: ${(error as Error).message}`);
+  }
 }
 
 function parseApis(text: string): SkippedApis {

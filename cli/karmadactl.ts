@@ -11,6 +11,7 @@ const help = `karmadactl controls a Karmada control plane.
 Usage:
   karmadactl join CLUSTER_NAME [flags]     join a cluster (push mode)
   karmadactl unjoin CLUSTER_NAME [flags]   remove a cluster
+  karmadactl interpret -f FILE [flags]     check or run the scripts of a ResourceInterpreterCustomization
   karmadactl version
 
 "karmadactl COMMAND --help" lists the flags, which may also precede the command. The karmadactl of the Karmada project, too, works with this control plane: it has
@@ -20,6 +21,7 @@ the commands that are missing here.
 /** Subcommands, which are loaded when they are called. */
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
   join: async () => (await import('./karmadactl/join.js')).join,
+  interpret: async () => (await import('./karmadactl/interpret/interpret.js')).interpret,
   unjoin: async () => (await import('./karmadactl/unjoin.js')).unjoin,
 };
 
@@ -27,7 +29,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
 const missingCommands: ReadonlySet<string> = new Set(
   (
     'addons annotate api-resources api-versions apply attach completion cordon create deinit delete describe edit exec explain get ' +
-    'init interpret label logs options patch promote register taint token top uncordon unregister'
+    'init label logs options patch promote register taint token top uncordon unregister'
   ).split(' '),
 );
 

@@ -7,6 +7,7 @@ import { StatusError, isAlreadyExists } from '../../apimachinery/errors/status.j
 import { find } from '../../client/find.js';
 import { follow } from '../../client/watch/follow.js';
 import type { Client } from '../../client/interface.js';
+import type { Endpoint } from '../interface.js';
 import { objectKey } from '../../client/key.js';
 import { impersonationSecretName, memberRoleName, memberServiceAccountName } from '../../api/karmada/names.js';
 import type { Cluster } from '../../api/karmada/types.js';
@@ -32,8 +33,18 @@ interface Joining {
   readonly namespace?: string;
   /** Source of the tokens that the control plane uses. */
   readonly tokens: TokenSource;
+  /** How the control plane reaches the member, besides its address and CA. */
+  readonly reach?: Pick<Endpoint, 'insecureSkipVerify' | 'proxyUrl'>;
   /** Properties of the cluster: provider, region, zones. */
   readonly facts?: Pick<Cluster['spec'], 'provider' | 'region' | 'zones'>;
+}
+
+/** Returns the name of another Cluster that is the same member; undefined if there is none. as pkg/util IsClusterIdentifyUnique */
+export async function otherNameOf(member: Client, control: Client, name: string): Promise<string | undefined> {
+  const { uid } = (await member.get(namespaces, { name: 'kube-system' })).metadata;
+  if (uid === undefined) return undefined;
+  const { items } = await control.list(resources.clusters);
+  return (items as Cluster[]).find(({ metadata, spec }) => spec.id === uid && metadata.name !== name)?.metadata.name;
 }
 
 /** Returns a token of a ServiceAccount of the member. */
@@ -68,6 +79,8 @@ export async function joinCluster(joining: Joining): Promise<void> {
     id,
     secretRef: { namespace, name },
     impersonatorSecretRef: { namespace, name: secretName },
+    ...(joining.reach?.insecureSkipVerify && { insecureSkipTLSVerification: true }),
+    ...(joining.reach?.proxyUrl && { proxyURL: joining.reach.proxyUrl }),
     ...joining.facts,
   };
   const data = { caBundle: base64(joining.authority), token: base64(token) };

@@ -1,4 +1,5 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
+import type { TokenRate } from '../../lib/token-bucket.js';
 import { type Meter, noMeter } from '../../client/runtime/meter.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { CachedObject, Client } from '../../client/interface.js';
@@ -27,11 +28,13 @@ interface MembersOptions {
   readonly meter?: Meter;
   /** Requests to an overloaded member fail at once, since the caller tries again later by a queue, and does not wait for the member meanwhile. */
   readonly retriesByQueue?: boolean;
+  /** The rate of requests to each member, without watches; absent: no limit. */
+  readonly rate?: TokenRate | undefined;
 }
 
 /** Creates the connections to joined clusters with the credentials of their secrets: one per cluster, made at the first use. */
 export function createMembers(client: Client, userAgent: string, options: MembersOptions = {}): Members {
-  const { meter = noMeter, retriesByQueue = false } = options;
+  const { meter = noMeter, retriesByQueue = false, rate } = options;
   const observe = clientSeries(meter);
   const connected = new Map<string, Connected>();
   let isClosed = false;
@@ -66,7 +69,7 @@ export function createMembers(client: Client, userAgent: string, options: Member
       const stop = new AbortController();
       const member = {
         ...{ name, endpoint, signal: stop.signal },
-        client: remote(endpoint, { userAgent, observe, ...(retriesByQueue && { attempts: 1 }) }),
+        client: remote(endpoint, { userAgent, observe, rate, ...(retriesByQueue && { attempts: 1 }) }),
       };
       connected.set(name, { fingerprint, sources, stop, member: Promise.resolve(member) });
       return member;

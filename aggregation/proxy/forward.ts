@@ -5,7 +5,7 @@ import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/
 import type { RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
-import type { PoolRequest, RequestController } from '../remote/pool.js';
+import type { AnswerHandler, PoolRequest, RequestController } from '../remote/pool.js';
 import { impersonation, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, reachFailure } from './reach-failure.js';
 import type { Target } from './target.js';
@@ -16,8 +16,6 @@ import type { Maybe } from '../../lib/maybe.js';
 const maxBufferedBytes = 32 * 1024;
 /** Maximum size in bytes of a buffered answer of unknown length, such as the refusal of an upgrade. */
 const maxRefusalBytes = 1024 * 1024;
-
-type Abort = (reason: Error) => void;
 
 /** An answer whose head has arrived. */
 interface Answer {
@@ -69,62 +67,92 @@ function answerOf(context: RequestContext, status: number, headers: IncomingHttp
 /** Reports whether the connections were closed on this side, at the shutdown of the server. */
 const isClosedHere = (error: Error): boolean => (error as { code?: unknown }).code === 'UND_ERR_DESTROYED';
 
-interface Attempt {
+interface Call {
   readonly context: RequestContext;
   readonly target: Target;
   readonly options: PoolRequest;
 }
 
-/** Makes one attempt. Rejects if it fails before the answer has begun. */
-function attempt({ context, target, options }: Attempt): Promise<void> {
-  const { signal, exchange } = context;
-  return new Promise((resolve, reject) => {
-    let answer: Answer | undefined;
-    let abort: Abort | undefined;
-    const onInformational = limitInformational();
-    const onAbort = (): void => abort?.(signal.reason as Error);
-    const settle = (outcome: () => Maybe<void>): void => {
-      signal.removeEventListener('abort', onAbort);
-      try {
-        resolve(outcome());
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    };
-    signal.addEventListener('abort', onAbort);
-    target.pool.dispatch(options, {
-      onRequestStart(controller) {
-        abort = reason => controller.abort(reason);
-        if (signal.aborted) onAbort();
-      },
-      onResponseStart(controller, status, headers) {
-        if (status < 200) return onInformational();
-        if (!options.upgrade || status >= 400) {
-          answer = answerOf(context, status, headers);
-          return;
-        }
-        settle(() => {
-          throw plainError(`invalid upgrade response: status code ${status}`);
-        });
-        controller.abort(new Error('not upgraded'));
-      },
-      onResponseData: (controller, chunk) => answer?.take(chunk, controller),
-      onResponseEnd: () => settle(() => answer?.end()),
-      onResponseError: (_controller, error) =>
-        settle(() => {
-          const isLocal = signal.aborted || isClosedHere(error);
-          if (answer) return answer.fail(isLocal);
-          throw isLocal ? serviceUnavailable('the request was given up') : error;
-        }),
-      onRequestUpgrade: (_controller, status, headers, socket: Duplex) =>
-        settle(() => {
-          const upgrade = exchange.takeOver();
-          if (upgrade) return tunnel(upgrade, { status, headers, socket }, signal);
-          socket.destroy();
-          return undefined;
-        }),
+/** One attempt to get an answer from the other server. */
+class Attempt implements AnswerHandler {
+  /** Settled when the answer is complete, or a side broke the connection. Rejects if the attempt fails before the answer has begun. */
+  readonly done: Promise<void>;
+  readonly #call: Call;
+  readonly #onInformational = limitInformational();
+  #controller: RequestController | undefined;
+  #answer: Answer | undefined;
+  #resolve!: (outcome: Maybe<void>) => void;
+  #reject!: (error: Error) => void;
+
+  private constructor(call: Call) {
+    this.#call = call;
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
     });
-  });
+  }
+
+  static make(call: Call): Promise<void> {
+    const attempt = new Attempt(call);
+    call.context.signal.addEventListener('abort', attempt.#onAbort);
+    call.target.pool.dispatch(call.options, attempt);
+    return attempt.done;
+  }
+
+  readonly #onAbort = (): void => this.#controller?.abort(this.#call.context.signal.reason as Error);
+
+  onRequestStart(controller: RequestController): void {
+    this.#controller = controller;
+    if (this.#call.context.signal.aborted) this.#onAbort();
+  }
+
+  onResponseStart(controller: RequestController, status: number, headers: IncomingHttpHeaders): void {
+    const { context, options } = this.#call;
+    if (status < 200) return this.#onInformational();
+    if (!options.upgrade || status >= 400) {
+      this.#answer = answerOf(context, status, headers);
+      return;
+    }
+    this.#settle(() => {
+      throw plainError(`invalid upgrade response: status code ${status}`);
+    });
+    controller.abort(new Error('not upgraded'));
+  }
+
+  onResponseData(controller: RequestController, chunk: Buffer): void {
+    this.#answer?.take(chunk, controller);
+  }
+
+  onResponseEnd(): void {
+    this.#settle(() => this.#answer?.end());
+  }
+
+  onResponseError(_controller: RequestController, error: Error): void {
+    this.#settle(() => {
+      const isLocal = this.#call.context.signal.aborted || isClosedHere(error);
+      if (this.#answer) return this.#answer.fail(isLocal);
+      throw isLocal ? serviceUnavailable('the request was given up') : error;
+    });
+  }
+
+  onRequestUpgrade(_controller: RequestController, status: number, headers: IncomingHttpHeaders, socket: Duplex): void {
+    this.#settle(() => {
+      const { exchange, signal } = this.#call.context;
+      const upgrade = exchange.takeOver();
+      if (upgrade) return tunnel(upgrade, { status, headers, socket }, signal);
+      socket.destroy();
+      return undefined;
+    });
+  }
+
+  #settle(outcome: () => Maybe<void>): void {
+    this.#call.context.signal.removeEventListener('abort', this.#onAbort);
+    try {
+      this.#resolve(outcome());
+    } catch (error) {
+      this.#reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
 }
 
 interface Forwarding {
@@ -160,10 +188,10 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   };
   const isRetryable = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
   try {
-    await attempt({ context, target, options }).catch((error: unknown) => {
+    await Attempt.make({ context, target, options }).catch((error: unknown) => {
       // The server had closed an idle connection, and the request was not processed, so it is safe to retry.
       if (isRetryable && error instanceof Error && isBroken(error) && !context.signal.aborted)
-        return attempt({ context, target, options });
+        return Attempt.make({ context, target, options });
       throw error;
     });
   } catch (error) {

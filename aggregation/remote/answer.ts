@@ -8,6 +8,8 @@ import type { AnswerHandler, Pool, PoolRequest, RequestController } from './pool
 
 /** Bytes that wait for a reader, above which no more is received. */
 const maxPending = 64 * 1024;
+/** Pieces of a body after which the next ones wait for a later turn of the event loop: a server may send a body byte by byte. */
+const maxPieces = 512;
 /** Bytes of an unwanted body that are read, so that its connection can be used again. as undici BodyReadable.dump */
 const maxUnwanted = 128 * 1024;
 
@@ -28,6 +30,10 @@ export class Answer implements AnswerHandler {
   #clock: NodeJS.Timeout | undefined;
   #isWhole = false;
   #isPaused = false;
+  /** Pieces since the last rest. */
+  #pieces = 0;
+  /** Whether nothing more is received in this turn of the event loop. */
+  #isResting = false;
   #isOver = false;
   #error: Error | undefined;
   #wake: () => void = () => undefined;
@@ -60,12 +66,31 @@ export class Answer implements AnswerHandler {
     const fault = this.#limit && faultOf(this.#limit, this.#length);
     if (fault) return controller.abort(fault);
     this.#pending.append(chunk);
+    if (++this.#pieces >= maxPieces) this.#rest(controller);
     if (this.#isWhole) return;
-    if (this.#pending.length >= maxPending && !this.#isPaused) {
-      this.#isPaused = true;
-      controller.pause();
-    }
+    if (this.#isFull) this.#pause(controller);
     this.#wake();
+  }
+
+  get #isFull(): boolean {
+    return !this.#isWhole && this.#pending.length >= maxPending;
+  }
+
+  #pause(controller: RequestController): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    controller.pause();
+  }
+
+  #rest(controller: RequestController): void {
+    this.#pieces = 0;
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#pause(controller);
+    setImmediate(() => {
+      this.#isResting = false;
+      if (!this.#isOver && !this.#isFull) this.#resume();
+    });
   }
 
   onResponseEnd(): void {
@@ -86,7 +111,7 @@ export class Answer implements AnswerHandler {
   }
 
   #resume(): void {
-    if (!this.#isPaused) return;
+    if (!this.#isPaused || this.#isResting) return;
     this.#isPaused = false;
     this.#controller?.resume();
   }

@@ -1,9 +1,10 @@
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { jsonText } from '../../lib/json/json.js';
-import { timerMs } from '../../lib/timer.js';
+import { systemClock } from '../../lib/clock.js';
 import type {
   CachedReader,
   DeleteOptions,
+  ListerWatcher,
   ListQuery,
   ObjectKey,
   Patch,
@@ -12,6 +13,8 @@ import type {
 } from '../../client/interface.js';
 import type {
   Endpoint,
+  HeldPart,
+  PartOf,
   RawRequest,
   RawResponse,
   Received,
@@ -23,6 +26,7 @@ import { BadAnswer } from './bad-answer.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import { createMapper } from './discovery.js';
 import { receivedFailure } from './failure.js';
+import { HeldReader } from './held-reader.js';
 import { maxListBytes } from './limits.js';
 import { Mirroring } from './mirroring.js';
 import { listParameters, pathOf, queryOf } from './paths.js';
@@ -40,6 +44,8 @@ type GetOptions = NonNullable<Parameters<RemoteClient['get']>[2]>;
 
 /** Attempts of a request that an overloaded server answers with 429 and Retry-After. as client-go/rest Request maxRetries */
 const defaultAttempts = 5;
+/** The part that mirrors hold if nothing else is asked for. */
+const whole: HeldPart = {};
 /** Maximum seconds of a Retry-After that is respected. */
 const maxWaitSeconds = 30;
 
@@ -53,16 +59,21 @@ interface RemoteOptions extends ConnectionOptions {
 
 class HttpClient implements RemoteClient {
   readonly mapper: RemoteMapper;
+  /** The reader for mirrors, which hold parsed objects with their sizes. */
+  readonly cached: CachedReader;
   readonly #server: string;
   readonly #connection: Connection;
   readonly #mirroring: Mirroring;
   readonly #attempts: number;
+  /** Aborts when the client is closed: what waits for another attempt makes it at once, and fails as all requests do then. */
+  readonly #closed = new AbortController();
 
   constructor(endpoint: Endpoint, { attempts = defaultAttempts, ...options }: RemoteOptions) {
     this.#attempts = attempts;
     this.#server = endpoint.server;
     this.#connection = connect(endpoint, options);
     this.#mirroring = new Mirroring(endpoint.server, this.#connection);
+    this.cached = new HeldReader(this.#mirroring, () => whole);
     const source = {
       root: (path: string, accept: string, etag: string | undefined) => this.#mirroring.groups(path, accept, etag),
       document: (path: string) => this.#document(path),
@@ -70,8 +81,12 @@ class HttpClient implements RemoteClient {
     this.mapper = createMapper(source, Date.now);
   }
 
-  get cached(): CachedReader {
-    return this.#mirroring.cached;
+  holding(partOf: PartOf): ListerWatcher {
+    return {
+      list: (...args) => this.list(...args),
+      watch: (...args) => this.watch(...args),
+      cached: new HeldReader(this.#mirroring, partOf),
+    };
   }
 
   async get(resource: GroupVersionResource, key: ObjectKey, options: GetOptions = {}): Promise<KubeObject> {
@@ -142,6 +157,7 @@ class HttpClient implements RemoteClient {
   }
 
   close(): Promise<void> {
+    this.#closed.abort();
     return this.#connection.close();
   }
 
@@ -169,7 +185,7 @@ class HttpClient implements RemoteClient {
       if (status < 300) return body;
       const wait = retryAfter(response);
       if (status !== 429 || wait === undefined || attempt >= attempts) throw receivedFailure(status, body, wait);
-      await new Promise(resolve => setTimeout(resolve, timerMs(Math.min(wait, maxWaitSeconds) * 1000)));
+      await systemClock.sleep(Math.min(wait, maxWaitSeconds) * 1000, this.#closed.signal);
     }
   }
 }

@@ -1,4 +1,6 @@
 import { tooManyRequests } from '../../apimachinery/errors/status.js';
+import { systemClock } from '../../lib/clock.js';
+import { TokenBucket, type TokenRate } from '../../lib/token-bucket.js';
 import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
 import type { ObserveClient } from './client-series.js';
 import { type Answer, send } from './answer.js';
@@ -17,6 +19,8 @@ export interface ConnectionOptions {
   readonly observe?: ObserveClient;
   /** Uses HTTP/1.1 even if the server speaks HTTP/2: each request that is under way has its own connection. */
   readonly onlyHttp1?: boolean;
+  /** The rate of requests, without watches; those that come too early wait. Absent: no limit. */
+  readonly rate?: TokenRate | undefined;
 }
 
 /**
@@ -65,6 +69,9 @@ class PooledConnection implements Connection {
   readonly #maxPending: number;
   #pending = 0;
   readonly #observe: ReturnType<ObserveClient> | undefined;
+  readonly #bucket: TokenBucket | undefined;
+  /** Aborts when the connection is closed. */
+  readonly #closed = new AbortController();
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
     const { timeoutMs = defaultTimeoutMs, connections = defaultConnections, userAgent, onlyHttp1 = false } = options;
@@ -76,6 +83,7 @@ class PooledConnection implements Connection {
     this.#timeoutMs = timeoutMs;
     this.#maxPending = connections + maxWaiting;
     this.#observe = options.observe?.(new URL(origin).host);
+    this.#bucket = options.rate && new TokenBucket(options.rate, () => performance.now());
   }
 
   async request(request: RawRequest): Promise<RawResponse> {
@@ -98,6 +106,7 @@ class PooledConnection implements Connection {
   }
 
   close(): Promise<void> {
+    this.#closed.abort();
     return this.#pool.destroy();
   }
 
@@ -113,10 +122,18 @@ class PooledConnection implements Connection {
       throw tooManyRequests(`too many requests wait for ${this.#origin}, please try again later`, retryAfterSeconds);
     this.#pending++;
     try {
+      const waitMs = this.#bucket?.take() ?? 0;
+      if (waitMs > 0) await this.#wait(waitMs, request);
       return await this.#dispatch(request, this.#timeoutMs, false);
     } finally {
       this.#pending--;
     }
+  }
+
+  /** Waits for the rate of requests. A request that is broken off, or whose connection is closed, is sent at once, and fails. */
+  #wait(milliseconds: number, { signal }: RawRequest): Promise<void> {
+    const { signal: closed } = this.#closed;
+    return systemClock.sleep(milliseconds, signal ? AbortSignal.any([signal, closed]) : closed);
   }
 
   #limitOf({ method, path }: RawRequest, maxBytes: number): BodyLimit {

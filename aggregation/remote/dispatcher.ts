@@ -1,7 +1,8 @@
 /** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { Agent, buildConnector, type Dispatcher, Pool as UndiciPool, ProxyAgent } from 'undici';
+import type { Socket } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, errors, Pool as UndiciPool, ProxyAgent } from 'undici';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../interface.js';
 import type { Connect } from './h2/pool.js';
@@ -94,8 +95,8 @@ const unlimited = {
 };
 
 /**
- * Opens a pool, which uses HTTP/2 if the server agrees on it in the TLS handshake. Without TLS, and through an HTTP proxy, it uses HTTP/1.1. Throws an
- * Error when the endpoint is invalid.
+ * Opens a pool, which uses HTTP/2 if the server agrees on it in the TLS handshake, through an HTTP proxy, too. Without TLS, and through a SOCKS proxy,
+ * it uses HTTP/1.1. Throws an Error when the endpoint is invalid.
  */
 export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
   const { connections, minVersion, onlyHttp1 = false } = options;
@@ -106,11 +107,16 @@ export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
     return new Http1Pool(requests, connections === null ? requests : open(null));
   };
   const { origin } = splitServer(endpoint.server);
-  if (onlyHttp1 || endpoint.proxyUrl || !origin.startsWith('https:')) return openHttp1();
+  const proxy = endpoint.proxyUrl === undefined ? undefined : new URL(endpoint.proxyUrl);
+  const isTunneled = proxy === undefined || proxy.protocol === 'http:' || proxy.protocol === 'https:';
+  if (onlyHttp1 || !isTunneled || !origin.startsWith('https:')) return openHttp1();
+  const tunnels = proxy && new Tunnels(proxy, endpoint.proxyHeaders);
+  const connector = buildConnector({ ...tls, timeout: connectTimeoutMs, allowH2: true });
   return new NegotiatedPool({
     origin,
     openHttp1,
-    connect: connectorTo(origin, buildConnector({ ...tls, timeout: connectTimeoutMs, allowH2: true })),
+    connect: connectorTo(origin, tunnels ? tunnels.through(connector) : connector),
+    ...(tunnels && { onDestroy: () => tunnels.destroy() }),
     settingsMs: connectTimeoutMs,
     maxRequests: connections ?? Infinity,
     ...(connections === null ? unlimited : http2Limits),
@@ -125,6 +131,42 @@ function connectorTo(origin: string, connect: buildConnector.connector): Connect
     void connect(address, (error, socket) => done(error ?? undefined, (socket ?? undefined) as TLSSocket | undefined));
 }
 
+/** Tunnels through an HTTP proxy, each of which carries one connection to a server. as undici ProxyAgent, which cannot offer HTTP/2 to the server */
+class Tunnels {
+  readonly #proxy: UndiciPool;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor({ origin, username, password }: URL, headers: Readonly<Record<string, string>> = {}) {
+    const connect = buildConnector({ timeout: connectTimeoutMs });
+    this.#proxy = poolInPieces(origin, { connect, headersTimeout: connectTimeoutMs });
+    const account = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    const authorization = `Basic ${Buffer.from(account).toString('base64')}`;
+    this.#headers = { ...headers, ...(username && password && { 'proxy-authorization': authorization }) };
+  }
+
+  /** Returns a connector that uses a tunnel for each connection. */
+  through(connector: buildConnector.connector): buildConnector.connector {
+    return (options, done) => {
+      this.#open(options).then(
+        httpSocket => connector({ ...options, httpSocket }, done),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+      );
+    };
+  }
+
+  async #open({ host = '', port }: buildConnector.Options): Promise<Socket> {
+    const headers = { ...this.#headers, host, 'proxy-connection': 'keep-alive' };
+    const { socket, statusCode } = await this.#proxy.connect({ path: port ? host : `${host}:443`, headers });
+    if (statusCode === 200) return socket as Socket;
+    socket.on('error', () => undefined).destroy();
+    throw new errors.RequestAbortedError(`Proxy response (${statusCode}) !== 200 when HTTP Tunneling`);
+  }
+
+  destroy(): Promise<void> {
+    return this.#proxy.destroy();
+  }
+}
+
 /** `limit`: the number of connections; null: no limit. */
 function openDispatcher(
   endpoint: Endpoint,
@@ -132,7 +174,7 @@ function openDispatcher(
   limit: number | null,
   takeSocket: () => TLSSocket | undefined = () => undefined,
 ): Dispatcher {
-  if (!endpoint.proxyUrl) {
+  if (endpoint.proxyUrl === undefined) {
     const direct = buildConnector({ ...tls, timeout: connectTimeoutMs });
     const connect: buildConnector.connector = (options, done) => {
       const socket = takeSocket();
@@ -141,6 +183,8 @@ function openDispatcher(
     };
     return new Agent({ connect: inPieces(connect), connections: limit, keepAliveTimeout: keepAliveTimeoutMs });
   }
+  // It makes connections of its own.
+  takeSocket()?.destroy();
   return new ProxyAgent({
     uri: endpoint.proxyUrl,
     requestTls: tls,
@@ -176,7 +220,7 @@ function inPieces(connect: buildConnector.connector): buildConnector.connector {
 /** Opens a pool as `ProxyAgent` opens them: for the proxy itself, and for each server behind it. */
 const poolInPieces = (
   origin: string | URL,
-  { connect, ...options }: { readonly connect?: buildConnector.connector },
+  { connect, ...options }: { readonly connect?: buildConnector.connector; readonly headersTimeout?: number },
 ): UndiciPool => new UndiciPool(origin, { ...options, ...(connect && { connect: inPieces(connect) }) });
 
 interface RoutedPoolOptions {

@@ -42,20 +42,42 @@ export function kubeconfigContexts(file: string): readonly string[] {
  * Returns the endpoint of a context of a kubeconfig file; without a name, that of the current context. Paths in it are relative to the file.
  * Throws an Error whose message has the file and the problem.
  */
-export function kubeconfigEndpoint(file: string, contextName?: string): Endpoint {
-  const document = read(file);
+export const kubeconfigEndpoint = (file: string, contextName?: string): Endpoint =>
+  endpointOf(read(file), { what: file, contextName, readFile: name => readRelative(file, name) });
+
+/**
+ * Returns the endpoint of the current context of a kubeconfig that is no file. It must not name files: its author would read those of this machine.
+ * Throws an Error whose message has `what`, a description of the kubeconfig, and the problem.
+ */
+export function parseKubeconfig(text: string, what: string): Endpoint {
+  const readFile = (name: string): never => {
+    throw new Error(`${what} names the file ${name}`);
+  };
+  return endpointOf(parse(text, what), { what, readFile });
+}
+
+interface Source {
+  /** The description of the kubeconfig for errors. */
+  readonly what: string;
+  /** Absent: the current context. */
+  readonly contextName?: string | undefined;
+  /** Reads a file that the kubeconfig names. */
+  readonly readFile: (name: string) => string;
+}
+
+function endpointOf(document: Document, { what, contextName, readFile }: Source): Endpoint {
   const name = contextName ?? document['current-context'] ?? '';
   const context = find(document.contexts, name)?.context;
-  if (!context) throw new Error(`context "${name}" does not exist in ${file}`);
+  if (!context) throw new Error(`context "${name}" does not exist in ${what}`);
   const cluster = find(document.clusters, context.cluster)?.cluster;
-  if (!cluster?.server) throw new Error(`cluster "${context.cluster}" has no server in ${file}`);
+  if (!cluster?.server) throw new Error(`cluster "${context.cluster}" has no server in ${what}`);
   const user = find(document.users, context.user ?? '')?.user ?? {};
   const text = (data: string | undefined, relativePath: string | undefined): string | undefined =>
-    data ? Buffer.from(data, 'base64').toString('utf8') : relativePath ? readRelative(file, relativePath) : undefined;
+    data ? Buffer.from(data, 'base64').toString('utf8') : relativePath ? readFile(relativePath) : undefined;
   const ca = text(cluster['certificate-authority-data'], cluster['certificate-authority']);
   const clientCertificate = text(user['client-certificate-data'], user['client-certificate']);
   const clientKey = text(user['client-key-data'], user['client-key']);
-  const token = user.token ?? (user.tokenFile ? readRelative(file, user.tokenFile).trim() : undefined);
+  const token = user.token ?? (user.tokenFile ? readFile(user.tokenFile).trim() : undefined);
   return {
     server: cluster.server,
     ...(ca !== undefined && { ca }),
@@ -69,12 +91,14 @@ export function kubeconfigEndpoint(file: string, contextName?: string): Endpoint
 }
 
 /** Reads a kubeconfig file. Throws an Error of one line with the path when it is invalid. */
-function read(file: string): Document {
-  const read = readYaml(fs.readFileSync(file, 'utf8'));
-  if (read.type === 'error') throw new Error(`${file} is no kubeconfig: ${read.text}`);
+const read = (file: string): Document => parse(fs.readFileSync(file, 'utf8'), file);
+
+function parse(text: string, what: string): Document {
+  const read = readYaml(text);
+  if (read.type === 'error') throw new Error(`${what} is no kubeconfig: ${read.text}`);
   const document = read.value;
   if (document !== null && (typeof document !== 'object' || Array.isArray(document)))
-    throw new Error(`${file} is no kubeconfig`);
+    throw new Error(`${what} is no kubeconfig`);
   return document ?? {};
 }
 

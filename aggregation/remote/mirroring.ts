@@ -3,8 +3,7 @@ import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachin
 import { internal } from '../../apimachinery/errors/status.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { Budget } from '../../client/watch/budget.js';
-import type { CachedEvent, CachedReader, ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
-import { keyOf } from '../../client/key.js';
+import type { ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
 import type { Received, ReceivedEvent } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import type { Connection, StreamedResponse } from './connection.js';
@@ -40,6 +39,8 @@ const longLine = 256 * 1024;
 
 const eventTypes: ReadonlySet<unknown> = new Set<WatchEvent['type']>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
+const accepting = (accept: string | undefined) => accept !== undefined && { headers: { accept } };
+
 const namespaceOf = ({ namespace }: { readonly namespace?: string | undefined }) => (namespace ? { namespace } : {});
 
 export class Mirroring {
@@ -55,24 +56,8 @@ export class Mirroring {
     this.#connection = connection;
   }
 
-  /** The reader for mirrors, which hold parsed objects with their sizes. */
-  readonly cached: CachedReader = {
-    list: async (resource, query, take) => {
-      const items = [];
-      const objects = this.each(resource, query);
-      for (let next = await objects.next(); ; next = await objects.next()) {
-        if (next.done) return { resourceVersion: next.value, items };
-        take?.(next.value.size);
-        items.push(heldItem(next.value));
-      }
-    },
-    watch: (resource, query, signal) => this.#heldEvents(resource, query, signal),
-    getCached: () => undefined,
-    listCached: () => undefined,
-  };
-
-  /** Reads one page of a list; `maxBytes`: its maximum size. */
-  async page(resource: GroupVersionResource, query: ListQuery, maxBytes: number): Promise<Page> {
+  /** Reads one page of a list; `maxBytes`: its maximum size; `accept`: the media types to ask for instead of JSON. */
+  async page(resource: GroupVersionResource, query: ListQuery, maxBytes: number, accept?: string): Promise<Page> {
     const path = pathOf(resource, namespaceOf(query)) + queryOf(listParameters(query));
     const refuse = this.#refuseFor(path);
     const items: Received[] = [];
@@ -83,10 +68,8 @@ export class Mirroring {
         taken += size;
         items.push({ object: receivedItem(item, refuse), size });
       };
-      const rest = await this.#split(await this.#connection.read({ method: 'GET', path, maxBytes }), {
-        refuse,
-        onItem,
-      });
+      const request = { method: 'GET', path, maxBytes, ...accepting(accept) };
+      const rest = await this.#split(await this.#connection.read(request), { refuse, onItem });
       const list = receivedList(rest, refuse);
       await addTypes(list, items);
       return { list, items };
@@ -96,10 +79,14 @@ export class Mirroring {
   }
 
   /** Yields all objects of a list, in pages as client-go's pager. Returns the resourceVersion of the list. */
-  async *each(resource: GroupVersionResource, query: ListQuery = {}): AsyncGenerator<Received, string, void> {
+  async *each(
+    resource: GroupVersionResource,
+    query: ListQuery = {},
+    accept?: string,
+  ): AsyncGenerator<Received, string, void> {
     let next: ListQuery = { ...query, limit: pageSize };
     for (let pages = 1; ; pages++) {
-      const { list, items } = await this.page(resource, next, maxPageBytes);
+      const { list, items } = await this.page(resource, next, maxPageBytes, accept);
       // The server decides about the length of a page, whatever the limit was.
       for (const item of items) {
         yield item;
@@ -142,12 +129,13 @@ export class Mirroring {
     resource: GroupVersionResource,
     query: WatchQuery,
     signal: AbortSignal,
+    accept?: string,
   ): AsyncGenerator<ReceivedEvent, void> {
     const path = pathOf(resource, namespaceOf(query)) + queryOf(watchParameters(query));
     const refuse = this.#refuseFor(path);
     const tooLong = (): never => refuse(`a line is longer than ${sizeText(maxObjectBytes)}`);
     try {
-      const response = await this.#connection.stream({ method: 'GET', path, signal });
+      const response = await this.#connection.stream({ method: 'GET', path, signal, ...accepting(accept) });
       await refuseFailure(response);
       for await (const line of lines(response.body, maxObjectBytes, tooLong)) {
         const turn = this.#lane.pause();
@@ -158,17 +146,6 @@ export class Mirroring {
       }
     } catch (error) {
       if (!signal.aborted) throw error;
-    }
-  }
-
-  async *#heldEvents(
-    resource: GroupVersionResource,
-    query: WatchQuery,
-    signal: AbortSignal,
-  ): AsyncGenerator<CachedEvent, void> {
-    for await (const { type, object, size } of this.events(resource, query, signal)) {
-      const { resourceVersion = '' } = object.metadata;
-      yield type === 'BOOKMARK' ? { type, resourceVersion } : { type, resourceVersion, ...heldItem({ object, size }) };
     }
   }
 
@@ -195,11 +172,6 @@ export class Mirroring {
     };
   }
 }
-
-const heldItem = ({ object, size }: Received) => ({
-  key: keyOf(object),
-  cached: { object, size, revision: object.metadata.resourceVersion ?? '' },
-});
 
 async function refuseFailure(response: StreamedResponse): Promise<void> {
   const { status } = response;

@@ -5,6 +5,8 @@ import type { AnswerHandler, Pool, PoolRequest } from './pool.js';
 export interface NegotiatedPoolOptions extends Omit<Http2PoolOptions, 'onHttp1'> {
   /** Opens the pool for HTTP/1.1. `takeSocket` returns a connected socket that it may use instead of a new one. */
   readonly openHttp1: (takeSocket: () => TLSSocket | undefined) => Pool;
+  /** Called when the pool is destroyed, with its connections. */
+  readonly onDestroy?: () => Promise<void>;
 }
 
 /**
@@ -13,14 +15,16 @@ export interface NegotiatedPoolOptions extends Omit<Http2PoolOptions, 'onHttp1'>
  */
 export class NegotiatedPool implements Pool {
   readonly #openHttp1: NegotiatedPoolOptions['openHttp1'];
+  readonly #onDestroy: NegotiatedPoolOptions['onDestroy'];
   readonly #http2: Http2Pool;
   #http1: Pool | undefined;
   #isHttp1 = false;
   /** The connection that has shown that the server lacks HTTP/2, until it is used. */
   #spare: TLSSocket | undefined;
 
-  constructor({ openHttp1, ...options }: NegotiatedPoolOptions) {
+  constructor({ openHttp1, onDestroy, ...options }: NegotiatedPoolOptions) {
     this.#openHttp1 = openHttp1;
+    this.#onDestroy = onDestroy;
     this.#http2 = new Http2Pool({
       ...options,
       onHttp1: (socket, waiting) => {
@@ -49,10 +53,11 @@ export class NegotiatedPool implements Pool {
   async close(): Promise<void> {
     this.#spare?.destroy();
     await Promise.all([this.#http2.close(), this.#http1?.close()]);
+    await this.#onDestroy?.();
   }
 
   async destroy(): Promise<void> {
     this.#spare?.destroy();
-    await Promise.all([this.#http2.destroy(), this.#http1?.destroy()]);
+    await Promise.all([this.#http2.destroy(), this.#http1?.destroy(), this.#onDestroy?.()]);
   }
 }

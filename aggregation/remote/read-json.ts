@@ -9,6 +9,17 @@ const backslash = 0x5c;
 /** Throws the error for a faulty document, with its request. */
 export type Refuse = (fault: string) => never;
 
+/** Bytes of a string, or of a part of it without a quote, from which on the native search is faster than a loop. */
+const shortString = 64;
+
+/** Returns the position before the next quote and the backslashes right before it, or that of the last byte before the final backslashes. hot: */
+function beforeEscapeOrQuote(bytes: Buffer, from: number): number {
+  const found = bytes.indexOf(quote, from);
+  let at = (found < 0 ? bytes.length : found) - 1;
+  while (at > from && bytes[at] === backslash) at--;
+  return at;
+}
+
 /** Counts the values of a JSON text and their depth. The text may be passed in pieces. The counts of invalid JSON are arbitrary. */
 export class ValueCounter {
   /** The number of commas and opening brackets outside of strings. */
@@ -23,20 +34,27 @@ export class ValueCounter {
   }
 
   /** Counts up to and including the byte at which `depth` falls to `floor`. Returns the position after it; -1 when there is no such byte. */
-  take(bytes: Uint8Array, from: number, floor: number): number {
+  take(bytes: Buffer, from: number, floor: number): number {
     let inString = this.#inString;
     let isEscaped = this.#isEscaped;
     let { depth, values } = this;
     let at = from;
     let end = -1;
+    let skipAt = inString ? from + shortString : Infinity;
     for (; at < bytes.length; at++) {
       const byte = bytes[at];
       if (inString) {
         if (isEscaped) isEscaped = false;
         else if (byte === backslash) isEscaped = true;
         else if (byte === quote) inString = false;
-      } else if (byte === quote) inString = true;
-      else if (byte === 0x2c) values++;
+        else if (at >= skipAt) {
+          at = beforeEscapeOrQuote(bytes, at);
+          skipAt = at + shortString;
+        }
+      } else if (byte === quote) {
+        inString = true;
+        skipAt = at + shortString;
+      } else if (byte === 0x2c) values++;
       else if (byte === 0x7b || byte === 0x5b) {
         values++;
         if (++depth > this.deepest) this.deepest = depth;

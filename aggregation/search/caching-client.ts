@@ -5,7 +5,11 @@ import { keyOf } from '../../client/key.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import { type Cached, cache } from './cached.js';
 import type { RemoteClient } from '../interface.js';
+import { turns } from '../remote/turns.js';
 import { type Change, createFeed, type Feed } from './feed.js';
+
+/** Memory of an object in bytes from which on parsing it has taken a considerable part of a turn. */
+const largeObject = 256 * 1024;
 
 interface FollowedFeed {
   readonly feed: Feed;
@@ -17,6 +21,8 @@ interface FollowedFeed {
 export class CachingClient implements ListerWatcher {
   readonly #client: RemoteClient;
   readonly #cluster: string;
+  /** The time in which large objects are brought into their cached form is a part of that for parsing the answers of members. */
+  readonly #lane = turns.lane();
   readonly #feeds = new Map<string, FollowedFeed>();
   readonly cached: CachedReader = {
     list: (...args) => this.#list(...args),
@@ -57,6 +63,7 @@ export class CachingClient implements ListerWatcher {
     const objects = this.#client.each(resource, query);
     for (let next = await objects.next(); ; next = await objects.next()) {
       if (next.done) return { resourceVersion: next.value, items };
+      if (next.value.size > largeObject) await this.#lane.pause();
       const item = cachedItem(cache(next.value.object, this.#cluster));
       take?.(item.cached.size);
       items.push(item);
@@ -69,7 +76,8 @@ export class CachingClient implements ListerWatcher {
     const followed = this.#feeds.get(gvrText(resource));
     if (followed && followed.feed.position !== resourceVersion) followed.feed.restart(resourceVersion);
     for await (const event of this.#client.events(...args)) {
-      const { type, object } = event;
+      const { type, object, size } = event;
+      if (size > largeObject) await this.#lane.pause();
       const cached = type === 'BOOKMARK' ? undefined : cache(object, this.#cluster);
       const change = followed && changeOf(event, cached, followed.mirror);
       const version = object.metadata.resourceVersion ?? '';

@@ -1,7 +1,6 @@
 import process from 'node:process';
-import { joinCluster, secretTokens } from '../../aggregation/members/join.js';
+import { joinCluster, otherNameOf, secretTokens } from '../../aggregation/members/join.js';
 import { find } from '../../client/find.js';
-import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../../client/interface.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { resources } from '../../api/karmada/well-known.js';
@@ -33,13 +32,11 @@ async function refuseTwice(name: string, control: Client, member: Client): Promi
     throw new Error(`the cluster ${name} has already been registered; "karmadactl unjoin ${name}" lets it go`);
   const identity = async (client: Client): Promise<string | undefined> =>
     (await client.get(namespaces, { name: 'kube-system' })).metadata.uid;
-  const id = await identity(member);
   // differs: karmadactl lets a control plane join itself, which happens when a flag is forgotten.
-  if (id === (await identity(control)))
+  if ((await identity(member)) === (await identity(control)))
     throw new UsageError('this is the control plane itself; --cluster-kubeconfig names the cluster that is to join');
-  const idOf = (cluster: KubeObject): unknown => (cluster['spec'] as { id?: string } | undefined)?.id;
-  const same = (await control.list(resources.clusters)).items.find(cluster => idOf(cluster) === id);
-  if (same) throw new Error(`the same cluster has been registered with name ${same.metadata.name}`);
+  const other = await otherNameOf(member, control, name);
+  if (other !== undefined) throw new Error(`the same cluster has been registered with name ${other}`);
 }
 
 export async function join(args: readonly string[]): Promise<void> {
@@ -60,6 +57,7 @@ export async function join(args: readonly string[]): Promise<void> {
       ...{ name, control: control.client, member: member.client, endpoint: server, tokens: secretTokens },
       namespace: values['cluster-namespace'],
       authority: ca ?? '',
+      reach: member.endpoint,
       facts: {
         ...(values['cluster-provider'] && { provider: values['cluster-provider'] }),
         ...(values['cluster-region'] && { region: values['cluster-region'] }),

@@ -11,7 +11,11 @@ import { customizedInterpreter } from '../../controllers/interpreter/customized/
 import { watchRules } from '../../controllers/interpreter/customized/watch-rules.js';
 import { ScriptRunner } from '../../controllers/interpreter/lua/runner.js';
 import { nativeInterpreter } from '../../controllers/interpreter/native/native.js';
+import { thirdPartyInterpreter } from '../../controllers/interpreter/third-party/third-party.js';
 import { tieredInterpreter } from '../../controllers/interpreter/tiers.js';
+import { WebhookCalls } from '../../controllers/interpreter/webhook/calls.js';
+import { watchHooks } from '../../controllers/interpreter/webhook/watch-hooks.js';
+import { webhookInterpreter } from '../../controllers/interpreter/webhook/webhook.js';
 import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { overriding } from '../../controllers/override/apply.js';
 import { textPatcher } from '../../controllers/override/text-patcher.js';
@@ -22,6 +26,7 @@ import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
 import type { KarmadaSettings } from '../karmada-flags.js';
+import { startClusterApi } from './cluster-api.js';
 import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
 import { startBindingStatusControllers } from '../../controllers/binding/binding-status.js';
@@ -30,6 +35,7 @@ import { startExecutionController } from '../../controllers/work/execution.js';
 import { startGracefulEviction } from '../../controllers/eviction/graceful-eviction.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { createMemberWatch } from '../../controllers/members/member-watch.js';
+import { releaseUnusedMirrors } from '../../controllers/work/unused-mirrors.js';
 import { startWorkStatusController } from '../../controllers/work/work-status.js';
 import { startWorkloadRebalancer } from '../../controllers/rebalancer/workload-rebalancer.js';
 import type { TenantBoundaries } from '../../kinds/karmada/tenant-boundaries.js';
@@ -55,22 +61,29 @@ export const karmadaControllers = (
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
-    const { probing, monitor, modelsResources, skippedApis, tuning } = settings;
+    const { probing, monitor, modelsResources, skippedApis, tuning, clusterApi, memberRate: rate } = settings;
     const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs } = { ...defaults, ...settings };
-    const context = componentContext(part, 'karmada-controller-manager', tuning);
+    const gates = part.featureGates;
+    const tuned = { ...tuning, defersFirstLists: gates.ControllerPriorityQueue };
+    const context = componentContext(part, 'karmada-controller-manager', tuned);
     const scripts = new ScriptRunner();
-    const customized = customizedInterpreter(scripts, await watchRules(context));
-    const interpreter = tieredInterpreter([customized, nativeInterpreter]);
+    const calls = new WebhookCalls({ call: part.callWebhook, signal: part.signal });
+    const [rules, hooks] = await Promise.all([watchRules(context), watchHooks(context, calls)]);
+    const interpreter = tieredInterpreter([
+      customizedInterpreter(scripts, rules),
+      webhookInterpreter(calls, hooks),
+      thirdPartyInterpreter,
+      nativeInterpreter,
+    ]);
     const { client, meter } = context;
-    const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true });
+    const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true, rate });
     const connect = memberContexts(connections, context);
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
       // Mirrors of a cluster that has left are dropped.
       if (old && !cluster) void connections.forget(old.metadata.name ?? '');
     });
-    const members = createMemberWatch(connect);
+    const members = createMemberWatch(connect, settings.syncTimeoutMs);
     const serves = isPushed;
-    const gates = part.featureGates;
     const applyOverrides = overriding({ boundaries, patchText: textPatcher(part.offload) });
     if (enabled('cluster')) {
       startClusterController(context);
@@ -82,6 +95,7 @@ export const karmadaControllers = (
       startClusterStatusController(context, { members, serves, reports, modelsResources, gradesNodes, ...probing });
     }
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
+    if (enabled('execution') || enabled('workStatus')) releaseUnusedMirrors(context, members);
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
     if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
@@ -91,8 +105,7 @@ export const karmadaControllers = (
     if (enabled('federatedResourceQuotaEnforcement') && gates.FederatedQuotaEnforcement)
       startQuotaEnforcement(context, { syncPeriod: quotaSyncMs });
     if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
-    if (enabled('gracefulEviction') && gates.GracefulEviction)
-      startGracefulEviction(context, { timeout: gracefulEvictionMs });
+    if (enabled('gracefulEviction')) startGracefulEviction(context, { timeout: gracefulEvictionMs });
     if (enabled('applicationFailover')) startApplicationFailover(context, { interpreter, gates });
     if (enabled('clustertaintpolicy') && gates.Failover) startClusterTaintPolicy(context);
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
@@ -107,9 +120,11 @@ export const karmadaControllers = (
       const preemption = gates.PropagationPolicyPreemption;
       if (enabled('detector')) await startDetector(context, { templates, interpreter, preemption, gates });
     }
+    const closeClusterApi = clusterApi && startClusterApi(context, clusterApi);
     return {
       async stop() {
         await connections.close();
+        await closeClusterApi?.();
         await scripts.close();
         await context.finished();
       },

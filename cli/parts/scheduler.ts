@@ -1,4 +1,5 @@
 import type { Part } from '../../server/parts.js';
+import { generalSetEstimator, summarySetEstimator } from '../../scheduler/estimate/component-sets.js';
 import { generalEstimator, summaryEstimator } from '../../scheduler/estimate/general.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../client/runtime/component.js';
@@ -9,10 +10,14 @@ export const scheduler = (): Part => ({
   start(part) {
     const context = componentContext(part, 'karmada-scheduler');
     const { featureGates: gates } = part;
+    const usesModels = gates.CustomizedClusterResourceModeling;
     const running = runScheduler(context, {
       schedulerName: 'default-scheduler',
       enableEmptyWorkloadPropagation: false,
-      estimators: [gates.CustomizedClusterResourceModeling ? generalEstimator : summaryEstimator],
+      estimators: [usesModels ? generalEstimator : summaryEstimator],
+      setEstimators: gates.MultiplePodTemplatesScheduling
+        ? [usesModels ? generalSetEstimator : summarySetEstimator]
+        : undefined,
       disabledPlugins: new Set(gates.WorkloadAffinity ? [] : ['WorkloadAffinity', 'WorkloadAntiAffinity']),
       hasPriorities: gates.PriorityBasedScheduling,
     });

@@ -5,6 +5,7 @@ import { EventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
 import type { ControllerContext, ObserveQueue } from './interface.js';
 import { type Meter, noMeter } from './meter.js';
+import type { KeyQueue } from './queue.js';
 import type { RateLimits } from './rate-limiter.js';
 import { reconcileSeries } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
@@ -15,6 +16,8 @@ export interface ControllerTuning {
   readonly workers?: Readonly<Record<string, number>>;
   /** Limits of retries; those of Karmada if absent. */
   readonly rateLimits?: RateLimits;
+  /** The objects of first lists follow those that change meanwhile (gate ControllerPriorityQueue). */
+  readonly defersFirstLists?: boolean;
 }
 
 interface ContextDeps {
@@ -31,7 +34,8 @@ interface ContextDeps {
 /** Creates the context that controllers share: informers and an event writer. `finished` resolves when every controller has stopped. */
 export function createControllerContext(deps: ContextDeps): ControllerContext & { finished(): Promise<void> } {
   const running: Promise<void>[] = [];
-  const { meter = noMeter, tuning: { workers = {}, rateLimits } = {} } = deps;
+  const queues: KeyQueue[] = [];
+  const { meter = noMeter, tuning: { workers = {}, rateLimits, defersFirstLists = false } = {} } = deps;
   const observeReconciler = reconcileSeries(meter);
   const recorders = new EventRecorders(deps);
   return {
@@ -45,8 +49,11 @@ export function createControllerContext(deps: ContextDeps): ControllerContext & 
     run(controller) {
       const count = workers[controller.name] ?? controller.workers;
       const tuned = { ...controller, ...(count !== undefined && { workers: count }) };
-      running.push(runController(tuned, { ...deps, observeReconciler, ...(rateLimits && { rateLimits }) }));
+      const limits = rateLimits && { rateLimits };
+      const controllerDeps = { ...deps, observeReconciler, defersFirstLists, ...limits };
+      running.push(runController(tuned, controllerDeps, queue => queues.push(queue)));
     },
+    backlog: () => queues.reduce((sum, { backlog }) => sum + backlog, 0),
     finished: () => Promise.all(running).then(() => undefined),
   };
 }

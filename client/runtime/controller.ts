@@ -16,6 +16,8 @@ interface ControllerDeps {
   readonly observeQueue?: ObserveQueue;
   readonly observeReconciler?: ObserveReconciler;
   readonly rateLimits?: RateLimits;
+  /** The objects of first lists follow those that change meanwhile. Absent: in order of arrival. */
+  readonly defersFirstLists?: boolean;
 }
 
 /** Thrown by a reconciler whose preconditions are not met yet. It is retried like a failure, but logged only if it persists. */
@@ -34,19 +36,25 @@ export class ReportedElsewhere extends NotYet {
   readonly isReportedElsewhere = true;
 }
 
+/** Maximum milliseconds after which a key with NotSynced is reconciled again in any case. */
+const unsyncedMs = 30_000;
+
 /** Thrown by a reconciler that needs what arrives later, such as the first list of a mirror. The key is reconciled again when it is there. */
 export class NotSynced extends NotYet {
   readonly synced: Promise<void>;
+  /** Milliseconds after which the key is reconciled again in any case. */
+  readonly timeoutMs: number;
 
-  constructor(message: string, synced: Promise<void>) {
+  constructor(message: string, synced: Promise<void>, timeoutMs = unsyncedMs) {
     super(message);
     this.synced = synced;
+    this.timeoutMs = Math.min(timeoutMs, unsyncedMs);
   }
 }
 
 /**
- * Thrown by a reconciler when the whole group of its key cannot be served, such as all Works of an unreachable member. Any other error but NotYet
- * shows that the group works.
+ * Thrown by a reconciler when the whole group of its key cannot be served, such as all Works of an unreachable member. The group works again when
+ * `WorkQueue.answered` is called for it.
  */
 export class GroupFailure extends ExpectedError {
   /** Another part logs the failure. */
@@ -67,23 +75,30 @@ const notYetGraceMs = 60_000;
 /** The number of workers of a controller that does not set it. */
 const defaultWorkers = 8;
 
-/** Milliseconds after which a key with NotSynced is reconciled again in any case. */
-const unsyncedMs = 30_000;
-
 /** Milliseconds after which a reconciliation that waits for a remote server counts as slow. */
 const slowMs = 500;
 
 /** Milliseconds by which the timer of `slowMs` may be late. A later one shows that this process was busy, not that the server is slow. */
 const maxLateMs = 50;
 
-/** Waits for the informers, then runs the workers until the signal aborts. Resolves when the last worker has stopped. */
-export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {
+/**
+ * Waits for the informers, then runs the workers until the signal aborts. Resolves when the last worker has stopped. `onQueue` is called at once
+ * with the queue.
+ */
+export async function runController(
+  options: ControllerOptions,
+  deps: ControllerDeps,
+  onQueue?: (queue: KeyQueue) => void,
+): Promise<void> {
   const { signal } = deps;
   const controller = new Controller(options, deps);
+  onQueue?.(controller.queue);
   signal.addEventListener('abort', () => controller.queue.close(), { once: true });
   if (signal.aborted) return;
+  if (deps.defersFirstLists) controller.queue.beginStart();
   options.wire(controller.queue);
   await Promise.all(options.synced ?? []);
+  controller.queue.endStart();
   await controller.run();
 }
 
@@ -218,15 +233,14 @@ class Controller {
     const graceMs = error instanceof NotYet ? notYetGraceMs : undefined;
     this.#failureStates.failed(key, error, { controller: name, ...(describe?.(key) ?? { object: key }) }, graceMs);
     // What is awaited is no failure of the key, and takes none of the retries of its group.
-    if (error instanceof NotSynced) return this.#addWhenSynced(key, error.synced);
+    if (error instanceof NotSynced) return this.#addWhenSynced(key, error);
     if (error instanceof GroupFailure) queue.failGroup(key, error.retryAfterMs);
-    else if (!(error instanceof NotYet)) queue.groupAnswered(key);
     const minMs = error instanceof NotYet ? error.retryAfterMs : retryAfterMs(error);
     queue.addRateLimited(key, Math.min(minMs, maxRetryMs ?? minMs));
   }
 
-  #addWhenSynced(key: Key, synced: Promise<void>): void {
-    this.queue.addAfter(key, unsyncedMs);
+  #addWhenSynced(key: Key, { synced, timeoutMs }: NotSynced): void {
+    this.queue.addAfter(key, timeoutMs);
     // A key is woken by many changes while it waits, but needs one listener.
     if (this.#awaited.get(key) === synced) return;
     this.#awaited.set(key, synced);

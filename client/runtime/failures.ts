@@ -1,7 +1,7 @@
 import { ExpectedError, isExpected, isReportedElsewhere } from '../../lib/logging/cause.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
-import { NotYet, ReportedElsewhere } from './controller.js';
+import { NotSynced, NotYet, ReportedElsewhere } from './controller.js';
 
 /** Reports whether the error is a Conflict or NotFound: the object has changed, and a retry reads the new state. */
 export const isLostRace = (error: unknown): boolean =>
@@ -11,8 +11,8 @@ export const isLostRace = (error: unknown): boolean =>
 export const isPassing = (error: unknown): boolean => error instanceof NotYet || isLostRace(error);
 
 /**
- * Returns one error for one or more failures: ReportedElsewhere if all of them are reported elsewhere; NotYet if each of them is passing or
- * reported elsewhere; an unexpected Error if one of them is.
+ * Returns one error for one or more failures: ReportedElsewhere if all of them are reported elsewhere; NotSynced for all that they wait for, if all
+ * of them are NotSynced; NotYet if each of them is passing or reported elsewhere; an unexpected Error if one of them is.
  * as apimachinery utilerrors.NewAggregate
  */
 export function aggregateFailures(failures: readonly unknown[]): Error {
@@ -20,6 +20,12 @@ export function aggregateFailures(failures: readonly unknown[]): Error {
   if (failures.length === 1 && first instanceof Error) return first;
   const text = failures.length === 1 ? errorText(first) : `[${failures.map(errorText).join(', ')}]`;
   if (failures.every(failure => isReportedElsewhere(failure))) return new ReportedElsewhere(text);
+  const awaited = failures.flatMap(failure => (failure instanceof NotSynced ? [failure.synced] : []));
+  if (awaited.length === failures.length)
+    return new NotSynced(
+      text,
+      Promise.all(awaited).then(() => undefined),
+    );
   if (failures.every(failure => isPassing(failure) || isReportedElsewhere(failure))) return new NotYet(text);
   const bug = failures.find(failure => !isExpected(failure));
   return bug === undefined ? new ExpectedError(text) : new Error(text, { cause: bug });

@@ -8,6 +8,7 @@ export const generationChanged = ({ old, new: next }: ObjectChange): boolean =>
 /** Adds objects to the queue when their generation has changed, so that a controller is not woken by its own status writes. */
 export function wakeOnGeneration<T extends KubeObject>(queue: WorkQueue, informer: Informer<T>): void {
   informer.onChange(change => {
-    if (change.newCached && generationChanged(change)) queue.add(change.key);
+    // A new object is not parsed, since at the start that is every object.
+    if (change.newCached && (!change.oldCached || generationChanged(change))) queue.add(change.key);
   });
 }

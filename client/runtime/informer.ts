@@ -8,7 +8,15 @@ import { follow } from '../watch/follow.js';
 import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
 import { Index } from './indexer.js';
 import { splitKey } from '../key.js';
-import type { Indexers, Informer, InformerFactory, InformerOptions, Key, ObjectChange } from './interface.js';
+import type {
+  Indexers,
+  Informer,
+  InformerFactory,
+  InformerOptions,
+  Key,
+  ObjectChange,
+  Selection,
+} from './interface.js';
 import type { Clock } from '../../lib/clock.js';
 
 /** Maximum backoff in milliseconds: the server may be remote, and many clients may be retrying. */
@@ -144,6 +152,10 @@ class SharedInformer implements Informer {
     return this.#objectsAt(this.#indexOf(index).keys(value));
   }
 
+  keysByIndex(index: string, value: string): Iterable<Key> {
+    return this.#indexOf(index).keys(value);
+  }
+
   isIndexed(index: string, key: Key): boolean {
     return this.#indexOf(index).has(key);
   }
@@ -201,6 +213,11 @@ class SharedInformer implements Informer {
   }
 }
 
+const idOf = (
+  { group, version, resource }: GroupVersionResource,
+  { namespace = '', labelSelector = '', fieldSelector = '' }: Selection,
+): string => JSON.stringify([group, version, resource, namespace, labelSelector, fieldSelector]);
+
 /** Creates informers over one client, shared by resource and selection; they stop with the signal. */
 export function createInformerFactory(deps: InformerDeps): InformerFactory {
   const failureStates = new FailureStates({
@@ -210,7 +227,7 @@ export function createInformerFactory(deps: InformerDeps): InformerFactory {
   });
   const running = new Map<
     string,
-    { resource: GroupVersionResource; informer: SharedInformer; stop: AbortController }
+    { readonly selection: Selection; readonly informer: SharedInformer; readonly stop: AbortController }
   >();
   return {
     informer<T extends KubeObject = KubeObject>(
@@ -218,20 +235,13 @@ export function createInformerFactory(deps: InformerDeps): InformerFactory {
       options: InformerOptions<T> = {},
     ): Informer<T> {
       const { indexers, ...selection } = options;
-      const id = JSON.stringify([
-        resource.group,
-        resource.version,
-        resource.resource,
-        selection.namespace ?? '',
-        selection.labelSelector ?? '',
-        selection.fieldSelector ?? '',
-      ]);
+      const id = idOf(resource, selection);
       let entry = running.get(id);
       if (!entry) {
         const stop = new AbortController();
         const signal = AbortSignal.any([deps.signal, stop.signal]);
         entry = {
-          resource,
+          selection,
           stop,
           informer: new SharedInformer({ ...deps, resource, selection, failureStates, signal }),
         };
@@ -241,13 +251,9 @@ export function createInformerFactory(deps: InformerDeps): InformerFactory {
       const shared: Informer = entry.informer;
       return shared as Informer<T>;
     },
-    release(resource) {
+    release(resource, selection) {
       for (const [id, entry] of running) {
-        const same =
-          entry.resource.group === resource.group &&
-          entry.resource.version === resource.version &&
-          entry.resource.resource === resource.resource;
-        if (!same) continue;
+        if (id !== idOf(resource, selection ?? entry.selection)) continue;
         entry.stop.abort();
         running.delete(id);
       }

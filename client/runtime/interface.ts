@@ -18,9 +18,9 @@ export interface ObjectChange<T = KubeObject> {
   /** undefined after a deletion. */
   readonly new: T | undefined;
   /** `old`, unparsed. */
-  readonly oldCached: CachedObject | undefined;
+  readonly oldCached: CachedObject<T> | undefined;
   /** `new`, unparsed. */
-  readonly newCached: CachedObject | undefined;
+  readonly newCached: CachedObject<T> | undefined;
 }
 
 /** A live mirror of one resource, or of a selection of it. Objects are shared: copy one before changing it. */
@@ -33,6 +33,8 @@ export interface Informer<T = KubeObject> {
   keysIn(namespace: string): ReadonlySet<Key>;
   /** Returns the objects for which the indexer named `index` returned `value`. O(answer). */
   byIndex(index: string, value: string): readonly T[];
+  /** Returns the keys of these objects without parsing. The iterable is live: it may change while it is read. */
+  keysByIndex(index: string, value: string): Iterable<Key>;
   /** Reports whether the indexer returned any value for the object, without parsing. */
   isIndexed(index: string, key: Key): boolean;
   /** Calls the listener for existing objects, then for every change. It must not throw or block. Returns a function to unsubscribe. */
@@ -59,14 +61,18 @@ export interface InformerFactory {
     resource: GroupVersionResource,
     options?: InformerOptions<T>,
   ): Informer<T>;
-  /** Stops and removes the informers of a resource, such as that of a deleted CRD. */
-  release(resource: GroupVersionResource): void;
+  /** Stops and removes the informers of a resource, such as that of a deleted CRD; only that of a selection if one is given. */
+  release(resource: GroupVersionResource, selection?: Selection): void;
 }
 
-export interface InformerOptions<T> {
+/** Selects objects of a resource. */
+export interface Selection {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+}
+
+export interface InformerOptions<T> extends Selection {
   /** Added to the indexers of earlier requests. */
   readonly indexers?: Indexers<T>;
 }
@@ -74,11 +80,18 @@ export interface InformerOptions<T> {
 /** A work queue of keys. A key is processed by one worker at a time, and again if it was added meanwhile. */
 export interface WorkQueue {
   add(key: Key): void;
+  /**
+   * Adds a key with low priority: it is processed when no other key is ready, and at a small rate while there are others. A key that is added both
+   * ways has the usual priority.
+   */
+  addLow(key: Key): void;
   addAfter(key: Key, milliseconds: number): void;
   /** Adds a key after a failure, with exponential backoff per key and a rate limit per group, but not before `minMs` milliseconds. */
   addRateLimited(key: Key, minMs?: number): void;
   /** Resets the backoff of a key. */
   forget(key: Key): void;
+  /** Records that the server of a group has answered: a group that has failed works again. A success of a key alone does not show that. */
+  answered(group: string): void;
   /** Ends the pause of a group that has failed, resets the backoff of its keys, and adds those that have failed, since the reason may be gone. */
   resume(group: string): void;
   readonly length: number;
@@ -144,4 +157,6 @@ export interface ControllerContext {
   readonly signal: AbortSignal;
   /** Runs until the signal aborts. */
   run(controller: ControllerOptions): void;
+  /** Returns the number of keys that wait in the queues of all controllers, without those that wait for a slow or failing cluster. */
+  backlog(): number;
 }

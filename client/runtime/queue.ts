@@ -14,10 +14,13 @@ export class KeyQueue implements WorkQueue {
   readonly #working = new Set<Key>();
   /** Keys that were added while a worker processes them. */
   readonly #again = new Set<Key>();
+  /** Keys that were added with low priority while a worker processes them, and not with the usual one. */
+  readonly #againLow = new Set<Key>();
   readonly #waiting = new Map<Key, { at: number; timer: NodeJS.Timeout }>();
   /** Workers that wait for a key. */
   readonly #idle: ((key: Key | undefined) => void)[] = [];
   #isClosed = false;
+  #isStarting = false;
 
   /** `now` returns milliseconds. `observe` creates the metrics of the queue. Without `grouping`, all keys are one group without a limit. */
   constructor(
@@ -35,11 +38,38 @@ export class KeyQueue implements WorkQueue {
     return this.#ready.size;
   }
 
+  /** The number of ready keys without those of groups that are slow, fail or pause. */
+  get backlog(): number {
+    return this.#ready.backlog;
+  }
+
+  /** Gives keys that are added until `endStart` low priority: they come from first lists, and what changes then comes before them. */
+  beginStart(): void {
+    this.#isStarting = true;
+  }
+
+  endStart(): void {
+    this.#isStarting = false;
+  }
+
   add(key: Key): void {
+    if (this.#isStarting) return this.addLow(key);
     if (this.#isClosed || this.#ready.has(key) || this.#again.has(key)) return;
     this.#series?.added(key);
-    if (this.#working.has(key)) this.#again.add(key);
-    else this.#enqueue(key);
+    if (this.#working.has(key)) {
+      this.#again.add(key);
+      if (this.#againLow.size > 0) this.#againLow.delete(key);
+    } else this.#enqueue(key);
+  }
+
+  addLow(key: Key): void {
+    if (this.#isClosed || this.#ready.has(key) || this.#again.has(key)) return;
+    this.#series?.added(key);
+    if (this.#working.has(key)) this.#againLow.add(key);
+    else {
+      this.#ready.addLow(key);
+      this.#serve();
+    }
   }
 
   addAfter(key: Key, milliseconds: number): void {
@@ -79,9 +109,8 @@ export class KeyQueue implements WorkQueue {
     if (!this.#isClosed) this.#ready.failed(key, minMs);
   }
 
-  /** Records that the group of the key works, although the key has failed. */
-  groupAnswered(key: Key): void {
-    this.#ready.answered(key);
+  answered(group: string): void {
+    this.#ready.answered(group);
   }
 
   /** Reports whether the group of the key is slow, as recorded by `setSlow`. */
@@ -119,6 +148,7 @@ export class KeyQueue implements WorkQueue {
     if (this.#isClosed) return;
     this.#ready.done(key);
     if (this.#again.delete(key)) this.#ready.add(key);
+    else if (this.#againLow.size > 0 && this.#againLow.delete(key)) this.#ready.addLow(key);
     this.#serve();
   }
 

@@ -12,7 +12,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import type { Templates } from '../policy/templates.js';
 import { withCondition } from '../../client/runtime/conditions.js';
-import { keyOf } from '../../client/key.js';
+import { NotYet } from '../../client/runtime/controller.js';
 import type {
   ControllerContext,
   EventRecorder,
@@ -96,19 +96,27 @@ class BindingStatus {
 
   /** `adaptiveDelay` returns the milliseconds for which changes of one binding are gathered. */
   wire(queue: WorkQueue, adaptiveDelay: () => number): void {
-    this.#works.onChange(({ old, new: work }) => {
+    // The Works that exist at the start are not parsed, since all bindings with Works are reconciled then.
+    let isStart = true;
+    this.#works.onChange(change => {
+      if (isStart) return;
+      const { old, new: work } = change;
       // After a gap of the watch, a Work may be seen for the first time when it has a status already.
       const seen = work ?? old;
       if (!seen || (work && deepEqual(old?.status, work.status))) return;
       const key = this.#kind.keyOf(seen);
       if (key) queue.addAfter(key, adaptiveDelay());
     });
-    this.#bindings.onChange(({ old, new: binding }) => {
-      if (!binding?.status?.lastScheduledTime) return;
+    this.#bindings.onChange(({ key, old, new: binding }) => {
+      if (!binding?.status?.lastScheduledTime) {
+        if (!old && binding && worksOf(binding, this.#works).length > 0) queue.addAfter(key, adaptiveDelay());
+        return;
+      }
       const seen = old?.status?.lastScheduledTime !== undefined;
       const sameTemplate = old?.spec.resource.resourceVersion === binding.spec.resource.resourceVersion;
-      if (!seen || !sameTemplate) queue.addAfter(keyOf(binding), adaptiveDelay());
+      if (!seen || !sameTemplate) queue.addAfter(key, adaptiveDelay());
     });
+    isStart = false;
   }
 
   async reconcile(key: Key): Promise<ReconcileResult> {
@@ -157,7 +165,8 @@ class BindingStatus {
       } catch (error) {
         if (error instanceof StatusError && error.code === 404) return;
         if (error instanceof StatusError && error.code === 409 && attempt < templateAttempts) continue;
-        this.#recorder.event(template, 'Warning', 'AggregateStatusFailed', errorText(error));
+        if (!(error instanceof NotYet))
+          this.#recorder.event(template, 'Warning', 'AggregateStatusFailed', errorText(error));
         throw error;
       }
     }

@@ -1,21 +1,21 @@
-import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
-import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import type { Binding, Cluster, OverridePolicy, TargetCluster, Work } from '../../api/karmada/types.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { BoundaryError } from '../override/boundary.js';
+import { isSameTarget } from '../override/cluster-targets.js';
 import { overrideEvents } from '../override/events.js';
 import type { ApplyOverrides, Overridden } from '../override/interface.js';
 import { templateKey, type Templates } from '../policy/templates.js';
 import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
-import { generationChanged, wakeOnGeneration } from '../../client/runtime/generation.js';
+import { wakeOnGeneration } from '../../client/runtime/generation.js';
 import { keyOf, objectKey } from '../../client/key.js';
 import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
@@ -26,7 +26,8 @@ import { type Crossing, putOverrideCondition } from './override-condition.js';
 import { writeWork } from '../work/write-work.js';
 import { type WorkSeries, workSeries } from '../work/work-series.js';
 import { existingClusters, purgedClusters, renderWork, targetClusters } from './render.js';
-import { bindingId, bindingKeyOf, workIndexers, worksOf } from './works-of-binding.js';
+import { wakeOnOverrides } from './wake-on-overrides.js';
+import { bindingId, bindingOfWork, workIndexers, worksOf } from './works-of-binding.js';
 
 export interface BindingOptions {
   readonly templates: Templates;
@@ -77,26 +78,11 @@ export function startBindingControllers(context: ControllerContext, options: Bin
         wakeOnGeneration(queue, bindings);
         // The deleted Work may have blocked a new one, or the deletion of its binding.
         works.onChange(({ old, new: work }) => {
-          if (!work && old) for (const key of bindingKeys(old)) queue.add(key);
+          const binding = !work && old ? bindingOfWork(old, bindings) : undefined;
+          if (binding) queue.add(keyOf(binding));
         });
-        // In time slices, since a policy may have ten thousand selectors.
-        const overrideChanged = (policy: OverridePolicy): void =>
-          void eachInTurns(bindings.list(policy.metadata.namespace), binding => {
-            const template = options.templates.get(templateKey(binding.spec.resource));
-            const selectors = policy.spec.resourceSelectors ?? [];
-            if (template && (selectors.length === 0 || isSelected(template, selectors))) queue.add(keyOf(binding));
-          });
-        for (const informer of [overrides, clusterOverrides]) {
-          informer.onChange(change => {
-            if (!generationChanged(change)) return;
-            for (const state of [change.old, change.new]) if (state && informer.hasSynced) overrideChanged(state);
-          });
-        }
-        function bindingKeys(work: Work): string[] {
-          const key = bindingKeyOf(work);
-          const binding = key === undefined ? undefined : bindings.get(key);
-          return key !== undefined && binding && workIndexers.bindingId(work).includes(bindingId(binding)) ? [key] : [];
-        }
+        const { templates } = options;
+        wakeOnOverrides(queue, { bindings, works, clusters, overrides, clusterOverrides, templates });
       },
       reconcile: async key => {
         const binding = bindings.get(key);
@@ -121,7 +107,8 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
   const template = await fetchTemplate(binding, deps);
   if (!template) return undefined; // The template is gone, and its binding is deleted with it.
   try {
-    await observed(() => ensureWorks(binding, template, deps), deps.series.bound);
+    const { isStale } = await observed(() => ensureWorks(binding, template, deps), deps.series.bound);
+    if (isStale) return { againAfter: 0 };
   } catch (error) {
     const text = errorText(error);
     if (!isPassing(error))
@@ -171,12 +158,18 @@ async function fetchTemplate({ spec: { resource } }: Binding, deps: BindingDeps)
   return deps.templates.get(templateKey(resource)) ?? find(deps.context.client, source.resource, { namespace, name });
 }
 
+interface Ensured {
+  /** A cluster that a Work was rendered for has changed meanwhile, so that other rules of overrides may be for it. */
+  readonly isStale: boolean;
+}
+
 /** Writes the Works of all clusters. The failure of one does not stop the others; throws all failures as one error. */
-async function ensureWorks(binding: Binding, template: KubeObject, deps: BindingDeps): Promise<void> {
+async function ensureWorks(binding: Binding, template: KubeObject, deps: BindingDeps): Promise<Ensured> {
   const targets = targetClusters(binding.spec);
   const completions = divideCompletions(template, binding.spec, targets);
   const policies = [...deps.clusterOverrides.list(), ...deps.overrides.list(template.metadata.namespace ?? '')];
   const failures: unknown[] = [];
+  let isStale = false;
   const crossings: Crossing[] = [];
   const write = async (target: TargetCluster): Promise<void> => {
     try {
@@ -198,6 +191,8 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
       const work = renderWork(binding, injected, target.name);
       await yieldToEventLoop();
       await writeWork(work, deps.context.client, deps.works);
+      const current = deps.clusters.get(target.name);
+      if (current && current !== cluster && !isSameTarget(cluster, current)) isStale = true;
     } catch (error) {
       failures.push(error);
       if (error instanceof BoundaryError) crossings.push({ cluster: target.name, text: error.message });
@@ -213,6 +208,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   await Promise.all(writes);
   await putOverrideCondition(binding, crossings, deps.context);
   if (failures.length > 0) throw aggregateFailures(failures);
+  return { isStale };
 }
 
 /** Returns the manifest with the replicas that the scheduler assigned, also for duplicated scheduling. */

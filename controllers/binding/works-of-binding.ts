@@ -35,6 +35,13 @@ export const clusterResourceBindingKeyOf = ({ metadata }: Work): Key | undefined
 export const bindingKeyOf = (work: Work): Key | undefined =>
   resourceBindingKeyOf(work) ?? clusterResourceBindingKeyOf(work);
 
+/** Returns the binding that a Work belongs to; undefined if the mirror does not have it. */
+export function bindingOfWork(work: Work, bindings: Informer<Binding>): Binding | undefined {
+  const key = bindingKeyOf(work);
+  const binding = key === undefined ? undefined : bindings.get(key);
+  return binding && workIndexers.bindingId(work).includes(bindingId(binding)) ? binding : undefined;
+}
+
 /** Returns the Works of a binding: those with its id and its name. */
 // differs: Karmada compares only the id. The id is a label, which the writer of a binding can copy from another one: the Works of that
 // one would be deleted, and their status shown to the writer.

@@ -7,8 +7,8 @@ import { ClusterTotals, type Node, type Pod } from './summary.js';
 
 type Usage = Pick<NonNullable<Cluster['status']>, 'nodeSummary' | 'resourceSummary'>;
 
-/** Milliseconds to wait for the lists of nodes and pods at each observation. */
-const listTimeoutMs = 10_000;
+/** Maximum milliseconds to wait for the lists of nodes and pods at each observation. The next one gets lists that take longer. */
+const maxListMs = 10_000;
 
 /**
  * The keys of the objects that have changed since they were last taken. A deleted object that was not counted is left out, so that objects that
@@ -58,11 +58,11 @@ class MemberUsage {
 
   /**
    * Returns the summary of nodes and resources; empty if nodes and pods cannot be listed now or one is malformed, so that the last known summary
-   * stays. Calls must not overlap.
+   * stays. Calls must not overlap. `listTimeoutMs`: milliseconds for which the first lists are waited for.
    */
-  async collect(models: readonly ResourceModel[]): Promise<Usage> {
+  async collect(models: readonly ResourceModel[], listTimeoutMs: number): Promise<Usage> {
     // A member whose lists never end must not block the controller's worker.
-    const timeout = startTimeout(this.#signal, listTimeoutMs);
+    const timeout = startTimeout(this.#signal, Math.min(listTimeoutMs, maxListMs));
     await Promise.race([Promise.all([this.#nodes.synced, this.#pods.synced]), timeout.over]);
     timeout.release();
     if (!this.#nodes.hasSynced || !this.#pods.hasSynced) return {};

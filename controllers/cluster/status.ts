@@ -1,7 +1,6 @@
 import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { parseJson } from '../../lib/json/json.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import type { Cluster } from '../../api/karmada/types.js';
@@ -50,6 +49,9 @@ class ClusterObserver {
   readonly #series: ClusterSeries;
   /** Clusters that have been observed before. */
   readonly #observed = new Set<Key>();
+  /** Connections over which the CRDs of the member are mirrored. */
+  readonly #withDefinitions = new WeakSet<MemberContext>();
+  #queue: WorkQueue | undefined;
 
   constructor(context: ControllerContext, options: ClusterStatusOptions) {
     this.#context = context;
@@ -67,15 +69,22 @@ class ClusterObserver {
   }
 
   wire(queue: WorkQueue): void {
+    this.#queue = queue;
     this.clusters.onChange(change => {
       const { key, old, new: cluster } = change;
       if (!cluster) return this.#forget(key);
       const adopted = isAdopted(cluster) && !(old && isAdopted(old));
       if (this.#options.serves(cluster) && (adopted || generationChanged(change))) queue.add(key);
     });
-    // The cluster is observed soon after a change of its CRDs, so that a new kind need not wait for the next period.
-    this.#options.members.onChange(({ cluster, resource, informer }) => {
-      if (isOfDefinitions(resource) && informer.hasSynced) queue.addAfter(cluster, servedMs);
+  }
+
+  /** Observes a cluster soon after a change of its CRDs, so that a new kind need not wait for the next period. */
+  #watchDefinitions(cluster: Key, member: MemberContext): void {
+    if (this.#withDefinitions.has(member)) return;
+    this.#withDefinitions.add(member);
+    const definitions = member.informers.informer(customResourceDefinitions);
+    definitions.onChange(() => {
+      if (definitions.hasSynced) this.#queue?.addAfter(cluster, servedMs);
     });
   }
 
@@ -120,7 +129,7 @@ class ClusterObserver {
     else reports.failed(name, cause);
     const condition = this.#damped(cluster, health);
     if (health !== ready || condition.status !== 'True') return this.#write(cluster, [condition]);
-    await members.watch(cluster, customResourceDefinitions);
+    this.#watchDefinitions(name, member);
     const { status, conditions } = await collect(cluster, member, this.#options);
     // A connection that was closed meanwhile would show a cluster that serves nothing.
     if (this.#context.signal.aborted || member.signal.aborted) return;
@@ -173,9 +182,6 @@ export function startClusterStatusController(context: ControllerContext, options
   });
 }
 
-const isOfDefinitions = ({ group, resource }: GroupVersionResource): boolean =>
-  resource === customResourceDefinitions.resource && group === customResourceDefinitions.group;
-
 const isAdopted = ({ metadata }: Cluster): boolean => metadata.finalizers?.includes(finalizers.cluster) ?? false;
 
 /** Maximum size of an answer in bytes. An unhealthy server lists its checks. */
@@ -211,7 +217,7 @@ async function probe({ client, signal }: MemberContext): Promise<Health> {
 async function collect(
   cluster: Cluster,
   member: MemberContext,
-  { modelsResources = true, gradesNodes = true }: ClusterStatusOptions,
+  { modelsResources = true, gradesNodes = true, members }: ClusterStatusOptions,
 ): Promise<{ status: Partial<Status>; conditions: NewCondition[] }> {
   const discovering = member.client.mapper.refresh().catch(() => undefined);
   const [version, discovery] = await Promise.all([kubernetesVersion(member), discovering]);
@@ -221,7 +227,7 @@ async function collect(
     status: {
       ...(version ? { kubernetesVersion: version } : {}),
       ...(enablements ? { apiEnablements: enablements } : {}),
-      ...(modelsResources ? await memberUsage(member).collect(models) : {}),
+      ...(modelsResources ? await memberUsage(member).collect(models, members.syncTimeoutMs) : {}),
     },
     conditions: [condition],
   };

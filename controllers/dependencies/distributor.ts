@@ -98,7 +98,7 @@ async function distribute(binding: Binding, deps: DistributorDeps): Promise<void
   try {
     references = await interpreter.dependencies(template);
   } catch (error) {
-    recorder.event(template, 'Warning', 'GetDependenciesFailed', errorText(error));
+    if (!isPassing(error)) recorder.event(template, 'Warning', 'GetDependenciesFailed', errorText(error));
     throw error;
   }
   const shown = `Get dependencies(${referencesShown(references)}) succeed.`;

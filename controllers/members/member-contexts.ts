@@ -3,6 +3,7 @@ import { Budget } from '../../client/watch/budget.js';
 import { createInformerFactory } from '../../client/runtime/informer.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Clock } from '../../lib/clock.js';
+import { heldPartOf } from './held-parts.js';
 import type { ConnectMember, MemberContext } from './member-watch.js';
 
 /** Maximum memory of the mirrors of one member in bytes. */
@@ -21,7 +22,9 @@ export function memberContexts(
       const { client, signal } = member;
       const budget = new Budget(memberBytes);
       const fields = { cluster: cluster.metadata.name };
-      context = { client, signal, informers: createInformerFactory({ client, signal, clock, log, budget, fields }) };
+      const mirrored = client.holding(heldPartOf);
+      const informers = createInformerFactory({ client: mirrored, signal, clock, log, budget, fields });
+      context = { client, signal, informers };
       contexts.set(member, context);
     }
     return context;

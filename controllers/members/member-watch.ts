@@ -1,6 +1,9 @@
 import type { RemoteClient } from '../../aggregation/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { gvrText } from '../../apimachinery/meta/gvk.js';
 import type { Cluster } from '../../api/karmada/types.js';
+import { labels } from '../../api/karmada/well-known.js';
+import type { MappedResource } from '../../client/interface.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import type { Informer, InformerFactory, ObjectChange } from '../../client/runtime/interface.js';
 
@@ -15,61 +18,127 @@ export interface MemberContext {
 /** Connects on demand and caches the connection. Rejects if the cluster's secret is missing or unusable. */
 export type ConnectMember = (cluster: Cluster) => Promise<MemberContext>;
 
-/** The mirror of a resource of a member. */
+/** The mirror of the managed objects of a resource in a member. */
 export interface MemberMirror {
   /** The name of the member. */
   readonly cluster: string;
-  readonly resource: GroupVersionResource;
+  readonly resource: MappedResource;
   readonly informer: Informer;
 }
 
 /** Listener for objects in members; called for the existing ones first, then for every change. */
 export type MemberListener = (mirror: MemberMirror, change: ObjectChange) => void;
 
+/** A mirror that runs. */
+export interface UsedMirror extends MemberMirror {
+  /** When it was last asked for, by `performance.now()`. */
+  readonly usedAt: number;
+}
+
+/** A mirror with its connection. */
+export interface WatchedMirror {
+  readonly member: MemberContext;
+  readonly informer: Informer;
+  /** When the mirror was started, by `performance.now()`. */
+  readonly startedAt: number;
+}
+
 export interface MemberWatch {
   readonly connect: ConnectMember;
-  /** Returns the mirror of a resource in a member, which calls all listeners. */
-  watch(cluster: Cluster, resource: GroupVersionResource): Promise<{ member: MemberContext; informer: Informer }>;
+  /** Milliseconds for which the first list of a mirror is waited for. */
+  readonly syncTimeoutMs: number;
+  /** Returns the mirror of the objects of a resource in a member that Karmada manages. It calls all listeners. */
+  watch(cluster: Cluster, resource: MappedResource): Promise<WatchedMirror>;
+  /** Returns the mirrors of a member that run. */
+  mirrorsOf(cluster: string): Iterable<UsedMirror>;
+  /** Stops a mirror of a member. The next `watch` starts another one. */
+  release(cluster: string, resource: GroupVersionResource): void;
   onChange(listener: MemberListener): void;
   /** Calls the listener when the connection to a cluster has ended, and with it its mirrors; the next `watch` starts new ones. */
   onDisconnect(listener: (cluster: string) => void): void;
 }
 
-/** Mirrors resources of members, each once, and calls all listeners for all of them. */
-export function createMemberWatch(connect: ConnectMember): MemberWatch {
-  const listeners: MemberListener[] = [];
-  const disconnected: ((cluster: string) => void)[] = [];
-  const watched = new WeakMap<MemberContext, Set<string>>();
+/**
+ * Selects the objects that Karmada manages: a member may have many others, and has few of most kinds that are propagated. An object that exists and is
+ * not managed is found when it is created. differs: Karmada mirrors all objects of such a kind.
+ */
+const selection = { labelSelector: `${labels.managed}=true` } as const;
 
-  /** Returns the resources that are watched over a connection. The first call subscribes to its end. */
-  function track(member: MemberContext, cluster: string): Set<string> {
-    const known = watched.get(member);
-    if (known) return known;
-    const first = new Set<string>();
-    watched.set(member, first);
-    member.signal.addEventListener('abort', () => disconnected.forEach(listener => listener(cluster)), { once: true });
-    return first;
+/** The mirrors over the present connection to a member. */
+interface Connection {
+  readonly member: MemberContext;
+  readonly mirrors: Map<string, MemberMirror & WatchedMirror & { usedAt: number }>;
+}
+
+const defaultSyncTimeoutMs = 120_000;
+
+/** Mirrors resources of members, each once, and calls all listeners for all of them. */
+class SharedMemberWatch implements MemberWatch {
+  readonly connect: ConnectMember;
+  readonly syncTimeoutMs: number;
+  readonly #listeners: MemberListener[] = [];
+  readonly #disconnected: ((cluster: string) => void)[] = [];
+  readonly #connections = new Map<string, Connection>();
+
+  constructor(connect: ConnectMember, syncTimeoutMs: number) {
+    this.connect = connect;
+    this.syncTimeoutMs = syncTimeoutMs;
   }
 
-  return {
-    connect,
-    async watch(cluster, resource) {
-      const member = await connect(cluster);
-      // A connection may be replaced while it is awaited.
-      if (member.signal.aborted) throw new NotYet(`the connection to cluster(${cluster.metadata.name}) has ended`);
-      const { group, version, resource: plural } = resource;
-      const name = cluster.metadata.name ?? '';
-      const informer = member.informers.informer({ group, version, resource: plural });
-      const known = track(member, name);
-      const id = `${group}/${version}/${plural}`;
-      if (!known.has(id)) {
-        known.add(id);
-        const mirror: MemberMirror = { cluster: name, resource, informer };
-        informer.onChange(change => listeners.forEach(listener => listener(mirror, change)));
-      }
-      return { member, informer };
-    },
-    onChange: listener => void listeners.push(listener),
-    onDisconnect: listener => void disconnected.push(listener),
-  };
+  // hot: once per reconciliation of a Work.
+  async watch(cluster: Cluster, resource: MappedResource): Promise<WatchedMirror> {
+    const member = await this.connect(cluster);
+    const name = cluster.metadata.name ?? '';
+    // A connection may be replaced while it is awaited.
+    if (member.signal.aborted) throw new NotYet(`the connection to cluster(${name}) has ended`);
+    const { mirrors } = this.#connectionOf(name, member);
+    const id = gvrText(resource);
+    const known = mirrors.get(id);
+    if (known) {
+      known.usedAt = performance.now();
+      return known;
+    }
+    const { group, version, resource: plural } = resource;
+    const informer = member.informers.informer({ group, version, resource: plural }, selection);
+    const startedAt = performance.now();
+    const mirror = { cluster: name, resource, member, informer, startedAt, usedAt: startedAt };
+    mirrors.set(id, mirror);
+    informer.onChange(change => this.#listeners.forEach(listener => listener(mirror, change)));
+    return mirror;
+  }
+
+  mirrorsOf(cluster: string): Iterable<UsedMirror> {
+    return this.#connections.get(cluster)?.mirrors.values() ?? [];
+  }
+
+  release(cluster: string, resource: GroupVersionResource): void {
+    const connection = this.#connections.get(cluster);
+    if (connection?.mirrors.delete(gvrText(resource))) connection.member.informers.release(resource, selection);
+  }
+
+  onChange(listener: MemberListener): void {
+    this.#listeners.push(listener);
+  }
+
+  onDisconnect(listener: (cluster: string) => void): void {
+    this.#disconnected.push(listener);
+  }
+
+  /** Returns the mirrors over a connection. The first call subscribes to its end. */
+  #connectionOf(cluster: string, member: MemberContext): Connection {
+    const known = this.#connections.get(cluster);
+    if (known?.member === member) return known;
+    const connection: Connection = { member, mirrors: new Map() };
+    this.#connections.set(cluster, connection);
+    const end = (): void => {
+      if (this.#connections.get(cluster) === connection) this.#connections.delete(cluster);
+      for (const listener of this.#disconnected) listener(cluster);
+    };
+    member.signal.addEventListener('abort', end, { once: true });
+    return connection;
+  }
 }
+
+/** `syncTimeoutMs`: milliseconds for which the first list of a mirror is waited for. */
+export const createMemberWatch = (connect: ConnectMember, syncTimeoutMs = defaultSyncTimeoutMs): MemberWatch =>
+  new SharedMemberWatch(connect, syncTimeoutMs);

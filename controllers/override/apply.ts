@@ -1,10 +1,10 @@
 import { TimeSlice } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { bestImplicitPriority, matchesKind, noMatch } from '../../kinds/karmada/resource-selector.js';
 import type { TenantBoundaries } from '../../kinds/karmada/tenant-boundaries.js';
 import type { Cluster, OverridePolicy, Overriders } from '../../api/karmada/types.js';
 import { BoundaryError, boundaryCrossed } from './boundary.js';
+import { isForCluster, rulesOf } from './cluster-targets.js';
 import { overrideCommand } from './command-overrider.js';
 import { overrideField } from './field-overrider.js';
 import { overrideImages } from './image-overrider.js';
@@ -78,7 +78,9 @@ async function applyAll(
   const applied: AppliedOverride[] = [];
   let result = object;
   for (const { policy } of matching) {
-    for (const overriders of overridersFor(policy, cluster)) {
+    for (const rule of rulesOf(policy)) {
+      if (!isForCluster(rule, cluster)) continue;
+      const { overriders } = rule;
       try {
         const next = await applyOne(result, overriders, deps);
         check?.(policy, result, next);
@@ -101,15 +103,6 @@ const nameOf = (policy: OverridePolicy): string => policy.metadata.name ?? '';
 /** Returns the implicit priority of a policy for an object. A policy without selectors matches every object, with the lowest priority. */
 function priorityOf(object: KubeObject, { spec }: OverridePolicy): number {
   return spec.resourceSelectors?.length ? bestImplicitPriority(object, spec.resourceSelectors) : matchesKind;
-}
-
-function overridersFor({ spec }: OverridePolicy, cluster: Cluster): Overriders[] {
-  const rules = spec.overrideRules?.length
-    ? spec.overrideRules
-    : [{ ...(spec.targetCluster ? { targetCluster: spec.targetCluster } : {}), overriders: spec.overriders ?? {} }];
-  return rules
-    .filter(({ targetCluster }) => !targetCluster || clusterMatches(cluster, targetCluster))
-    .map(({ overriders }) => overriders);
 }
 
 /** Applies one rule, with its overriders in a fixed order, plaintext last. as pkg/util/overridemanager applyPolicyOverriders */

@@ -4,13 +4,13 @@ import type { Binding, Policy } from '../../api/karmada/types.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { generationChanged } from '../../client/runtime/generation.js';
 import { keyOf } from '../../client/key.js';
-import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, InformerFactory, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { type Claim, claimant, claimedBy, policyIds, putClaim } from './claim.js';
+import { PolicyPasses } from './policy-passes.js';
 import { policySeries } from './policy-series.js';
 import { successors } from './preempt.js';
-import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
 import type { DetectorDeps, DetectorMirrors, DetectorOptions } from './interface.js';
 import { templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
@@ -21,6 +21,8 @@ const byPolicyMark = '|by-policy';
 /** Finds the policy of every template, and writes the binding, with one controller for templates and two for policies. */
 export async function startDetector(context: ControllerContext, options: DetectorOptions): Promise<void> {
   const items = templateItems();
+  // as pkg/detector ResourceDetector.enqueueResourceTemplateForPolicyChange
+  const isLow = options.gates.ControllerPriorityQueue;
   const deps: DetectorDeps = {
     context,
     ...options,
@@ -28,7 +30,7 @@ export async function startDetector(context: ControllerContext, options: Detecto
     recorder: context.recorder('resource-detector'),
     claiming: new Map(),
     series: policySeries(context.meter),
-    wake: items.wake,
+    wakeByPolicy: (key, isLazy) => items.wake(key, isLazy, isLow),
   };
   detectTemplates(deps, items);
   detectPolicies('propagation-policy', deps.policies, deps);
@@ -52,25 +54,24 @@ async function mirrorsOf(informers: InformerFactory): Promise<DetectorMirrors> {
   return mirrors;
 }
 
-/** The items of the queue of templates. Items that are added before the controller runs are kept for it. */
+/** The items of the queue of templates. */
 interface TemplateItems {
-  readonly wake: DetectorDeps['wake'];
+  /** Reconciles a template. `byPolicy`: as in `reconcileTemplate`. */
+  wake(key: TemplateKey, byPolicy: boolean, isLow: boolean): void;
   open(queue: WorkQueue): void;
   read(item: string): { readonly key: TemplateKey; readonly byPolicy: boolean };
 }
 
 function templateItems(): TemplateItems {
   let queue: WorkQueue | undefined;
-  const early: string[] = [];
   return {
-    wake(key, byPolicy) {
+    wake(key, byPolicy, isLow) {
       const item = byPolicy ? key + byPolicyMark : key;
-      if (queue) queue.add(item);
-      else early.push(item);
+      if (isLow) queue?.addLow(item);
+      else queue?.add(item);
     },
     open(opened) {
       queue = opened;
-      for (const item of early.splice(0)) opened.add(item);
     },
     read(item) {
       const byPolicy = item.endsWith(byPolicyMark);
@@ -85,16 +86,22 @@ function detectTemplates(deps: DetectorDeps, items: TemplateItems): void {
     name: 'resource-detector',
     wire: queue => {
       items.open(queue);
+      // What exists at the start follows what changes from then on. as pkg/util ItemPriorityIfInInitialList
+      let isLow = deps.gates.ControllerPriorityQueue;
       templates.onChange((change, at) => {
         // A template without a matching policy waits for one. The binding of a deleted template is deleted by its owner reference.
         if (!change.newCached || !(templates.isClaimed(at) || mayBeSelected(at, deps))) return;
+        const key = templateKey(at);
+        // A new one is not parsed here: at the start there may be a hundred thousand.
+        if (!change.oldCached) return items.wake(key, false, isLow);
         const { old, new: template } = change;
-        if (!template || (old && !specificationChanged(old, template))) return;
-        const claim = deps.claiming.get(templateKey(at));
-        if (old && claim && isJustClaimed(old, template, claim)) return;
-        const lazy = old && isLazy(template, deps) && changedByKarmada(old, template);
-        deps.wake(templateKey(at), lazy ?? false);
+        if (!old || !template || !specificationChanged(old, template)) return;
+        const claim = deps.claiming.get(key);
+        if (claim && isJustClaimed(old, template, claim)) return;
+        const lazy = isLazy(template, deps) && changedByKarmada(old, template);
+        items.wake(key, lazy, false);
       });
+      isLow = false;
     },
     reconcile: item => {
       const { key, byPolicy } = items.read(item);
@@ -104,20 +111,24 @@ function detectTemplates(deps: DetectorDeps, items: TemplateItems): void {
 }
 
 function detectPolicies(name: string, policies: Informer<Policy>, deps: DetectorDeps): void {
+  const passes = new PolicyPasses(policies, deps);
   deps.context.run({
     name: `${name}-detector`,
-    wire: queue =>
+    wire: queue => {
+      const add = (key: Key): void => {
+        passes.changed(key);
+        queue.add(key);
+      };
       policies.onChange(change => {
         const { key, old, new: policy } = change;
-        if (!policy || !generationChanged(change)) return;
-        queue.add(key);
+        if (!policy) return passes.deleted(key);
+        if (!generationChanged(change)) return;
+        add(key);
         if (!old || !deps.preemption) return;
-        for (const other of successors(old, policy, policies.list(policy.metadata.namespace))) queue.add(keyOf(other));
-      }),
-    reconcile: async key => {
-      const policy = policies.get(key);
-      if (policy) await reconcilePolicy(policy, deps);
+        for (const other of successors(old, policy, policies.list(policy.metadata.namespace))) add(keyOf(other));
+      });
     },
+    reconcile: key => passes.reconcile(key),
   });
 }
 

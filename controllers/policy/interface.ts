@@ -14,10 +14,14 @@ export interface DetectorOptions {
   readonly gates: DetectorGates;
 }
 
-/** The feature gates that decide what of a template and its policy a binding has. */
+/** The feature gates that decide what of a template and its policy a binding has, and which templates come first. */
 export type DetectorGates = Pick<
   FeatureGates,
-  'PriorityBasedScheduling' | 'ResourceQuotaEstimate' | 'WorkloadAffinity'
+  | 'ControllerPriorityQueue'
+  | 'MultiplePodTemplatesScheduling'
+  | 'PriorityBasedScheduling'
+  | 'ResourceQuotaEstimate'
+  | 'WorkloadAffinity'
 >;
 
 /** Mirrors of the resources besides templates. */
@@ -38,6 +42,14 @@ export interface DetectorDeps extends DetectorOptions, DetectorMirrors {
   /** Claims that are being written. The reconcile that writes a claim continues with the claimed template. */
   readonly claiming: Map<TemplateKey, Claim>;
   readonly series: PolicySeries;
-  /** Reconciles a template; `byPolicy` if its policy has changed, and not the template. */
-  readonly wake: (key: TemplateKey, byPolicy: boolean) => void;
+  /** Reconciles a template since its policy has changed, and not the template. A lazy policy then claims it, but does not write the binding. */
+  readonly wakeByPolicy: (key: TemplateKey, isLazy: boolean) => void;
+}
+
+/** The part of the reconciliation of a policy that concerns one template. */
+export interface PolicyStep {
+  /** Resolves when the step is done. Rejects if the template must be visited again. */
+  run(): Promise<void> | void;
+  /** The template that is reconciled because of the step. */
+  readonly wakes?: TemplateKey;
 }

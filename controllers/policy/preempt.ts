@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
+import { WalkPauses } from '../../lib/time-slice.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { Policy } from '../../api/karmada/types.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { observed } from '../../client/runtime/meter.js';
 import { type Claim, claimant, claimedBy, claimOf, putClaim } from './claim.js';
-import type { DetectorDeps } from './interface.js';
+import type { DetectorDeps, PolicyStep } from './interface.js';
 import { templateKey } from './templates.js';
 
 const priorityOf = ({ spec }: Policy): number => spec.priority ?? 0;
@@ -30,14 +31,20 @@ export function successors(old: Policy, policy: Policy, others: readonly Policy[
     .sort((a, b) => priorityOf(b) - priorityOf(a));
 }
 
-/** Preempts the claims on the templates that a policy names, where it may. The change of the claim wakes the reconcile of the template. */
-export async function preempt(policy: Policy, deps: DetectorDeps): Promise<void> {
+/**
+ * Yields a step for each template that a policy names: it preempts the claim on it, if it may. The change of the claim wakes the reconcile of the
+ * template.
+ */
+export async function* preemptions(policy: Policy, deps: DetectorDeps): AsyncGenerator<PolicyStep, void> {
+  const pauses = new WalkPauses();
   for (const { apiVersion, kind, namespace = '', name } of policy.spec.resourceSelectors) {
+    const pause = pauses.next();
+    if (pause) await pause;
     const template = name ? deps.templates.get(templateKey({ apiVersion, kind, namespace, name })) : undefined;
     if (!template || template.metadata.deletionTimestamp) continue;
     const claim = claimedBy(template);
     const holder = claim && claimant(claim, deps);
-    if (claim && mayPreempt(policy, claim, holder)) await take(template, policy, claim, deps);
+    if (claim && mayPreempt(policy, claim, holder)) yield { run: () => take(template, policy, claim, deps) };
   }
 }
 

@@ -1,11 +1,11 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { gvkOf, namespacedName } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { controllerOf } from '../../apimachinery/meta/owner.js';
 import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
-import type { Policy, ReplicaRequirements } from '../../api/karmada/types.js';
+import type { Policy } from '../../api/karmada/types.js';
 import { keyOf } from '../../client/key.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import { isPassing } from '../../client/runtime/failures.js';
@@ -15,7 +15,8 @@ import { affinityGroups, desiredBinding, refreshBinding, type TemplateFacts } fr
 import { candidates } from './candidates.js';
 import { choosePolicy } from './choose.js';
 import { type Claim, claimant, claimedBy, claimOf, putClaim } from './claim.js';
-import type { DetectorDeps, DetectorGates } from './interface.js';
+import type { DetectorDeps } from './interface.js';
+import { interpret } from './interpret.js';
 import { releaseTemplate } from './release.js';
 import { placeOfTemplate, templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
 
@@ -106,39 +107,15 @@ async function writeBinding(template: KubeObject, policy: Policy, deps: Detector
 }
 
 async function factsOf(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<TemplateFacts> {
-  const { interpreter, recorder, gates } = deps;
-  const facts: { -readonly [K in keyof TemplateFacts]: TemplateFacts[K] } = {};
-  if (interpreter.has(gvkOf(template), 'InterpretReplica')) {
-    try {
-      Object.assign(facts, await interpreter.replicas(template));
-    } catch (error) {
-      recorder.event(template, 'Warning', 'GetReplicasFailed', errorText(error));
-      throw error;
-    }
-    recorder.event(template, 'Normal', 'GetReplicasSucceed', 'Get replicas of resource template successfully.');
-  }
-  const { namespace } = template.metadata;
-  if (facts.requirements) facts.requirements = gatedRequirements(facts.requirements, namespace, gates);
-  if (!namespace) return facts;
+  const { gates } = deps;
+  const interpreted = await interpret(template, deps);
+  if (!template.metadata.namespace) return interpreted;
   const { schedulePriority } = policy.spec;
-  if (schedulePriority && gates.PriorityBasedScheduling) facts.priority = priorityValue(schedulePriority, deps);
-  if (gates.WorkloadAffinity) facts.affinityGroups = affinityGroups(template, policy);
-  return facts;
-}
-
-/**
- * Returns requirements with what the estimation of quotas needs, or without it.
- * as pkg/detector ResourceDetector.applyReplicaInterpretation and pkg/util/helper GenerateReplicaRequirements
- */
-function gatedRequirements(
-  requirements: ReplicaRequirements,
-  namespace: string | undefined,
-  { ResourceQuotaEstimate }: DetectorGates,
-): ReplicaRequirements {
-  if (ResourceQuotaEstimate)
-    return requirements.namespace || !namespace ? requirements : { ...requirements, namespace };
-  const { priorityClassName: _, ...others } = requirements;
-  return others;
+  return {
+    ...interpreted,
+    ...(schedulePriority && gates.PriorityBasedScheduling && { priority: priorityValue(schedulePriority, deps) }),
+    ...(gates.WorkloadAffinity && { affinityGroups: affinityGroups(template, policy) }),
+  };
 }
 
 function priorityValue(

@@ -29,8 +29,8 @@ export interface Templates {
   get(key: TemplateKey): KubeObject | undefined;
   /** Returns the mirror of a kind; undefined if the kind is not served. */
   source(apiVersion: string, kind: string): Mirror | undefined;
-  /** Returns the templates of a kind with this policy id. */
-  claimed(apiVersion: string, kind: string, id: string): readonly KubeObject[];
+  /** Yields the keys of the templates of a kind with this policy id. Parses nothing; the mirror may change meanwhile. */
+  claimed(apiVersion: string, kind: string, id: string): Iterable<TemplateKey>;
   /** Reports whether a template has a policy id. Parses nothing. */
   isClaimed(at: TemplatePlace): boolean;
   /** Yields the templates of a kind, and of a namespace if it is set, without a policy id. Parses nothing; the mirror may change meanwhile. */
@@ -104,7 +104,11 @@ export async function watchTemplates(context: ControllerContext, options: Templa
       return findMirrored(mirrors, at.apiVersion, at.kind, at.key);
     },
     source: (apiVersion, kind) => mirrors.forKind(apiVersion, kind),
-    claimed: (apiVersion, kind, id) => mirrors.forKind(apiVersion, kind)?.informer.byIndex('claim', id) ?? [],
+    *claimed(apiVersion, kind, id) {
+      const mirror = mirrors.forKind(apiVersion, kind);
+      if (!mirror) return;
+      for (const key of mirror.informer.keysByIndex('claim', id)) yield templateKey(placeIn(mirror, key));
+    },
     isClaimed: ({ apiVersion, kind, key }) =>
       mirrors.forKind(apiVersion, kind)?.informer.isIndexed('claim', key) ?? false,
     *unclaimed({ apiVersion, kind, namespace }) {

@@ -3,7 +3,8 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { ignoreNotFound } from '../../client/find.js';
-import type { Client } from '../../client/interface.js';
+import type { CachedObject, Client } from '../../client/interface.js';
+import { mightContain } from '../../client/watch/cached-reader.js';
 import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
 import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../api/karmada/names.js';
 import type { Cluster, Work } from '../../api/karmada/types.js';
@@ -24,11 +25,21 @@ export function quotaKeyOf({ metadata }: Work): Key | undefined {
   return namespace && name ? namespacedName(namespace, name) : undefined;
 }
 
+/** Few Works belong to a quota; the others are not parsed. */
+const quotaProbe = { text: labels.federatedResourceQuotaName };
+
+/** As `quotaKeyOf`, for a Work in a cache. */
+export const cachedQuotaKeyOf = (work: CachedObject<Work> | undefined): Key | undefined =>
+  work && mightContain(work, quotaProbe) ? quotaKeyOf(work.object) : undefined;
+
 /** The index of Works by their quota. */
 export const quotaWorkIndexers = {
-  quota: (work: Work): string[] => {
-    const key = isOfCluster(work) ? quotaKeyOf(work) : undefined;
-    return key === undefined ? [] : [key];
+  quota: {
+    probe: quotaProbe,
+    values: (work: Work): string[] => {
+      const key = isOfCluster(work) ? quotaKeyOf(work) : undefined;
+      return key === undefined ? [] : [key];
+    },
   },
 };
 
@@ -63,8 +74,8 @@ class QuotaSync {
       for (const quota of this.#quotas.list()) if (assigned(quota, keyOf(cluster))) queue.add(keyOf(quota));
     });
     // A Work may be left over from before the start, or another client may have deleted it.
-    this.#works.onChange(({ old, new: work }) => {
-      const key = old && work ? undefined : quotaKeyOf((work ?? old) as Work);
+    this.#works.onChange(({ oldCached: old, newCached: work }) => {
+      const key = old && work ? undefined : cachedQuotaKeyOf(work ?? old);
       if (key !== undefined) queue.add(key);
     });
   }

@@ -5,7 +5,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { quotaStatus } from './quota-status.js';
-import { quotaKeyOf, quotaWorkIndexers } from './static-assignments.js';
+import { cachedQuotaKeyOf, quotaWorkIndexers } from './static-assignments.js';
 import { writeQuotaStatus } from './write-status.js';
 
 export interface QuotaStatusOptions {
@@ -24,9 +24,9 @@ export function startQuotaStatus(context: ControllerContext, { enforced }: Quota
     synced: [quotas.synced, works.synced],
     wire: queue => {
       wakeOnGeneration(queue, quotas);
-      works.onChange(({ old, new: work }) => {
-        const key = old && quotaKeyOf(old);
-        if (key && !(work && deepEqual(old.status, work.status))) queue.add(key);
+      works.onChange(change => {
+        const key = cachedQuotaKeyOf(change.oldCached);
+        if (key && !(change.new && deepEqual(change.old?.status, change.new.status))) queue.add(key);
       });
     },
     reconcile: async key => {

@@ -4,7 +4,7 @@ import { cloneJson } from '../../lib/json/clone.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { gvkOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
-import { ignoreNotFound } from '../../client/find.js';
+import { find, ignoreNotFound } from '../../client/find.js';
 import type { MappedResource } from '../../client/interface.js';
 import { retainForeignKeys } from '../../kinds/karmada/managed-keys.js';
 import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
@@ -12,7 +12,8 @@ import { annotations, labels } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { observed as observedAs } from '../../client/runtime/meter.js';
 import { objectKey } from '../../client/key.js';
-import type { Key } from '../../client/runtime/interface.js';
+import type { Informer, Key } from '../../client/runtime/interface.js';
+import { noticingAnswer } from '../members/member-probes.js';
 import type { MemberContext } from '../members/member-watch.js';
 import type { MemberSeries } from './work-series.js';
 
@@ -59,54 +60,76 @@ export interface MemberObject {
   readonly resource: MappedResource;
   /** The object in the member, from its mirror or read just now; undefined if it does not exist. */
   readonly observed: KubeObject | undefined;
+  /** The mirror of the resource, if the object was looked for there. */
+  readonly mirror?: Informer;
   /** Metrics of the writes. */
   readonly series: MemberSeries;
+  /** Called when the member has answered a request. */
+  readonly onAnswer: () => void;
 }
 
 export interface ExistingMemberObject extends MemberObject {
   readonly observed: KubeObject;
 }
 
-/** Creates or updates the manifest's object in the member, and returns it. */
+/** An object in a member after a manifest was applied. */
+export interface AppliedObject {
+  readonly object: KubeObject;
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+}
+
+/** Creates or updates the manifest's object in the member. */
 export async function applyManifest(
   manifest: KubeObject,
   at: MemberObject,
   interpreter: Interpreter,
-): Promise<KubeObject> {
-  const { cluster, series } = at;
+): Promise<AppliedObject> {
+  const { cluster, series, onAnswer } = at;
   const { client } = at.member;
   let { observed } = at;
   if (!observed) {
     try {
-      const made = await client.create(at.resource, manifest);
+      const made = await noticingAnswer(client.create(at.resource, manifest), onAnswer);
       series.created('success', manifest, cluster);
-      return made;
+      return { object: made, outcome: 'created' };
     } catch (error) {
       series.created('error', manifest, cluster);
-      // The mirror may be behind: an existing object is read and updated before this counts as a conflict.
-      if (!(error instanceof StatusError && error.status.reason === 'AlreadyExists')) throw error;
-      observed = await client.get(at.resource, objectKey(manifest));
+      observed = await existing(error, manifest, at);
     }
   }
   try {
-    const { object, outcome } = await bringUpToDate(manifest, observed, at, interpreter);
-    series.updated('success', manifest, cluster, outcome);
-    return object;
+    const updated = await bringUpToDate(manifest, observed, at, interpreter);
+    series.updated('success', manifest, cluster, updated.outcome);
+    return updated;
   } catch (error) {
     series.updated('error', manifest, cluster, 'none');
     throw error;
   }
 }
 
-interface Updated {
-  readonly object: KubeObject;
+/** Codes with which a server may refuse to create an object that exists, such as a quota that is exceeded, or a port of a Service that is in use. */
+const codesOfRefusal: ReadonlySet<number> = new Set([403, 422]);
+
+/**
+ * Returns the object that exists although its mirror does not have it: the mirror is behind, or Karmada does not manage the object. Throws the error
+ * of its creation if there is none.
+ */
+async function existing(error: unknown, manifest: KubeObject, { member, resource }: MemberObject): Promise<KubeObject> {
+  if (!(error instanceof StatusError)) throw error;
+  if (error.status.reason === 'AlreadyExists') return member.client.get(resource, objectKey(manifest));
+  const found = codesOfRefusal.has(error.code) ? await find(member.client, resource, objectKey(manifest)) : undefined;
+  if (!found) throw error;
+  return found;
+}
+
+interface Updated extends AppliedObject {
   readonly outcome: 'unchanged' | 'updated';
 }
 
 async function bringUpToDate(
   manifest: KubeObject,
   first: KubeObject,
-  { member: { client }, resource, cluster }: MemberObject,
+  { member: { client }, resource, cluster, onAnswer }: MemberObject,
   interpreter: Interpreter,
 ): Promise<Updated> {
   let observed = first;
@@ -115,7 +138,7 @@ async function bringUpToDate(
     const desired = await desiredInMember(manifest, observed, interpreter);
     if (!desired) return { object: observed, outcome: 'unchanged' };
     try {
-      return { object: await client.update(resource, desired), outcome: 'updated' };
+      return { object: await noticingAnswer(client.update(resource, desired), onAnswer), outcome: 'updated' };
     } catch (error) {
       if (!(error instanceof StatusError && error.code === 409) || attempt === 5) throw error;
       observed = await client.get(resource, objectKey(manifest));
@@ -136,12 +159,13 @@ function requireManaged(manifest: KubeObject, observed: KubeObject, cluster: str
 /** Deletes the object if it is managed by Karmada. */
 export async function deleteManifest(
   manifest: KubeObject,
-  { cluster, member, resource, observed, series }: ExistingMemberObject,
+  { cluster, member, resource, observed, series, onAnswer }: ExistingMemberObject,
 ): Promise<void> {
   if (!isManaged(observed)) return;
+  // The policy is explicit, because the default for a Job orphans its pods (karmada issue 969).
+  const options = { propagationPolicy: 'Background' } as const;
   await observedAs(
-    // The policy is explicit, because the default for a Job orphans its pods (karmada issue 969).
-    () => ignoreNotFound(member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' })),
+    () => ignoreNotFound(noticingAnswer(member.client.delete(resource, objectKey(manifest), options), onAnswer)),
     result => series.deleted(result, manifest, cluster),
   );
 }

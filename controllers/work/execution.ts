@@ -1,13 +1,8 @@
-import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { cloneJson } from '../../lib/json/clone.js';
-import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { StatusError } from '../../apimachinery/errors/status.js';
-import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
-import { clusterOfExecutionNamespace, workName } from '../../api/karmada/names.js';
-import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
+import { findCondition, isApplied, isClusterReady } from '../../kinds/karmada/conditions.js';
+import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { Cluster, ManifestStatus, Work } from '../../api/karmada/types.js';
 import { annotations, finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
@@ -27,13 +22,15 @@ import type {
 import { observed } from '../../client/runtime/meter.js';
 import { retryAfterMs } from '../../client/runtime/retry-after.js';
 import { removeFinalizer, updateObject } from '../../client/runtime/update.js';
-import { specificationChanged } from '../policy/change.js';
-import { applyManifest, deleteManifest, isManaged, workKeyOf } from './apply.js';
+import { type AppliedObject, applyManifest, deleteManifest, isManaged, workKeyOf } from './apply.js';
 import type { MemberWatch } from '../members/member-watch.js';
 import { memberFailure, MemberProbes } from '../members/member-probes.js';
+import { drifted } from './drift.js';
 import { describeWork } from './describe-work.js';
 import { FirstReports, firstStatuses, type Postponed } from './first-reports.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
+import { OwnWrites } from './own-writes.js';
+import { Prerequisites } from './prerequisites.js';
 import { PassingFailures } from './passing-failures.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
@@ -53,13 +50,13 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly recorder: EventRecorder;
   readonly clusters: Informer<Cluster>;
   readonly works: Informer<Work>;
-  /** The resourceVersion of our last write of an object in a member, by cluster and object, to ignore our own changes. */
-  readonly written: Map<string, string>;
+  readonly ownWrites: OwnWrites;
   readonly probes: MemberProbes;
   readonly passingFailures: PassingFailures;
   readonly series: WorkSeries;
   readonly locating: LocateDeps;
   readonly reports: FirstReports;
+  readonly prerequisites: Prerequisites;
   /** The keys in the queue whose manifests must be compared with the member, even while a report is postponed. */
   readonly unsynced: Set<Key>;
 }
@@ -83,18 +80,25 @@ export function startExecutionController(context: ControllerContext, options: Ex
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder('execution-controller');
   const series = workSeries(context.meter);
+  const { client, clock } = context;
+  const { members } = options;
+  const reports = new FirstReports(clock, options.postponeMs);
+  // Replaced when there is a queue; nothing is reconciled before.
+  let onAnswer = (_cluster: string): void => undefined;
+  const answered = (cluster: string): void => onAnswer(cluster);
   const deps: ExecutionDeps = {
     ...options,
     context,
     recorder,
     clusters,
     works,
-    written: new Map(),
-    probes: new MemberProbes(options.members.connect),
+    ownWrites: new OwnWrites(),
+    probes: new MemberProbes(options.members.connect, answered),
     passingFailures: new PassingFailures(),
     series,
-    locating: { client: context.client, members: options.members, series: series.member },
-    reports: new FirstReports(context.clock, options.postponeMs),
+    locating: { client, members, series: series.member, onAnswer: answered },
+    reports,
+    prerequisites: new Prerequisites({ client, members, works, clock, isReportPostponed: key => reports.has(key) }),
     unsynced: new Set(),
   };
   context.run({
@@ -103,19 +107,23 @@ export function startExecutionController(context: ControllerContext, options: Ex
     groups: worksByCluster,
     synced: [works.synced, clusters.synced],
     describe: key => describeWork(key, works.get(key)),
-    wire: queue => wire(queue, deps),
+    wire: queue => {
+      onAnswer = cluster => queue.answered(cluster);
+      wire(queue, deps);
+    },
     reconcile: key => reconcile(key, deps),
   });
 }
 
 function wire(queue: WorkQueue, deps: ExecutionDeps): void {
-  const { clusters, works, members, reports, unsynced } = deps;
+  const { clusters, works, members, reports, prerequisites, unsynced, ownWrites } = deps;
   const resume = (group: string): void => queue.resume(group);
   const add = (key: Key): void => {
     unsynced.add(key);
     queue.add(key);
   };
   wakeOnGeneration(queue, works);
+  works.onChange(({ key }) => prerequisites.settled(key));
   // A Work that failed while its cluster was not ready is reconciled at once, without waiting for its backoff, when the cluster is
   // ready again, and when it is being removed, since then an unreachable cluster is not cleaned up.
   clusters.onChange(change => {
@@ -124,12 +132,20 @@ function wire(queue: WorkQueue, deps: ExecutionDeps): void {
     else if (hasFailed(change) || hasOtherKinds(change)) resume(change.key);
   });
   // With new credentials, the mirrors that show drift are started by the next reconciliation.
-  members.onDisconnect(cluster => addWorksOf(cluster, works, { resume, add }));
+  members.onDisconnect(cluster => {
+    ownWrites.forget(cluster);
+    addWorksOf(cluster, works, { resume, add });
+  });
   members.onChange(({ cluster }, { old, new: object }) => {
-    if (object) reports.wake(workKeyOf(object), queue);
+    if (object) {
+      reports.wake(workKeyOf(object), queue);
+      prerequisites.changed(object);
+    }
+    const seen = object ?? old;
+    const isOwn = seen !== undefined && ownWrites.take(cluster, seen);
     const key = old && workKeyOf(old);
-    if (!key || !works.get(key)) return;
-    if (!object || drifted(cluster, old, object, deps)) add(key);
+    if (!key || !works.cached.has(key)) return;
+    if (!object || (!isOwn && drifted(old, object))) add(key);
   });
 }
 
@@ -156,24 +172,6 @@ async function reconcile(key: Key, deps: ExecutionDeps): Promise<ReconcileResult
   return observed(() => sync(current, cluster, deps), deps.series.synced);
 }
 
-/** Returns whether another client has changed the specification of the object since this controller wrote it. */
-function drifted(cluster: string, old: KubeObject, object: KubeObject, { written }: ExecutionDeps): boolean {
-  const version = written.get(objectId(cluster, object));
-  if (version === undefined || version === object.metadata.resourceVersion) return false;
-  if (!specificationChanged(old, object)) return false; // Most changes are of status.
-  return !deepEqual(asManifest(old), asManifest(object));
-}
-
-/** Returns a copy of the fields that a manifest can have. Status and managedFields, the largest parts, are not copied. */
-function asManifest({ metadata: { managedFields: _, ...metadata }, status: _status, ...rest }: KubeObject): KubeObject {
-  const manifest = cloneJson<KubeObject>({ ...rest, metadata });
-  pruneManifest(manifest);
-  return manifest;
-}
-
-const objectId = (cluster: string, { apiVersion, kind, metadata: { namespace = '', name } }: KubeObject): string =>
-  `${cluster}|${apiVersion}|${kind}|${namespace}|${name}`;
-
 async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<ReconcileResult> {
   if (work.spec.suspendDispatching) return void (await setConditions(work, [suspended], deps));
   const name = cluster.metadata.name ?? '';
@@ -181,7 +179,8 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     await setConditions(work, [dispatching], deps);
     throw new ReportedElsewhere(`cluster(${name}) not ready`);
   }
-  const { appliedCount, failed, isMemberDown } = await applyAll(work, cluster, deps);
+  const { appliedCount, failed, isMemberDown, isUnchanged } = await applyAll(work, cluster, deps);
+  deps.prerequisites.settled(keyOf(work));
   const about = `work(${keyOf(work)}) to cluster(${name})`;
   if (failed.length === 0) {
     deps.passingFailures.forget(keyOf(work));
@@ -189,7 +188,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     const wanted = [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }] as const;
     const postponed = deps.reports.postpone(work, wanted);
     if (!postponed) await setConditions(work, wanted, deps);
-    deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
+    if (!isUnchanged) deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
     return postponed;
   }
   const failures = failed.map(({ error }) => error);
@@ -232,58 +231,56 @@ interface Applied {
   readonly appliedCount: number;
   readonly failed: readonly { readonly manifest: KubeObject; readonly error: unknown }[];
   readonly isMemberDown: boolean;
+  /** The Work was applied before, and the member has all of its objects. */
+  readonly isUnchanged: boolean;
 }
 
 /** Applies the manifests of a Work, until the member is down: each further one would take as long as the timeout of a request. */
 async function applyAll(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<Applied> {
   const failed: { manifest: KubeObject; error: unknown }[] = [];
   let appliedCount = 0;
+  let isUnchanged = isApplied(work);
   for (const manifest of work.spec.workload?.manifests ?? []) {
     try {
-      await syncManifest(manifest, cluster, deps);
+      const outcome = await syncManifest(manifest, work, cluster, deps);
+      isUnchanged &&= outcome === 'unchanged';
       appliedCount++;
     } catch (error) {
       if (error instanceof NotYet || deps.context.signal.aborted) throw error;
-      if (isNamespaceExpected(error, manifest, work, deps)) throw new NotYet(errorText(error));
+      const retryMs = deps.prerequisites.retryMs(error, manifest, work);
+      if (retryMs !== undefined) throw new NotYet(errorText(error), retryMs);
       failed.push({ manifest, error });
-      if (await deps.probes.isDown(cluster, error)) return { appliedCount, failed, isMemberDown: true };
+      if (await deps.probes.isDown(cluster, error)) return { appliedCount, failed, isMemberDown: true, isUnchanged };
     }
   }
-  return { appliedCount, failed, isMemberDown: false };
+  return { appliedCount, failed, isMemberDown: false, isUnchanged };
 }
 
-async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
+/** Applies a manifest. An Event is recorded unless the Work was applied before and nothing has changed. */
+// differs: Karmada records the Events of every reconciliation. After a restart, or when a cluster is ready again, these are some for every Work.
+async function syncManifest(
+  manifest: KubeObject,
+  work: Work,
+  cluster: Cluster,
+  deps: ExecutionDeps,
+): Promise<AppliedObject['outcome']> {
+  await deps.prerequisites.requireKind(manifest, work, cluster);
   const name = cluster.metadata.name ?? '';
   const { namespace = '' } = manifest.metadata;
   const at = await findInMirror(manifest, cluster, deps.locating);
   if (!at) throw new ExpectedError(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
-  const result = await applyManifest(manifest, at, deps.interpreter);
-  deps.written.set(objectId(name, result), result.metadata.resourceVersion ?? '');
+  if (!at.observed) deps.prerequisites.requireNamespace(manifest, work);
+  const { object, outcome } = await applyManifest(manifest, at, deps.interpreter);
+  deps.ownWrites.add(name, object, at.mirror);
+  if (isApplied(work) && outcome === 'unchanged') return outcome;
   const message = `Successfully applied resource(${namespace}/${manifest.metadata.name}) to cluster ${name}`;
   deps.recorder.event(templateOf(manifest), 'Normal', 'SyncSucceed', message);
+  return outcome;
 }
 
 function reportFailure(manifest: KubeObject, cluster: string, error: unknown, { recorder }: ExecutionDeps): void {
   const message = `Failed to create or update resource(${keyOf(manifest)}) in member cluster(${cluster}): ${errorText(error)}`;
   recorder.event(templateOf(manifest), 'Warning', 'SyncFailed', message);
-}
-
-/** Milliseconds after a Work's creation for which the Work of its namespace may still be missing. */
-const namespaceWorkMs = 5_000;
-
-/**
- * Reports whether the manifest failed only because its namespace is not in the member yet. Namespaces and their contents are propagated
- * concurrently. differs: Karmada counts this as a failure and records Events.
- */
-function isNamespaceExpected(error: unknown, manifest: KubeObject, work: Work, deps: ExecutionDeps): boolean {
-  const { namespace } = manifest.metadata;
-  if (!namespace || !(error instanceof StatusError) || error.code !== 404) return false;
-  const { details } = error.status;
-  if (details?.kind !== 'namespaces' || details.name !== namespace) return false;
-  const name = workName('Namespace', namespace, '');
-  const namespaceWork = deps.works.get(namespacedName(work.metadata.namespace, name));
-  if (namespaceWork) return findCondition(namespaceWork.status?.conditions, 'Applied')?.status !== 'False';
-  return deps.context.clock.now() - Date.parse(work.metadata.creationTimestamp ?? '') < namespaceWorkMs;
 }
 
 /** Returns a reference to the template of a manifest, for events. */
@@ -308,7 +305,6 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
     } catch (error) {
       throw (await deps.probes.isDown(cluster, error)) ? memberFailure([error], errorText(error)) : error;
     }
-    deps.written.delete(objectId(cluster.metadata.name ?? '', manifest));
   }
   await removeFinalizer(deps.context.client, resources.works, work, finalizers.execution);
 }

@@ -55,6 +55,11 @@ export class FirstReports {
     return { againAfter: this.#adaptiveDelay() };
   }
 
+  /** Reports whether the Work was applied, and its report is not written yet. */
+  has(key: Key): boolean {
+    return this.#postponed.has(key);
+  }
+
   /** Wakes the Work whose object has changed, if its report is postponed. */
   wake(key: Key | undefined, queue: Pick<WorkQueue, 'addAfter'>): void {
     const entry = key === undefined ? undefined : this.#postponed.get(key);
@@ -97,7 +102,7 @@ export async function firstStatuses(
 ): Promise<readonly ManifestStatus[] | number> {
   const awaited = { leftMs: until - clock.now(), what: 'health' } as const;
   try {
-    return await reflectWork(work, cluster, awaited, { client, members, interpreter, recorder: silent });
+    return await reflectWork(work, cluster, awaited, { client, members, interpreter, clock, recorder: silent });
   } catch (error) {
     log.debug({ work: keyOf(work), err: error }, 'the first status of a Work is not known');
     return [];

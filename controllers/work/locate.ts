@@ -4,9 +4,9 @@ import { find } from '../../client/find.js';
 import type { Client, MappedResource } from '../../client/interface.js';
 import { NotSynced } from '../../client/runtime/controller.js';
 import { keyOf, objectKey } from '../../client/key.js';
-import type { Informer } from '../../client/runtime/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
-import type { MemberContext, MemberWatch } from '../members/member-watch.js';
+import { noticingAnswer } from '../members/member-probes.js';
+import type { MemberContext, MemberWatch, WatchedMirror } from '../members/member-watch.js';
 import { type ExistingMemberObject, isManaged, type MemberObject } from './apply.js';
 import type { MemberSeries } from './work-series.js';
 
@@ -18,12 +18,12 @@ export interface MirrorDeps {
 
 export interface LocateDeps extends MirrorDeps {
   readonly series: MemberSeries;
+  /** Called when a member has answered a request. */
+  readonly onAnswer: (cluster: string) => void;
 }
 
-interface ManifestMirror {
+interface ManifestMirror extends WatchedMirror {
   readonly resource: MappedResource;
-  readonly member: MemberContext;
-  readonly informer: Informer;
 }
 
 /**
@@ -36,13 +36,15 @@ export async function mirrorOf(
   { client, members }: MirrorDeps,
 ): Promise<ManifestMirror | undefined> {
   const resource = await client.mapper.forKind(gvkOf(manifest));
-  return resource && { resource, ...(await members.watch(cluster, resource)) };
+  if (!resource) return undefined;
+  const { member, informer, startedAt } = await members.watch(cluster, resource);
+  return { resource, member, informer, startedAt };
 }
 
 /**
  * Returns the resource, client and observed object of a manifest in a member, and starts the member's mirror of its kind.
  * Returns undefined if the control plane does not serve the kind. Throws NotSynced until the mirror has its first list. If that has failed, as for
- * a kind that the member does not serve or does not let the account list, the object is read from the member.
+ * a kind that the member does not serve or does not let the account list, or takes too long, the object is read from the member.
  * as pkg/util/helper GetObjectFromCache
  */
 export async function findInMirror(
@@ -52,15 +54,17 @@ export async function findInMirror(
 ): Promise<MemberObject | undefined> {
   const mirror = await mirrorOf(manifest, cluster, deps);
   if (!mirror) return undefined;
-  const { resource, member, informer } = mirror;
+  const { resource, member, informer, startedAt } = mirror;
   const name = cluster.metadata.name ?? '';
   // A member may take long for the list, or never answer: no worker waits for it.
-  if (!informer.hasSynced && !informer.hasFailed)
-    throw new NotSynced(`cluster(${name}) has not shown its ${resource.resource} yet`, informer.attempted);
+  const leftMs = startedAt + deps.members.syncTimeoutMs - performance.now();
+  if (!informer.hasSynced && !informer.hasFailed && leftMs > 0)
+    throw new NotSynced(`cluster(${name}) has not shown its ${resource.resource} yet`, informer.attempted, leftMs);
+  const onAnswer = (): void => deps.onAnswer(name);
   const observed = informer.hasSynced
     ? informer.get(keyOf(manifest))
-    : await find(member.client, resource, objectKey(manifest));
-  return { cluster: name, member, resource, observed, series: deps.series };
+    : await noticingAnswer(find(member.client, resource, objectKey(manifest)), onAnswer);
+  return { cluster: name, member, resource, observed, mirror: informer, series: deps.series, onAnswer };
 }
 
 /**
@@ -77,8 +81,12 @@ export async function findInMember(
   if (!served) return undefined;
   const { member, resource, mirrored } = served;
   const isShown = mirrored !== undefined && isManaged(mirrored);
-  const observed = isShown ? mirrored : await find(member.client, resource, objectKey(manifest));
-  return observed && { cluster: cluster.metadata.name ?? '', member, resource, observed, series: deps.series };
+  const name = cluster.metadata.name ?? '';
+  const onAnswer = (): void => deps.onAnswer(name);
+  const observed = isShown
+    ? mirrored
+    : await noticingAnswer(find(member.client, resource, objectKey(manifest)), onAnswer);
+  return observed && { cluster: name, member, resource, observed, series: deps.series, onAnswer };
 }
 
 interface Served {

@@ -3,6 +3,9 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { refuseLargeObject } from '../../apimachinery/meta/values.js';
 import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/types.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import type { Clock } from '../../lib/clock.js';
+import { findCondition } from '../../kinds/karmada/conditions.js';
 import { keyOf } from '../../client/key.js';
 import { isPassing } from '../../client/runtime/failures.js';
 import type { EventRecorder } from '../../client/runtime/interface.js';
@@ -11,6 +14,7 @@ import { workKeyOf } from './apply.js';
 import { type MirrorDeps, mirrorOf } from './locate.js';
 
 export interface ReflectDeps extends MirrorDeps {
+  readonly clock: Clock;
   readonly interpreter: Interpreter;
   readonly recorder: EventRecorder;
 }
@@ -43,7 +47,7 @@ export async function reflectWork(
     const ours = observed && workKeyOf(observed) === keyOf(work);
     const awaits = leftMs > 0 && !known && !mirror.informer.hasFailed;
     if (awaits && (ours ? isStatusMissing(observed, deps.interpreter) : what === 'health')) return leftMs;
-    const status = ours ? await reflect(work, observed, ordinal, deps) : known;
+    const status = ours ? await reflect(work, observed, { ordinal, known }, deps) : known;
     if (awaits && what === 'health' && status?.health === 'Unhealthy') return leftMs;
     if (status) statuses.push(status);
   }
@@ -56,12 +60,25 @@ function isStatusMissing(observed: KubeObject, interpreter: Interpreter): boolea
   return Object.keys(status).length === 0 && interpreter.has(gvkOf(observed), 'InterpretHealth');
 }
 
+/** Milliseconds after a Work was applied from which on its status was reported, with Events, if it is the same. */
+const reportedMs = 60_000;
+
+interface Place {
+  /** The position of the manifest in the Work. */
+  readonly ordinal: number;
+  /** The status that the Work has. */
+  readonly known: ManifestStatus | undefined;
+}
+
+/** Returns the status and health of an object, and records Events about them. */
+// differs: Karmada records the Events whenever it looks at the object, also if nothing has changed. After a restart these are two for every Work.
 async function reflect(
   work: Work,
   observed: KubeObject,
-  ordinal: number,
-  { interpreter, recorder }: ReflectDeps,
+  { ordinal, known }: Place,
+  deps: ReflectDeps,
 ): Promise<ManifestStatus> {
+  const { interpreter, recorder, clock } = deps;
   const { namespace, name = '' } = observed.metadata;
   const { group, version, kind } = gvkOf(observed);
   const about = `object(${kind}/${namespace ?? ''}/${name})`;
@@ -72,11 +89,14 @@ async function reflect(
     refuseLargeObject(status);
   } catch (error) {
     const text = errorText(error);
-    recorder.event(work, 'Warning', 'ReflectStatusFailed', `Reflect status for ${about} failed, err: ${text}.`);
+    if (!isPassing(error))
+      recorder.event(work, 'Warning', 'ReflectStatusFailed', `Reflect status for ${about} failed, err: ${text}.`);
     throw error;
   }
-  recorder.event(work, 'Normal', 'ReflectStatusSucceed', `Reflect status for ${about} succeed.`);
-  const health = await interpretHealth(work, observed, about, interpreter, recorder);
+  const isSame = known !== undefined && deepEqual(status, known.status);
+  const isReported = isSame && clock.now() - appliedAt(work) > reportedMs;
+  if (!isReported) recorder.event(work, 'Normal', 'ReflectStatusSucceed', `Reflect status for ${about} succeed.`);
+  const health = await interpretHealth(work, observed, about, isReported ? known?.health : undefined, deps);
   return {
     identifier: {
       ordinal,
@@ -92,19 +112,23 @@ async function reflect(
   };
 }
 
-/** Returns the health of an object; Healthy for a kind without InterpretHealth. */
+/** Returns the end of the second in which the Work was applied, in milliseconds; conditions have whole seconds. */
+export const appliedAt = ({ status }: Work): number =>
+  Date.parse(findCondition(status?.conditions, 'Applied')?.lastTransitionTime ?? '') + 999;
+
+/** Returns the health of an object; Healthy for a kind without InterpretHealth. `reported` is the health of which there is an Event. */
 async function interpretHealth(
   work: Work,
   observed: KubeObject,
   about: string,
-  interpreter: Interpreter,
-  recorder: EventRecorder,
+  reported: Health | undefined,
+  { interpreter, recorder }: ReflectDeps,
 ): Promise<Health> {
   if (!interpreter.has(gvkOf(observed), 'InterpretHealth')) return 'Healthy';
   try {
     const health = await interpreter.health(observed);
     const message = `Interpret health of ${about} as ${health === 'Healthy' ? 'healthy' : 'unhealthy'}.`;
-    recorder.event(work, 'Normal', 'InterpretHealthSucceed', message);
+    if (health !== reported) recorder.event(work, 'Normal', 'InterpretHealthSucceed', message);
     return health;
   } catch (error) {
     if (isPassing(error)) throw error; // The health is not known yet, and the Work keeps what it has.

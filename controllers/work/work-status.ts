@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import type { Client } from '../../client/interface.js';
-import { findCondition, isApplied, isClusterReady } from '../../kinds/karmada/conditions.js';
+import { isApplied, isClusterReady } from '../../kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { Cluster, ManifestStatus, Work } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
@@ -12,14 +12,16 @@ import type {
   EventRecorder,
   Informer,
   Key,
+  ObjectChange,
   ReconcileResult,
   WorkQueue,
 } from '../../client/runtime/interface.js';
+import { mightContain } from '../../client/watch/cached-reader.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './apply.js';
 import { describeWork } from './describe-work.js';
-import { reflectWork } from './reflect-work.js';
+import { appliedAt, reflectWork } from './reflect-work.js';
 import { addWorksOf, hasReturned, worksByCluster } from './works-of-cluster.js';
 import type { MemberWatch } from '../members/member-watch.js';
 
@@ -62,8 +64,8 @@ class WorkStatusController {
   wire(queue: WorkQueue): void {
     const { members } = this.#options;
     const adaptiveDelay = createAdaptiveDelay();
-    this.works.onChange(({ key, old, new: work }) => {
-      if (work && isApplied(work) && !(old && isApplied(old))) queue.addAfter(key, adaptiveDelay());
+    this.works.onChange(change => {
+      if (becameApplied(change)) queue.addAfter(change.key, adaptiveDelay());
     });
     members.onChange((_mirror, { new: object }) => {
       const key = object && workKeyOf(object);
@@ -94,7 +96,7 @@ class WorkStatusController {
     if (!cluster || !serves(cluster)) return [];
     if (!isClusterReady(cluster)) throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
     const leftMs = appliedAt(work) + firstStatusMs - this.#clock.now();
-    const deps = { client: this.#client, members, interpreter, recorder: this.#recorder };
+    const deps = { client: this.#client, clock: this.#clock, members, interpreter, recorder: this.#recorder };
     return reflectWork(work, cluster, { leftMs, what: 'status' }, deps);
   }
 
@@ -105,6 +107,16 @@ class WorkStatusController {
     };
     await updateObject(this.#client, resources.works, work, change, { subresource: 'status' });
   }
+}
+
+/** A condition of a Work contains its type. */
+const appliedProbe = { text: 'Applied' };
+
+/** hot: at the start once per Work. Reports whether a Work was applied, or may have been before it was seen first, which is known without parsing it. */
+function becameApplied(change: ObjectChange<Work>): boolean {
+  const { oldCached, newCached } = change;
+  if (!newCached || !mightContain(newCached, appliedProbe)) return false;
+  return !oldCached || (isApplied(newCached.object) && !isApplied(oldCached.object));
 }
 
 /** Writes the status and health of the objects in a member into their Work's status. as pkg/controllers/status WorkStatusController */
@@ -120,7 +132,3 @@ export function startWorkStatusController(context: ControllerContext, options: W
     reconcile: key => controller.reconcile(key),
   });
 }
-
-/** Returns the end of the second in which the Work was applied, in milliseconds; conditions have whole seconds. */
-const appliedAt = ({ status }: Work): number =>
-  Date.parse(findCondition(status?.conditions, 'Applied')?.lastTransitionTime ?? '') + 999;

@@ -50,11 +50,6 @@ export const inertFeatures: readonly InertFeature[] = [
   wholeKind('multicluster.x-k8s.io/serviceexports', 'ServiceExport', 'the service is not exported'),
   wholeKind('multicluster.x-k8s.io/serviceimports', 'ServiceImport', 'nothing is imported'),
   wholeKind('remedy.karmada.io/remedies', 'Remedy', 'no remedy action is taken'),
-  wholeKind(
-    'config.karmada.io/resourceinterpreterwebhookconfigurations',
-    'ResourceInterpreterWebhookConfiguration',
-    'its webhooks are never called',
-  ),
   {
     resource: 'cluster.karmada.io/clusters',
     used: evicts,

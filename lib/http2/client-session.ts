@@ -1,6 +1,4 @@
-import type { Duplex } from 'node:stream';
-import type { Lane } from '../turn-queue.js';
-import { type ConnectionHandler, Http2Connection } from './connection.js';
+import { type ConnectionHandler, type ConnectionOptions, Http2Connection } from './connection.js';
 import { errorCodes, StreamError } from './error.js';
 import { contentOf, flags, type Frame, frame, frameTypes, maxWindow, type SettingPairs, settings } from './frames.js';
 import type { Headers } from './header-blocks.js';
@@ -23,25 +21,8 @@ export interface ClientStream extends SendingStream {
   fail(error: Error): void;
 }
 
-export interface ClientSessionOptions {
-  /** A connected socket that has agreed on HTTP/2. */
-  readonly socket: Duplex;
-  /** Settings for the server, besides that it may not push. */
-  readonly settings: SettingPairs;
-  /** Bytes that the server may send on all streams together, and processed bytes after which it may send more. */
-  readonly window: number;
-  readonly renewAfter: number;
-  /** The largest payload of a frame that is accepted: the value of the setting. */
-  readonly maxFrame: number;
-  /** Bytes of one list of headers that are read. */
-  readonly maxHeaderBytes: number;
-  /** Bytes in the socket above which no DATA is sent, and above which nothing is read from it. Default: no limit. */
-  readonly maxUnsent?: number;
-  readonly pauseAbove?: number;
-  /** PINGs are answered with the next frames instead of at the end of the turn. */
-  readonly delaysPongs?: boolean;
-  /** The session is read in the turns of this lane. Default: without waiting. */
-  readonly lane?: Lane;
+/** The options of the connection; its settings are those besides that the server may not push. */
+export interface ClientSessionOptions extends Omit<ConnectionOptions, 'side'> {
   /** The handler releases received DATA when it is processed (`release`). Default: it is released when it arrives. */
   readonly holdsData?: boolean;
   /** Milliseconds of silence, while requests wait, after which a ping is sent, and within which it has to be answered. */

@@ -5,6 +5,8 @@ import { karmadaFlags, parseKarmadaSettings } from '../../cli/karmada-flags.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
+import { featureGates as gates } from '../../kinds/karmada/feature-gates.js';
+import type { QuotaStatus } from '../../controllers/quota/quota-status.js';
 import { joinMember, memberServer } from '../aggregation/fleet.js';
 import { runningServer } from '../apiserver/running.js';
 import { configMap, configmaps, namespaces } from '../registry/serve.js';
@@ -20,9 +22,11 @@ t.test('the defaults are those of karmada-controller-manager', t => {
   t.strictSame(settings, {
     probing: { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } },
     monitor: { periodMs: 5_000, graceMs: 40_000, startupGraceMs: 60_000 },
+    ...{ memberRate: undefined, syncTimeoutMs: 120_000 },
     ...{ modelsResources: true, gracefulEvictionMs: 600_000, quotaSyncMs: 300_000 },
     tuning: { workers: {}, rateLimits: { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 } },
   });
+  t.strictSame(settingsOf('--cluster-api-qps=2.5').memberRate, { perSecond: 2.5, burst: 60 });
   t.notOk(skippedApis.includes({ group: 'apps', version: 'v1', kind: 'Deployment' }));
   const skipped = ['kube-system', 'my-kube-system', 'default'].filter(name =>
     skippedNamespaces.some(p => p.test(name)),
@@ -37,12 +41,17 @@ t.test('values that cannot work are refused', t => {
     ['--cluster-monitor-period=0s', /at least 100ms/],
     ['--cluster-monitor-grace-period=0s', /at least 1ms/],
     ['--cluster-startup-grace-period=0s', /at least 1ms/],
+    ['--cluster-api-qps=-1', /want a number/],
+    ['--cluster-api-burst=0', /must be positive/],
+    ['--cluster-cache-sync-timeout=0s', /at least 1ms/],
     ['--skipped-propagating-apis=a/b/c/d', /invalid parameter: a\/b\/c\/d/],
     ['--skipped-propagating-namespaces=(', /error parsing regexp/],
     ['--concurrent-work-syncs=-1', /must not be negative/],
     ['--rate-limiter-qps=0', /must be positive/],
     ['--rate-limiter-base-delay=0s', /must be positive/],
     ['--federated-resource-quota-sync-period=0s', /must be positive/],
+    ['--cluster-api-context=admin', /--cluster-api-context needs --cluster-api-kubeconfig/],
+    ['--cluster-api-kubeconfig=/nowhere', /invalid value "\/nowhere" for --cluster-api-kubeconfig: ENOENT/],
   ];
   for (const [flag, message] of rows) {
     t.throws(() => settingsOf(flag), { message }, flag);
@@ -129,4 +138,31 @@ t.test('an evicted workload is removed after --graceful-eviction-timeout', async
     const { gracefulEvictionTasks } = (object as Binding).spec;
     return gracefulEvictionTasks === undefined;
   });
+});
+
+t.test('the usage of quotas is computed again after every period', async t => {
+  const quotas = resources.federatedResourceQuotas;
+  const key = (name: string) => ({ namespace: 'default', name });
+  const enforcing = async (...args: string[]) => {
+    const featureGates = gates({ FederatedQuotaEnforcement: true });
+    const parts = [karmadaControllers(() => true, undefined, settingsOf(...args))];
+    const { client } = await runningServer(t, { parts, featureGates });
+    const statusOf = async (name: string) => (await client.get(quotas, key(name)))['status'] as QuotaStatus | undefined;
+    const add = async (name: string): Promise<void> => {
+      await client.create(quotas, {
+        ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'FederatedResourceQuota', metadata: key(name) },
+        spec: { overall: { cpu: '10' } },
+      });
+      await until(`the status of ${name}`, async () => (await statusOf(name))?.overall !== undefined);
+    };
+    await add('q');
+    const wrong = { type: 'merge', patch: { status: { overallUsed: { cpu: '7' } } } } as const;
+    await client.patch(quotas, key('q'), wrong, { subresource: 'status' });
+    return { add, used: async () => (await statusOf('q'))?.overallUsed };
+  };
+  const often = await enforcing('--federated-resource-quota-sync-period=100ms');
+  await until('the usage is right again', async () => (await often.used()) === undefined);
+  const seldom = await enforcing();
+  await seldom.add('other'); // the controller works
+  t.strictSame(await seldom.used(), { cpu: '7' });
 });

@@ -1,8 +1,6 @@
 /** What an operator sees: the log of real processes, and the Events that go with it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs/promises';
-import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -10,7 +8,7 @@ import { plainNode } from '../plain-node.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { needsKubectl } from '../e2e/kubectl.js';
 import { until } from '../storage/until.js';
-import { execute, waitForLine, type UpProcess, startUp, root, summaryOf } from './up-process.js';
+import { exampleFolders, execute, waitForLine, type UpProcess, startUp, summaryOf } from './up-process.js';
 import { run, start } from './process.js';
 
 const karmadactl = fileURLToPath(new URL('../../cli/karmadactl.js', import.meta.url));
@@ -68,9 +66,7 @@ t.test('in normal operation nothing is logged at warn, and no Warning Event is w
   await waitForLine(server, 'member joined', 2);
   await server.kubectl('label', 'cluster', 'member2', 'tier=edge');
   await server.kubectl('create', 'deployment', 'nginx', '--image=nginx', '--replicas=4');
-  const folders = (await fs.readdir(path.join(root, 'examples'), { withFileTypes: true }))
-    .filter(entry => entry.isDirectory())
-    .map(({ name }) => `examples/${name}`);
+  const folders = await exampleFolders();
   for (const folder of folders) await server.kubectl('apply', '-f', folder);
   const shops = ['shop1', 'shop2', 'shop3'];
   await Promise.all(shops.map(name => execute('kubectl', ['apply', '-f', '-'], server.kubeconfig, shop(name))));

@@ -1,5 +1,6 @@
 /** Starts `flagship up` as a process and parses its log line by line. */
 import { spawn } from 'node:child_process';
+import fs from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';
 import process from 'node:process';
@@ -77,4 +78,12 @@ export async function waitForLine(server: UpProcess, msg: string, times = 1): Pr
   const found = (): Line[] => server.lines().filter(line => line.msg === msg);
   await until(`a line "${msg}"`, () => found().length >= times);
   return found().at(-1) as Line;
+}
+
+/** Returns the folders of examples that need nothing but two simulated members. The other ones need kinds in the members, or a webhook. */
+export async function exampleFolders(): Promise<string[]> {
+  const entries = await fs.readdir(path.join(root, 'examples'), { withFileTypes: true });
+  return entries
+    .filter(entry => entry.isDirectory() && !entry.name.startsWith('interpreter-'))
+    .map(({ name }) => `examples/${name}`);
 }

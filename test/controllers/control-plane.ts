@@ -8,6 +8,7 @@ import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js
 import { simulatedMembers } from '../../cli/parts/members.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { componentContext } from '../../client/runtime/component.js';
@@ -43,16 +44,18 @@ const clusterStatus = (frequencyMs: number): Part => ({
 interface Options {
   /** Milliseconds between two observations of a cluster; absent for the default. */
   readonly lookEveryMs?: number;
+  readonly featureGates?: FeatureGates;
 }
 
-export async function controlPlane(t: Test, { lookEveryMs }: Options = {}): Promise<TestServer> {
+export async function controlPlane(t: Test, { lookEveryMs, featureGates }: Options = {}): Promise<TestServer> {
   const directory = await temporaryFolder(t);
   const members = simulatedMembers({ count: 1, directory, host: '127.0.0.1', port: 0 }, silent);
   const karmada =
     lookEveryMs === undefined
       ? [karmadaControllers(all)]
       : [karmadaControllers(name => name !== 'clusterStatus'), clusterStatus(lookEveryMs)];
-  return runningServer(t, { parts: [kubernetesControllers(all), ...karmada, scheduler(), members.part] });
+  const parts = [kubernetesControllers(all), ...karmada, scheduler(), members.part];
+  return runningServer(t, { parts, ...(featureGates && { featureGates }) });
 }
 
 /** Resolves with the object once it exists and `holds` returns true for it. */

@@ -1,10 +1,13 @@
 /** Applies every example with the real kubectl to a control plane with two members, and checks what examples/README.md says about it. */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { createAuthority, issueServing } from '../../authn/pki/authority.js';
 import { startFlagship } from '../../tools/flagship.js';
+import { temporaryFolder } from '../apiserver/running.js';
 import { needsKubectl } from '../e2e/kubectl.js';
 import { plainNode } from '../plain-node.js';
 import { quoted, read, root, tableRows } from './documents.js';
@@ -21,7 +24,7 @@ t.test('every folder has a line in the README', async t => {
   for (const name of folders) {
     const files = fs.readdirSync(path.join(root, 'examples', name));
     t.ok(
-      files.some(file => file.endsWith('.yaml')) && files.every(file => file.endsWith('.yaml') || file === 'README.md'),
+      files.some(file => file.endsWith('.yaml')) && files.every(file => /\.(yaml|mjs)$|^README\.md$/.test(file)),
       name,
     );
   }
@@ -39,9 +42,16 @@ function kubectl(kubeconfig: string, args: readonly string[]): Promise<string | 
   });
 }
 
+/** Runs a kubectl command, and returns what it prints; undefined if it fails. */
+type Run = (args: string) => Promise<string | undefined>;
+
 interface Example {
   /** Commands that run before the folder is applied. */
   readonly first?: readonly string[];
+  /** Does what else comes before, and returns further commands. */
+  readonly prepare?: (t: Test) => Promise<readonly string[]>;
+  /** Files that are applied; all of the folder if absent. */
+  readonly files?: readonly string[];
   /** Commands with what they print once the example has taken effect; undefined if the command must fail. */
   readonly expect: readonly (readonly [string, RegExp | undefined])[];
 }
@@ -49,6 +59,52 @@ interface Example {
 const ready = (name: string): string => `get deployment ${name} -o jsonpath={.status.readyReplicas}`;
 const image = 'get deployment NAME -o jsonpath={..image}';
 const cache = '/apis/search.karmada.io/v1alpha1/search/cache/api/v1/configmaps';
+
+/** Expectations of a custom resource of three replicas, two of which come to member1, and whose statuses are summed up. */
+function divided(name: string, field: string): Example['expect'] {
+  const up = (member: string, count: number): readonly [string, RegExp] => [
+    `--context ${member} patch ${name} --subresource status --type merge -p {"status":{"up":${count}}}`,
+    /patched/,
+  ];
+  const binding = name.split('/').reverse().join('-');
+  return [
+    [`--context member1 get ${name} -o jsonpath={.spec.${field}}`, /^2$/],
+    [`--context member2 get ${name} -o jsonpath={.spec.${field}}`, /^1$/],
+    up('member1', 2),
+    up('member2', 1),
+    [`get ${name} -o jsonpath={.status.up}`, /^3$/],
+    [`get resourcebinding ${binding} -o jsonpath={.status.aggregatedStatus[*].health}`, /^Healthy Healthy$/],
+  ];
+}
+
+const established = (folder: string, plural: string): readonly string[] => [
+  `apply -f examples/${folder}/kind.yaml`,
+  `wait --for=condition=Established crd/${plural}.example.com`,
+];
+
+/** Starts the webhook of the example with a certificate at any port. Returns the command that writes its address into the configuration. */
+async function startFarms(t: Test): Promise<readonly string[]> {
+  const directory = await temporaryFolder(t);
+  const authority = await createAuthority('farms');
+  const { certificate, key } = await issueServing(authority, ['localhost']);
+  const [keyFile, certificateFile] = [path.join(directory, 'key.pem'), path.join(directory, 'cert.pem')];
+  fs.writeFileSync(keyFile, key);
+  fs.writeFileSync(certificateFile, certificate);
+  const [node, ...args] = plainNode;
+  const program = path.join(root, 'examples', 'interpreter-webhook', 'webhook.mjs');
+  const child = spawn(node, [...args, program, keyFile, certificateFile, '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(() => child.kill());
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const url = `https://localhost:${/\d+/.exec(line.toString())?.[0]}/interpret`;
+  const caBundle = Buffer.from(authority.certificate).toString('base64');
+  const value = JSON.stringify([{ op: 'replace', path: '/webhooks/0/clientConfig', value: { url, caBundle } }]);
+  return [
+    'apply -f examples/interpreter-webhook/configuration.yaml',
+    `patch resourceinterpreterwebhookconfigurations farms --type json -p ${value}`,
+  ];
+}
 
 const examples: Readonly<Record<string, Example>> = {
   'admission-policies': {
@@ -115,6 +171,16 @@ const examples: Readonly<Record<string, Example>> = {
   search: {
     expect: [[`get --raw ${cache}`, /"name":"found"[^]*from-cluster":"member1"[^]*from-cluster":"member2"/]],
   },
+  'interpreter-customization': {
+    first: established('interpreter-customization', 'games'),
+    expect: divided('game/chess', 'size'),
+  },
+  'interpreter-webhook': {
+    first: established('interpreter-webhook', 'farms'),
+    prepare: startFarms,
+    files: ['farm.yaml', 'policy.yaml'],
+    expect: divided('farm/pixels', 'machines'),
+  },
   dependencies: {
     expect: [
       ['--context member1 get configmap settings -o jsonpath={.data.colour}', /^blue$/],
@@ -133,7 +199,7 @@ t.test('each example does what the README says', needsKubectl, async t => {
   t.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is installed');
   const server = await startFlagship(['--members', '2'], plainNode);
   t.teardown(() => server.stop());
-  const run = (args: string): Promise<string | undefined> => kubectl(server.kubeconfig, args.split(' '));
+  const run: Run = args => kubectl(server.kubeconfig, args.split(' '));
 
   /** Returns what the command printed when it matched, or last before the timeout. */
   async function settled(args: string, expected: RegExp | undefined): Promise<string | undefined> {
@@ -146,9 +212,9 @@ t.test('each example does what the README says', needsKubectl, async t => {
   }
 
   await Promise.all(
-    Object.entries(examples).map(async ([name, { first = [], expect }]) => {
-      for (const args of first) await run(args);
-      t.ok(await run(`apply -f examples/${name}`), `${name} is applied`);
+    Object.entries(examples).map(async ([name, { first = [], prepare, files = [''], expect }]) => {
+      for (const args of [...first, ...((await prepare?.(t)) ?? [])]) await run(args);
+      t.ok(await run(`apply ${files.map(file => `-f examples/${name}/${file}`).join(' ')}`), `${name} is applied`);
       for (const [args, expected] of expect) {
         const out = await settled(args, expected);
         if (expected === undefined) t.equal(out, undefined, `${name}: ${args}`);

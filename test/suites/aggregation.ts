@@ -1,6 +1,7 @@
 import '../aggregation/members/join.test.js';
 import '../aggregation/members/members.test.js';
 import '../aggregation/members/retry-after.test.js';
+import '../aggregation/members/shares.test.js';
 import '../aggregation/remote/waiting.test.js';
 import '../aggregation/remote/client.test.js';
 import '../aggregation/remote/h2/pool.test.js';

@@ -25,8 +25,6 @@ export interface Http2PoolOptions extends SessionLimits {
   readonly onHttp1: (socket: TLSSocket, waiting: readonly RequestStream[]) => void;
 }
 
-/** Requests that wait for a connection or for a stream, those included that `Connection` does not count. Others are refused. */
-const maxQueued = 2 * maxWaiting;
 /** Milliseconds until the next attempt to open a further connection after a failed one. */
 const pauseMs = 1000;
 
@@ -49,7 +47,8 @@ export class Http2Pool implements Pool, StreamOwner {
   /** The number of requests without long answers that were sent. */
   #running = 0;
   #isConnecting = false;
-  #pausedUntil = 0;
+  /** Runs while no further connection is opened, since one has failed. */
+  #pause: NodeJS.Timeout | undefined;
   /** The error of further requests. */
   #ended: Error | undefined;
   #isDestroyed = false;
@@ -66,9 +65,15 @@ export class Http2Pool implements Pool, StreamOwner {
     this.#streams.add(stream);
     handler.onRequestStart(stream);
     if (stream.isOver) return;
-    if (this.#requests.length + this.#long.length >= maxQueued) return stream.abort(tooManyWait(this.#authority));
-    this.#queueOf(stream).push(stream);
+    const queue = this.#queueOf(stream);
+    if (queue.length >= this.#maxWaiting(request)) return stream.abort(tooManyWait(this.#authority));
+    queue.push(stream);
     this.#flow();
+  }
+
+  /** Returns how many requests may wait. `Connection` counts those of which only a number is sent at a time, since it does so for HTTP/1.1, too. */
+  #maxWaiting({ isLong }: PoolRequest): number {
+    return isLong || this.#options.maxRequests === Infinity ? maxWaiting : Infinity;
   }
 
   /** Returns the stream of a request; undefined when it is refused. */
@@ -98,7 +103,7 @@ export class Http2Pool implements Pool, StreamOwner {
     const isNeeded =
       (this.#requests.length > 0 && this.#running < maxRequests && length < maxConnections) ||
       (this.#long.length > 0 && length < maxLongConnections);
-    if (isNeeded && !this.#isConnecting && (length === 0 || performance.now() >= this.#pausedUntil)) this.#connect();
+    if (isNeeded && !this.#isConnecting && (length === 0 || this.#pause === undefined)) this.#connect();
   }
 
   /** Sends the first of the waiting requests. Returns false when none waits, or none may begin. */
@@ -156,9 +161,17 @@ export class Http2Pool implements Pool, StreamOwner {
 
   /** Fails the requests that wait for a connection, unless there is another one. */
   #failed(error: Error): void {
-    this.#pausedUntil = performance.now() + pauseMs;
+    if (this.#isDestroyed) return;
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => this.#endPause(), pauseMs).unref();
+    // What waits may get a stream of another connection; after the pause a further one is tried.
     if (this.#open.length > 0 || this.#isConnecting) return;
     for (const stream of [...this.#requests, ...this.#long]) stream.abort(error);
+  }
+
+  #endPause(): void {
+    this.#pause = undefined;
+    this.#flow();
   }
 
   retry(stream: RequestStream): void {
@@ -192,6 +205,7 @@ export class Http2Pool implements Pool, StreamOwner {
     const error = destroyed();
     this.#ended = error;
     this.#isDestroyed = true;
+    clearTimeout(this.#pause);
     for (const stream of [...this.#streams]) stream.abort(error);
     for (const session of [...this.#sessions]) session.close(error);
     return Promise.resolve();

@@ -9,7 +9,7 @@ import {
   quantityText,
   zeroQuantity,
 } from '../../../apimachinery/quantity/quantity.js';
-import { isExtendedResource } from '../../shared/rules/resource-names.js';
+import { isScalarResource } from '../../shared/rules/resource-names.js';
 import { countedAmount, isBytes } from './counted-amount.js';
 import type { FederatedResourceQuota } from './federated-resource-quota.js';
 import type { ResourceList } from '../../../api/karmada/types.js';
@@ -22,12 +22,7 @@ export type Charge =
   | { readonly type: 'charged'; readonly used: ResourceList };
 
 const isCounted = (name: string): boolean =>
-  name === 'cpu' ||
-  name === 'pods' ||
-  isBytes(name) ||
-  isExtendedResource(name) ||
-  name.includes('kubernetes.io/') ||
-  name.startsWith('attachable-volumes-');
+  name === 'cpu' || name === 'pods' || isBytes(name) || isScalarResource(name);
 
 /** Returns a sum as it is recorded; undefined if it is not above zero, or if clusters cannot count the resource. */
 const recorded = (name: string, sum: Quantity): Quantity | undefined =>

@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { apiClient, type ApiClient } from '../../conformance/call.js';
 import type { Stall } from '../../stalls/inside.js';
-import { isTooLong } from '../../stalls/limits.js';
+import { isTooLong, limits } from '../../stalls/limits.js';
 import { ResidentPeak } from '../../stalls/process-files.js';
 import { startWatched, type WatchedServer } from '../../stalls/server.js';
 import { type HostileServer, hostileServer, type Protocol } from './server.js';
@@ -41,7 +41,7 @@ function required<T>(value: T | undefined, { end, unexpectedLines }: WatchedServ
 /** Asserts that no stall was longer than the limits of the stall suite. */
 export function assertStall(t: Test, { stall }: Report, name: string): void {
   t.notOk(
-    isTooLong(stall),
+    isTooLong(stall, limits.stallOfMany),
     `${name}: the longest stall was ${stall.cpu.toFixed(1)} ms of CPU, slowness ${stall.slowness.toFixed(1)}`,
   );
 }

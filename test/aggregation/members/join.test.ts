@@ -1,11 +1,12 @@
 /** Service account tokens that the cluster fills in asynchronously. */
 import t from 'tap';
-import { secretTokens } from '../../../aggregation/members/join.js';
+import { joinCluster, otherNameOf, secretTokens } from '../../../aggregation/members/join.js';
+import { resources } from '../../../api/karmada/well-known.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { issueClient } from '../../../authn/pki/authority.js';
 import { isNotFound } from '../../../apimachinery/errors/status.js';
 import { until } from '../../authn/serve.js';
-import { core, grant, memberServer, object, rbac } from '../fleet.js';
+import { controlPlane, core, grant, memberServer, object, rbac } from '../fleet.js';
 
 const secrets = core('secrets');
 const key = { namespace: 'default', name: 'karmada-edge' };
@@ -49,4 +50,16 @@ t.test('a missing permission is reported at once', async t => {
     code: 403,
     message: /cannot list resource "secrets"/,
   });
+});
+
+t.test('a Cluster keeps how its member is reached, and a member has one name', async t => {
+  const [{ client: control }, { client: member, url }] = await Promise.all([controlPlane(t), memberServer(t)]);
+  const reach = { insecureSkipVerify: true, proxyUrl: 'http://127.0.0.1:3128' };
+  const at = { name: 'edge', endpoint: url, authority: '', tokens: async () => 'token' };
+  t.equal(await otherNameOf(member, control, 'edge'), undefined);
+  await joinCluster({ ...at, control, member, reach });
+  const { spec } = (await control.get(resources.clusters, { name: 'edge' })) as unknown as { spec: object };
+  t.match(spec, { apiEndpoint: url, insecureSkipTLSVerification: true, proxyURL: reach.proxyUrl });
+  t.equal(await otherNameOf(member, control, 'edge'), undefined, 'it may join again');
+  t.equal(await otherNameOf(member, control, 'other'), 'edge');
 });

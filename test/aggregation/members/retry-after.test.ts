@@ -1,4 +1,4 @@
-/** A server that answers 429 with Retry-After. */
+/** A server that answers 429 with Retry-After, and requests that wait for their rate. */
 import t from 'tap';
 import { resources } from '../../../api/karmada/well-known.js';
 import { configMaps } from '../../../api/kubernetes/resources.js';
@@ -6,6 +6,7 @@ import { StatusError } from '../../../apimachinery/errors/status.js';
 import { createMembers } from '../../../aggregation/members/members.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { runningServer } from '../../apiserver/running.js';
+import { until } from '../../storage/until.js';
 import { backend } from '../backend.js';
 import { join, object } from '../fleet.js';
 
@@ -67,4 +68,48 @@ t.test('other clients wait and try again', async t => {
   t.teardown(() => client.close());
   t.match(await client.get(configMaps, { namespace: 'default', name: 'app' }), configMap);
   t.equal(requests, 2);
+});
+
+t.test('a client that is closed does not wait for another attempt', async t => {
+  const server = await backend(t);
+  const refused = new Promise<void>(resolve => {
+    server.onRequest = (_request, response) => {
+      response.writeHead(429, { 'retry-after': '3600' }).end();
+      response.on('close', resolve);
+    };
+  });
+  const client = remote({ server: server.url, ca: server.authority }, { userAgent: 'test/1.0' });
+  const began = performance.now();
+  const read = client.get(configMaps, { namespace: 'default', name: 'app' });
+  await refused;
+  await client.close();
+  await t.rejects(read, { code: 'UND_ERR_DESTROYED' });
+  t.ok(performance.now() - began < 20_000, 'before the time to wait is over');
+});
+
+t.test('requests have a rate, watches have none', async t => {
+  const server = await backend(t);
+  let watches = 0;
+  server.onRequest = ({ url = '' }, response) => {
+    if (url.includes('watch') && ++watches) response.write('\n');
+    else response.end(JSON.stringify(configMap));
+  };
+  const rate = { perSecond: 20, burst: 3 };
+  const client = remote({ server: server.url, ca: server.authority }, { userAgent: 'test/1.0', rate });
+  t.teardown(() => client.close());
+  const get = (): Promise<unknown> => client.get(configMaps, { namespace: 'default', name: 'app' });
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 11 }, get));
+  const took = performance.now() - began;
+  t.ok(took >= 380, `eight requests after the burst take ${took} ms`);
+
+  const waiting = Array.from({ length: 100 }, () => get().catch((error: unknown) => error));
+  const stop = new AbortController();
+  const watch = client.watch(configMaps, {}, stop.signal)[Symbol.asyncIterator]();
+  const watching = watch.next().catch((error: unknown) => error);
+  await until('the watch is sent', () => watches === 1);
+  await client.close();
+  for (const error of await Promise.all(waiting.slice(50))) t.match(error, { code: 'UND_ERR_DESTROYED' });
+  stop.abort();
+  await watching;
 });

@@ -1,41 +1,24 @@
 /** Members that are reached through an HTTP proxy (spec.proxyURL, spec.proxyHeader). */
 import { once } from 'node:events';
-import http from 'node:http';
 import https from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import t from 'tap';
 import { resources } from '../../../api/karmada/well-known.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { backend } from '../backend.js';
+import { connectProxy } from '../connect-proxy.js';
 import { controlPlane, join } from '../fleet.js';
 
 const root = '/apis/cluster.karmada.io/v1alpha1/clusters/member1/proxy';
 
 t.test('requests and upgrades go through the HTTP proxy of the cluster', async t => {
   const [control, member] = await Promise.all([controlPlane(t), backend(t)]);
-  const tunnels: { to: string | undefined; token: unknown }[] = [];
-  const between = http.createServer();
-  between.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    tunnels.push({ to: request.url, token: request.headers['x-token'] });
-    const { hostname, port } = new URL(`http://${request.url}`);
-    const server = net.connect(Number(port), hostname, () => {
-      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      server.write(head);
-      server.pipe(client).pipe(server);
-    });
-    for (const side of [client, server]) side.on('error', () => undefined);
-  });
-  between.listen(0, '127.0.0.1');
-  await once(between, 'listening');
-  t.teardown(() => {
-    between.closeAllConnections();
-    between.close();
-  });
+  const between = await connectProxy(t);
+  const { tunnels } = between;
 
   await join(control, 'member1', { server: member.url, authority: member.authority, token: 'the-token' });
-  const proxyURL = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+  const proxyURL = between.url;
   const patch = { spec: { proxyURL, proxyHeader: { 'x-token': 'secret' } } };
   await control.client.patch(resources.clusters, { name: 'member1' }, { type: 'merge', patch });
 
@@ -48,7 +31,7 @@ t.test('requests and upgrades go through the HTTP proxy of the cluster', async t
   t.equal((await ask(`GET ${root}/api`)).text, 'hello');
   t.equal(authorization, 'Bearer the-token');
   const { host } = new URL(member.url);
-  t.same(tunnels, [{ to: host, token: 'secret' }]);
+  t.match(tunnels, [{ to: host, headers: { 'x-token': 'secret' } }]);
 
   member.onUpgrade = (_request, socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n');
@@ -67,10 +50,9 @@ t.test('requests and upgrades go through the HTTP proxy of the cluster', async t
   const [echo] = (await once(socket, 'data')) as [Buffer];
   t.equal(echo.toString(), 'ping');
   socket.destroy();
-  t.ok(tunnels.every(({ to, token }) => to === host && token === 'secret'));
+  t.ok(tunnels.every(({ to, headers }) => to === host && headers['x-token'] === 'secret'));
 
-  between.closeAllConnections();
-  between.close();
+  between.stop();
   const { status, json } = await ask(`GET ${root}/api`);
   t.equal(status, 500);
   t.match(json.message, /^(?:proxyconnect tcp: )?dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/);

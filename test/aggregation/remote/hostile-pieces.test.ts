@@ -39,6 +39,19 @@ t.test('a list is split into its items, wherever its chunks end', async t => {
     t.strictSame(split(JSON.stringify(none), 3), { items: [], rest: none });
 });
 
+t.test('long strings are skipped, wherever their quotes, escapes and chunks are', async t => {
+  const { below, pick } = random(11);
+  const long = (): string =>
+    Array.from({ length: below(12) }, () =>
+      pick(['x'.repeat(below(200)), '"', '\\', '\\'.repeat(below(70)), ',{[', 'ü']),
+    ).join('');
+  for (let i = 0; i < 300; i++) {
+    const items = Array.from({ length: below(5) }, () => ({ [long()]: long(), a: [long(), { b: long() }] }));
+    const list = { kind: 'List', items };
+    t.strictSame(split(JSON.stringify(list), 1 + below(500)), { items, rest: { kind: 'List', items: [] } });
+  }
+});
+
 t.test('input that is not a list is refused', async t => {
   for (const [text, message] of [
     ['{"items":[1]}', 'its items are not objects'],

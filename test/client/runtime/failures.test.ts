@@ -1,6 +1,6 @@
 import t from 'tap';
 import { conflict, internal, notFound, StatusError } from '../../../apimachinery/errors/status.js';
-import { NotYet, ReportedElsewhere } from '../../../client/runtime/controller.js';
+import { NotSynced, NotYet, ReportedElsewhere } from '../../../client/runtime/controller.js';
 import { aggregateFailures } from '../../../client/runtime/failures.js';
 import { ExpectedError, isExpected, isReportedElsewhere } from '../../../lib/logging/cause.js';
 import { StorageError } from '../../../storage/error.js';
@@ -33,4 +33,21 @@ t.test('several failures are one failure, which is logged as the most severe of 
   t.equal(failure.cause, bug);
   t.notOk(isExpected(failure));
   t.equal(aggregateFailures([full]), full, 'a single one stays as it is');
+});
+
+t.test('failures that all wait for something wait for all of it', async t => {
+  const ends: (() => void)[] = [];
+  const awaits = (message: string): NotSynced => new NotSynced(message, new Promise(resolve => ends.push(resolve)));
+  const failures = [awaits('a is awaited'), awaits('b is awaited')];
+  const failure = aggregateFailures(failures);
+  t.equal(failure.message, '[a is awaited, b is awaited]');
+  if (!(failure instanceof NotSynced)) return t.fail('it waits for nothing');
+  let isOver = false;
+  const over = failure.synced.then(() => (isOver = true));
+  ends[0]?.();
+  await failures[0]?.synced;
+  t.notOk(isOver);
+  ends[1]?.();
+  await over;
+  t.notOk(aggregateFailures([...failures, waiting]) instanceof NotSynced, 'another one is tried again by its time');
 });

@@ -55,7 +55,7 @@ t.test('the keys of a failing group do not take the retries of others', async t 
   queue.close();
 });
 
-t.test('a group that has failed pauses, and then tries one key at a time until one succeeds', async t => {
+t.test('a group that has failed pauses, and then tries one key at a time until it answers', async t => {
   const queue = grouped();
   for (const key of ['a/1', 'a/2', 'a/3', 'a/4']) queue.add(key);
   await take(queue, 2);
@@ -70,29 +70,29 @@ t.test('a group that has failed pauses, and then tries one key at a time until o
   queue.add('b/2');
   t.equal(await next, 'b/2', 'while one key is tried, no other key of the group is');
   queue.forget('a/3');
-  t.equal(await queue.take(), 'a/4', 'after a success, others follow');
+  queue.add('c/1');
+  t.equal(await queue.take(), 'c/1', 'nor after a success, for which nothing may have been sent');
+  queue.answered('a');
+  t.equal(await queue.take(), 'a/4', 'after an answer, others follow');
   queue.close();
 });
 
-t.test(
-  'a group that has failed is tried with keys that have not failed, and works again when one is answered',
-  async t => {
-    const queue = grouped();
-    for (const key of ['a/1', 'a/2']) queue.add(key);
-    await take(queue, 2);
-    queue.failGroup('a/1');
-    for (const key of ['a/1', 'a/2']) {
-      queue.addRateLimited(key);
-      queue.done(key);
-    }
-    await until('the failed keys are ready', () => queue.length === 2);
-    for (const key of ['a/3', 'a/4']) queue.add(key);
-    t.equal(await queue.take(), 'a/3');
-    queue.groupAnswered('a/3');
-    t.same(await take(queue, 1), ['a/1'], 'the order of arrival');
-    queue.close();
-  },
-);
+t.test('a group that has failed is tried with keys that have not failed, and works again when it answers', async t => {
+  const queue = grouped();
+  for (const key of ['a/1', 'a/2']) queue.add(key);
+  await take(queue, 2);
+  queue.failGroup('a/1');
+  for (const key of ['a/1', 'a/2']) {
+    queue.addRateLimited(key);
+    queue.done(key);
+  }
+  await until('the failed keys are ready', () => queue.length === 2);
+  for (const key of ['a/3', 'a/4']) queue.add(key);
+  t.equal(await queue.take(), 'a/3');
+  queue.answered('a');
+  t.same(await take(queue, 1), ['a/1'], 'the order of arrival');
+  queue.close();
+});
 
 t.test('a pause lasts for the time that the server has asked for, or until the group is resumed', async t => {
   const queue = grouped();
@@ -100,10 +100,10 @@ t.test('a pause lasts for the time that the server has asked for, or until the g
   t.same(await take(queue, 2), ['a/1', 'a/2']);
   queue.failGroup('a/1', 3_600_000);
   queue.done('a/1');
-  queue.forget('a/2');
+  queue.answered('a');
   queue.done('a/2');
   queue.add('b/1');
-  t.equal(await queue.take(), 'b/1', 'a success of a key that began before does not end it');
+  t.equal(await queue.take(), 'b/1', 'an answer to a key that began before does not end it');
   const next = take(queue, 2);
   queue.resume('other');
   queue.resume('a');
@@ -159,5 +159,40 @@ t.test('very many groups, one after another', async t => {
   const next = queue.take();
   queue.add('other/1');
   t.equal(await next, 'other/1', 'the limit of the used group is kept');
+  queue.close();
+});
+
+t.test('keys of groups that fail, pause or are slow are no backlog', async t => {
+  const queue = grouped();
+  for (const group of ['failing', 'slow', 'good']) for (let i = 0; i < 3; i++) queue.add(`${group}/${i}`);
+  queue.addLow('good/low');
+  t.equal(queue.backlog, 10);
+  t.same(await take(queue, 3), ['failing/0', 'slow/0', 'good/0']);
+  queue.failGroup('failing/0');
+  queue.setSlow('slow/0', true);
+  t.equal(queue.backlog, 3);
+  queue.close();
+});
+
+t.test('a key of low priority of a busy group has its turn before many of another group', async t => {
+  const queue = grouped();
+  for (let i = 0; i < 50; i++) queue.addLow(`b/${i}`);
+  queue.addLow('a/low');
+  for (let i = 0; i < 50; i++) queue.add(`a/${i}`);
+  const taken: (string | undefined)[] = [];
+  for (let i = 0; i < 24; i++) {
+    const [key] = await take(queue, 1);
+    taken.push(key);
+    queue.done(key ?? '');
+  }
+  t.ok(taken.includes('a/low'), taken.join(' '));
+  queue.close();
+});
+
+t.test('groups take turns with keys of low priority, too', async t => {
+  const queue = grouped();
+  for (const key of ['a/1', 'a/2', 'b/1']) queue.addLow(key);
+  queue.add('a/3');
+  t.same(await take(queue, 3), ['a/3', 'a/1', 'b/1']);
   queue.close();
 });

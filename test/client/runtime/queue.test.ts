@@ -117,3 +117,38 @@ t.test('close ends the waiting workers', async t => {
   t.equal(await taken, undefined);
   t.equal(await queue.take(), undefined);
 });
+
+t.test('keys with low priority follow the others, and one of eight is one of them', async t => {
+  const queue = new KeyQueue(limits);
+  for (const key of ['low-1', 'low-2', 'raised']) queue.addLow(key);
+  for (let i = 1; i <= 8; i++) queue.add(`usual-${i}`);
+  queue.add('raised');
+  queue.addLow('usual-1');
+  t.equal(queue.length, 11);
+  const taken: (string | undefined)[] = [];
+  for (let i = 0; i < 11; i++) taken.push(await queue.take());
+  const usual = Array.from({ length: 8 }, (_, i) => `usual-${i + 1}`);
+  t.same(taken, [...usual.slice(0, 7), 'low-1', usual[7], 'raised', 'low-2']);
+  queue.close();
+});
+
+t.test('a key that is added while a worker has it keeps the higher priority', async t => {
+  const queue = new KeyQueue(limits);
+  for (const key of ['a', 'b']) queue.add(key);
+  for (const key of ['a', 'b']) {
+    t.equal(await queue.take(), key);
+    queue.addLow(key);
+  }
+  queue.add('b');
+  for (const key of ['a', 'b']) queue.done(key);
+  t.same([await queue.take(), await queue.take()], ['b', 'a']);
+  queue.close();
+});
+
+t.test('a waiting worker gets a key with low priority', async t => {
+  const queue = new KeyQueue(limits);
+  const taken = queue.take();
+  queue.addLow('late');
+  t.equal(await taken, 'late');
+  queue.close();
+});

@@ -35,3 +35,36 @@ t.test('the limits of retries and the numbers of workers', async t => {
   stopping.abort();
   await context.finished();
 });
+
+t.test('objects of first lists come after changes, if they are deferred', async t => {
+  const { client } = await serveCustomResources(t);
+  const order = async (defersFirstLists: boolean): Promise<readonly string[]> => {
+    const stopping = new AbortController();
+    const context = createControllerContext({
+      ...{ client, clock: systemClock, log: silent, signal: stopping.signal },
+      tuning: { defersFirstLists },
+    });
+    const seen: string[] = [];
+    let start = (): void => undefined;
+    context.run({
+      ...{ name: 'ordered', workers: 1, synced: [new Promise<void>(resolve => (start = resolve))] },
+      wire: queue => {
+        for (const key of ['first', 'second']) queue.add(key);
+        start();
+        // The workers start now, and wait for a turn before they take a second key.
+        queueMicrotask(() => queue.add('early'));
+        setImmediate(() => queue.add('changed'));
+      },
+      reconcile: async key => {
+        seen.push(key);
+        await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
+      },
+    });
+    await until('all keys', () => seen.length === 4);
+    stopping.abort();
+    await context.finished();
+    return seen;
+  };
+  t.same(await order(false), ['first', 'second', 'early', 'changed']);
+  t.same(await order(true), ['first', 'changed', 'second', 'early']);
+});

@@ -10,10 +10,12 @@ const key = { name: 'member1' };
 
 t.test('nothing is kept of a Cluster that is deleted while it is observed', async t => {
   const member = await memberServer(t);
-  const control = await joinedMember(t, member);
+  const control = await joinedMember(t, member, { modelsResources: false });
   const { client, metrics } = control;
   const count = (answer: string): number => member.answers.get(answer) ?? 0;
-  await comesAbout(control, resources.clusters, key, cluster => (cluster as Cluster).status?.nodeSummary !== undefined);
+  await comesAbout(control, resources.clusters, key, cluster =>
+    Boolean((cluster as Cluster).status?.kubernetesVersion),
+  );
   await until('further observations have nothing to write', () => count('/readyz 200') >= 5);
 
   const release = member.hold('/version');

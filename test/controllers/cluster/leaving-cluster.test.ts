@@ -42,7 +42,16 @@ t.test('a change of a binding wakes the removed clusters that it targets, or has
   const woken: string[] = [];
   const ignore = (): void => undefined;
   const add = (key: string): void => void woken.push(key);
-  controller?.wire({ add, addAfter: ignore, addRateLimited: ignore, forget: ignore, resume: ignore, length: 0 });
+  controller?.wire({
+    add,
+    addLow: ignore,
+    addAfter: ignore,
+    addRateLimited: ignore,
+    forget: ignore,
+    answered: ignore,
+    resume: ignore,
+    length: 0,
+  });
 
   const created = (await client.create(resources.clusterResourceBindings, binding('a', ['member1']))) as Binding;
   await until('the binding is shown', () => bindings?.get('a') !== undefined);

@@ -16,10 +16,11 @@ export type Fault =
   | { readonly kind: 'reset' }
   /** Answers come after this time. */
   | { readonly kind: 'slow'; readonly delayMs: number }
-  /** All requests, or those that match, get this answer. */
+  /** All requests, or those that match, get this answer, after this time. */
   | {
       readonly kind: 'answer';
       readonly code: number;
+      readonly delayMs?: number;
       readonly headers?: http.OutgoingHttpHeaders;
       readonly matches?: (request: RequestLine) => boolean;
     }
@@ -37,6 +38,8 @@ export interface FaultyFront {
   readonly authority: string;
   /** The number of requests and of connections without a request since the last `set`. */
   readonly requests: number;
+  /** The largest number of answers of a fault that were delayed at a time since the last `set`. */
+  readonly mostDelayed: number;
   /** Begins a fault, or ends it: undefined. All connections are cut, except by a black hole, which keeps them silently. */
   set(fault: Fault | undefined): void;
   /** Passes all further requests to this server. */
@@ -56,6 +59,7 @@ class Front implements FaultyFront {
   #fault: Fault | undefined;
   #port = 0;
   requests = 0;
+  mostDelayed = 0;
 
   constructor(member: TestServer) {
     this.#member = member;
@@ -105,6 +109,7 @@ class Front implements FaultyFront {
   set(fault: Fault | undefined): void {
     this.#fault = fault;
     this.requests = 0;
+    this.mostDelayed = 0;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     if (fault?.kind === 'black hole') for (const answer of this.#answers) answer.unpipe().resume();
@@ -119,22 +124,25 @@ class Front implements FaultyFront {
     if (isPassed || fault.kind === 'other server') return this.#pass(request, response);
     if (fault.kind === 'answer') {
       request.resume();
-      response.writeHead(fault.code, fault.headers).end();
+      const answer = (): void => void response.writeHead(fault.code, fault.headers).end();
+      if (fault.delayMs === undefined) answer();
+      else this.#later(answer, fault.delayMs);
     } else if (fault.kind === 'answers') {
       const answer = fault.left.shift();
       if (answer === undefined) return this.#pass(request, response);
       request.resume();
       if (answer === 'reset') response.destroy();
       else response.writeHead(answer).end();
-    } else if (fault.kind === 'slow') this.#passLater(request, response, fault.delayMs);
+    } else if (fault.kind === 'slow') this.#later(() => this.#pass(request, response), fault.delayMs);
   }
 
-  #passLater(request: http.IncomingMessage, response: http.ServerResponse, delayMs: number): void {
+  #later(answer: () => void, delayMs: number): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#pass(request, response);
+      answer();
     }, delayMs);
     this.#timers.add(timer);
+    this.mostDelayed = Math.max(this.mostDelayed, this.#timers.size);
   }
 
   #pass(request: http.IncomingMessage, response: http.ServerResponse): void {

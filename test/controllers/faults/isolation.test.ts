@@ -6,11 +6,14 @@ import t, { type Test } from 'tap';
 import type { BadMember, FaultScene } from './fault-scene.js';
 import { faultScene } from './fault-scene.js';
 import type { Fault } from './faulty-front.js';
+import { slownessNow } from '../../stalls/slowness.js';
 
 interface FaultCase {
   readonly name: string;
   /** Begins the fault. */
   readonly begin: (scene: FaultScene, member: BadMember) => Promise<End>;
+  /** The fault begins while the control plane is stopped; without it, before. */
+  readonly beginsWhileStopped?: boolean;
   /** Maximum number of requests to the member, without those of its health checks. */
   readonly maxRequests: number;
 }
@@ -73,6 +76,7 @@ const rounds: readonly (readonly FaultCase[])[] = [
     { name: 'answers 500', begin: answers(500, hour), maxRequests: ofObjects },
   ],
   [
+    { name: 'answers 503', begin: answers(503), maxRequests: ofMember },
     { name: 'is restarted empty', begin: restartEmpty, maxRequests: ofMember },
     { name: 'has another certificate', begin: changeCertificate, maxRequests: ofMember },
     {
@@ -85,18 +89,27 @@ const rounds: readonly (readonly FaultCase[])[] = [
       begin: inFront({ kind: 'answer', code: 403, matches: ({ url = '' }) => isList.test(url) }),
       maxRequests: ofObjects,
     },
-    { name: 'answers 503', begin: answers(503), maxRequests: ofMember },
+    {
+      name: 'stops to answer while the control plane is stopped',
+      begin: inFront({ kind: 'black hole' }),
+      beginsWhileStopped: true,
+      maxRequests: ofMember,
+    },
   ],
 ];
 
 /** Requests of health checks per second: two checks of two requests each. */
 const probesPerSecond = 4;
 
-/** Milliseconds in addition to twice the usual time, for a busy machine. */
-const slackMs = 2000;
+/** Milliseconds in addition to twice the usual time, on a machine without other work. */
+const slackMs = 1000;
+const wallMs = (): number => performance.now();
 
 t.test('a healthy member is served while others fail', async t => {
-  const scene = await faultScene(t, ['bad-0', 'bad-1', 'bad-2', 'bad-3', 'bad-4']);
+  const scene = await faultScene(
+    t,
+    Array.from({ length: 6 }, (_, i) => `bad-${i}`),
+  );
   const usual = { running: await scene.change(), started: 0 };
   await scene.restart();
   usual.started = await scene.change();
@@ -104,8 +117,10 @@ t.test('a healthy member is served while others fail', async t => {
   t.comment(`without a fault: ${Math.round(usual.running)} ms, after a start ${Math.round(usual.started)} ms`);
 
   async function isServed(t: Test, when: keyof typeof usual): Promise<void> {
+    const slowness = slownessNow(wallMs);
     const took = await scene.change();
-    t.ok(took <= 2 * usual[when] + slackMs, `the healthy member is served while ${when}: ${Math.round(took)} ms`);
+    const limit = 2 * usual[when] + slackMs * Math.max(slowness, slownessNow(wallMs));
+    t.ok(took <= limit, `the healthy member is served while ${when}: ${Math.round(took)} of ${Math.round(limit)} ms`);
   }
 
   for (const round of rounds)
@@ -114,25 +129,23 @@ t.test('a healthy member is served while others fail', async t => {
         const fault = round[i];
         return fault ? [{ member, ...fault }] : [];
       });
+      const ends: Promise<End>[] = [];
+      const begin = (whileStopped: boolean): void => {
+        for (const { member, begin, beginsWhileStopped = false } of members)
+          if (beginsWhileStopped === whileStopped) ends.push(begin(scene, member));
+      };
       const began = performance.now();
-      const ends = await Promise.all(members.map(({ begin, member }) => begin(scene, member)));
+      begin(false);
+      await Promise.all(ends);
       await isServed(t, 'running');
-      await scene.restart();
+      await scene.restart(() => begin(true));
       await isServed(t, 'started');
       const probes = (probesPerSecond * (performance.now() - began)) / 1000;
       for (const { name, member, maxRequests } of members) {
         const { requests } = member.front;
         t.ok(requests <= maxRequests + probes, `a member that ${name} gets few requests: ${requests}`);
       }
-      await Promise.all(ends.map(end => end()));
+      for (const end of await Promise.all(ends)) await end();
       await scene.converged();
     });
-
-  await t.test('one stops to answer while the control plane is stopped', async t => {
-    const [silent] = scene.bad;
-    await scene.restart(() => silent?.front.set({ kind: 'black hole' }));
-    await isServed(t, 'started');
-    silent?.front.set(undefined);
-    await scene.converged();
-  });
 });

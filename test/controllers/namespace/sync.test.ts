@@ -58,4 +58,48 @@ t.test('namespaces are propagated to each cluster', async t => {
     (await workFor(cluster, 'after'))?.spec.workload?.manifests?.[0]?.metadata.labels?.['tier'];
   await until('the override is in its cluster', async () => (await tierIn('second')) === 'test');
   t.equal(await tierIn('first'), undefined);
+
+  const targetCluster = { labelSelector: { matchLabels: { tier: 'gold' } } };
+  await client.create(
+    resources.clusterOverridePolicies,
+    object('policy.karmada.io/v1alpha1', 'ClusterOverridePolicy', 'gold', {
+      spec: {
+        resourceSelectors: [{ apiVersion: 'v1', kind: 'Namespace' }],
+        overrideRules: [
+          { targetCluster, overriders: { labelsOverrider: [{ operator: 'add', value: { tier: 'gold' } }] } },
+        ],
+      },
+    }),
+  );
+  const patch = { metadata: { labels: { tier: 'gold' } } };
+  await client.patch(resources.clusters, { name: 'first' }, { type: 'merge', patch });
+  await until('the override follows the labels of the cluster', async () => (await tierIn('first')) === 'gold');
+  t.equal(await tierIn('second'), 'test');
+});
+
+t.test('a namespace does not wait for those of clusters that join', async t => {
+  const count = 100;
+  const parts = [karmadaControllers(name => name === 'namespace')];
+  const { client } = await runningServer(t, { parts });
+  const addNamespace = (name: string): Promise<unknown> =>
+    client.create(core('namespaces'), object('v1', 'Namespace', name));
+  for (let i = 0; i < count; i++) await addNamespace(`before-${i}`);
+  const clusters = Array.from({ length: 10 }, (_, i) => `cluster-${i}`);
+  const spec = { syncMode: 'Push', apiEndpoint: 'https://127.0.0.1:1' };
+  for (const name of clusters) {
+    await addNamespace(`karmada-es-${name}`);
+    await client.create(resources.clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec }));
+  }
+  await addNamespace('after');
+  const works = async (): Promise<number> => (await client.list(resources.works)).items.length;
+  for (const cluster of clusters) {
+    const key = { namespace: `karmada-es-${cluster}`, name: workName('Namespace', 'after', '') };
+    await until(
+      'the namespace is in the cluster',
+      async () => (await find(client, resources.works, key)) !== undefined,
+    );
+  }
+  t.ok((await works()) < (count * clusters.length) / 2, 'before most of the others');
+  const all = (count + 1) * clusters.length;
+  await until('all namespaces are in all clusters', async () => (await works()) === all);
 });

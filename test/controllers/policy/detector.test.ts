@@ -1,67 +1,17 @@
-/** The detector with a pipeline in this process, and without other controllers. */
-import t, { type Test } from 'tap';
-import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
-import { bindingName } from '../../../api/karmada/names.js';
-import type { Binding, PropagationSpec } from '../../../api/karmada/types.js';
+/** Policies claim templates, and templates get bindings. */
+import t from 'tap';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { resources } from '../../../api/karmada/well-known.js';
-import { createControllerContext } from '../../../client/runtime/context.js';
-import { find } from '../../../client/find.js';
-import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { claimedBy } from '../../../controllers/policy/claim.js';
-import { startDetector } from '../../../controllers/policy/detector.js';
-import { watchTemplates } from '../../../controllers/policy/templates.js';
-import { systemClock } from '../../../lib/clock.js';
-import { silent } from '../../../server/logger.js';
-import { serveCustomResources } from '../../kinds/karmada/custom-world.js';
 import { configMap, configmaps, deployment, deployments, namespaces } from '../../registry/serve.js';
 import { until } from '../../storage/until.js';
+import { clusterPolicy, detecting, policy } from './detecting.js';
 
-const { propagationPolicies, clusterPropagationPolicies, overridePolicies, resourceBindings } = resources;
-const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
+const { propagationPolicies, clusterPropagationPolicies, overridePolicies } = resources;
 const a = { namespace: 'default', name: 'a' };
 const placement = { clusterAffinity: { clusterNames: ['m1'] } };
 const selector = { apiVersion: 'v1', kind: 'ConfigMap' };
-
-const policy = (name: string, spec: Partial<PropagationSpec> = {}): KubeObject => ({
-  ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy', metadata: { namespace: 'default', name } },
-  spec: { resourceSelectors: [selector], placement, ...spec },
-});
-const clusterPolicy = (name: string, spec: Partial<PropagationSpec> = {}): KubeObject => ({
-  ...policy(name, spec),
-  ...{ kind: 'ClusterPropagationPolicy', metadata: { name } },
-});
-
-/** Starts the detector over a new store. */
-async function detecting(t: Test, { preemption = false, gates = featureGates() } = {}) {
-  const { client } = await serveCustomResources(t);
-  const stopping = new AbortController();
-  const context = createControllerContext({ client, clock: systemClock, log: silent, signal: stopping.signal });
-  t.teardown(async () => {
-    stopping.abort();
-    await context.finished();
-  });
-  const templates = await watchTemplates(context, { skippedNamespaces: [/^skipped$/] });
-  await startDetector(context, { templates, interpreter: nativeInterpreter, preemption, gates });
-  const bindingOf = (kind: string, { namespace, name }: { namespace: string; name: string }) =>
-    find(client, resourceBindings, { namespace, name: bindingName(kind, name) }) as Promise<Binding | undefined>;
-  return {
-    client,
-    bindingOf,
-    /** Resolves when the ConfigMap is claimed by the policy of that name; '' for none. */
-    claimed: (policy: string, key = a) =>
-      until(`${key.name} is claimed by ${policy}`, async () => {
-        const template = await client.get(configmaps, key);
-        return (claimedBy(template)?.name ?? '') === policy;
-      }),
-    /** Resolves when there is an Event of this reason. */
-    told: (reason: string, text: string) =>
-      until(`${reason} is told`, async () => {
-        const { items } = await client.list(events);
-        return items.some(event => event['reason'] === reason && String(event['message']).includes(text));
-      }),
-  };
-}
 
 t.test('a template is claimed by the policy that selects it, and gets a binding', async t => {
   const { client, claimed, bindingOf } = await detecting(t);

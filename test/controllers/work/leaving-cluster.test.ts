@@ -26,7 +26,16 @@ t.test('the removal of a cluster wakes its Works before their backoff is over', 
   const woken: string[] = [];
   const nothing = (): void => undefined;
   const add = (key: string): void => void woken.push(key);
-  controller?.wire({ add, addAfter: nothing, addRateLimited: nothing, forget: nothing, resume: nothing, length: 0 });
+  controller?.wire({
+    add,
+    addLow: nothing,
+    addAfter: nothing,
+    addRateLimited: nothing,
+    forget: nothing,
+    answered: nothing,
+    resume: nothing,
+    length: 0,
+  });
   await Promise.all(controller?.synced ?? []);
   const finalizers = ['example.com/held'];
   await client.create(resources.clusters, {

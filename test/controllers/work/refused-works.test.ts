@@ -151,6 +151,20 @@ t.test('a Work tries one manifest in a member that is down', async t => {
   front.set(undefined);
 });
 
+t.test('a member that was down works again when it refuses only objects, with whatever code', async t => {
+  const { control, front } = await frontScene(t);
+  await createWork(control, 'first', [deployment('first')]);
+  await workThat(control, 'first', isApplied);
+  front.set({ kind: 'reset' });
+  await createWork(control, 'lost', [deployment('lost')]);
+  await workThat(control, 'lost', hasFailed);
+  // A webhook of the member, for example, answers so. The probe gets another answer.
+  front.set({ kind: 'answer', code: 503, delayMs: 200, matches: isWriteIn('default') });
+  await Promise.all(Array.from({ length: 8 }, (_, i) => createWork(control, `refused-${i}`, [deployment(`app-${i}`)])));
+  await until('several Works at a time are tried', () => front.mostDelayed > 1);
+  front.set(undefined);
+});
+
 t.test('a member that is down pauses its Works even if their status cannot be written', async t => {
   const failures: unknown[] = [];
   const debug = (fields: object): void => {

@@ -78,6 +78,8 @@ export interface FixtureOptions {
   /** Rights of the account in the member; all if absent. */
   readonly rules?: readonly object[];
   readonly log?: Logger;
+  /** Milliseconds for which the first list of a mirror of the member is waited for. */
+  readonly syncTimeoutMs?: number;
   /** Returns the server that the cluster names instead of the member, such as a proxy. */
   readonly front?: (member: TestServer) => Promise<{ readonly url: string; readonly authority: string }>;
   /** Starts the controllers; by default both controllers of Works. */
@@ -100,6 +102,7 @@ export const workControllers = ({
   memberGate,
   log = silent,
   start = startBoth,
+  syncTimeoutMs,
 }: FixtureOptions = {}): Part => ({
   name: 'works',
   start(part) {
@@ -111,7 +114,11 @@ export const workControllers = ({
     const connections = createMembers(context.client, 'karmada-controller-manager', { retriesByQueue: true });
     const contexts = memberContexts(connections, context);
     const connect: ConnectMember = memberGate ? behindGate(contexts, memberGate, context) : contexts;
-    start(context, { interpreter: nativeInterpreter, members: createMemberWatch(connect), serves: () => true });
+    start(context, {
+      interpreter: nativeInterpreter,
+      members: createMemberWatch(connect, syncTimeoutMs),
+      serves: () => true,
+    });
     return Promise.resolve({
       async stop() {
         await connections.close();

@@ -11,6 +11,9 @@ import { nativeInterpreter } from '../../../controllers/interpreter/native/nativ
 import { startExecutionController } from '../../../controllers/work/execution.js';
 import { startWorkStatusController } from '../../../controllers/work/work-status.js';
 import { isApplied } from '../../../kinds/karmada/conditions.js';
+import { pruneManifest } from '../../../kinds/karmada/prune-manifest.js';
+import { systemClock } from '../../../lib/clock.js';
+import { cloneJson } from '../../../lib/json/clone.js';
 import { silent } from '../../../server/logger.js';
 import type { Part } from '../../../server/parts.js';
 import { core, object } from '../../aggregation/fleet.js';
@@ -22,6 +25,7 @@ import {
   createWork,
   deployment,
   deployments,
+  type FixtureOptions,
   Gate,
   managed,
   newToken,
@@ -79,7 +83,16 @@ t.test('a cluster that is ready again wakes its Works', async t => {
       const woken: string[] = [];
       const ignore = (): void => undefined;
       const add = (each: string): void => void woken.push(each);
-      controller?.wire({ add, addAfter: ignore, addRateLimited: ignore, forget: ignore, resume: ignore, length: 0 });
+      controller?.wire({
+        add,
+        addLow: ignore,
+        addAfter: ignore,
+        addRateLimited: ignore,
+        forget: ignore,
+        answered: ignore,
+        resume: ignore,
+        length: 0,
+      });
       woken.length = 0;
       await setReady(control, 'True');
       await until('the Work is woken', () => woken.length > 0);
@@ -167,4 +180,47 @@ t.test('a status that changes while the control plane is stopped is written afte
   const again = await runningServer(t, { ...config, parts: [workControllers()] });
   await workThat(again, 'app', shows(2));
   t.pass('the status is that of the member');
+});
+
+/** Controllers of Works at a later time, at which what was reported before the start is not recent. */
+const twoMinutesLater: FixtureOptions['start'] = (context, options) => {
+  const later = { ...context, clock: { ...systemClock, now: () => systemClock.now() + 120_000 } };
+  startExecutionController(later, options);
+  startWorkStatusController(later, options);
+};
+
+t.test('a Work that is found unchanged after a restart has no further Events', async t => {
+  const directory = await temporaryFolder(t);
+  const config = {
+    storage: { type: 'embedded', directory: path.join(directory, 'storage') },
+    pkiDirectory: path.join(directory, 'pki'),
+  } as const;
+  const eventsOf = async (server: TestServer, name: string): Promise<readonly string[]> => {
+    const { items } = await server.client.list(core('events'));
+    const about = items.filter(event => (event['involvedObject'] as { name: string }).name === name);
+    return about.map(({ metadata, ...event }) => `${String(event['reason'])} ${metadata.name}`).sort();
+  };
+  const isRecorded = (events: readonly string[]): boolean =>
+    events.filter(event => event.startsWith('SyncSucceed')).length === 2 &&
+    ['WorkDispatching', 'ReflectStatusSucceed', 'InterpretHealthSucceed'].every(reason =>
+      events.some(event => event.startsWith(reason)),
+    );
+  const { control, member } = await workFixture(t, { config });
+  // As the manifests of templates, it has all defaults.
+  const manifest = cloneJson(await member.client.create(deployments, deployment('app'), { dryRun: true }));
+  pruneManifest(manifest);
+  await createWork(control, 'app', [manifest]);
+  await comesAbout(member, deployments, { namespace: 'default', name: 'app' });
+  await reportReplicas(member, 'app', 1);
+  await workThat(control, 'app', shows(1));
+  await until('the Events are written', async () => isRecorded(await eventsOf(control, 'app')));
+  const before = await eventsOf(control, 'app');
+  await control.stop();
+  const again = await runningServer(t, { ...config, parts: [workControllers({ start: twoMinutesLater })] });
+  // A Work that is created now has its Events after those of the start.
+  await createWork(again, 'later', [deployment('later')]);
+  await comesAbout(member, deployments, { namespace: 'default', name: 'later' });
+  await reportReplicas(member, 'later', 1);
+  await until('the Events of another Work are written', async () => isRecorded(await eventsOf(again, 'later')));
+  t.same(await eventsOf(again, 'app'), before);
 });

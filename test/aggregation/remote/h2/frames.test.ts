@@ -200,16 +200,33 @@ t.test('the connections to one server have a limit', async t => {
   t.ok((await failed).every(({ status }) => status === 'rejected'));
 });
 
-t.test('requests that wait have a limit', async t => {
-  const { peer, pool, origin } = await pair(t);
-  const results = Array.from({ length: 2 * maxWaiting + 100 }, () =>
-    begin(pool, origin, { timeoutMs: 0 }).then(
+/** Begins requests. Resolves each with the code of its error, or undefined. */
+const codesOf = (requests: readonly Promise<unknown>[]): Promise<unknown>[] =>
+  requests.map(each =>
+    each.then(
       () => undefined,
       (error: unknown) => (error as { code?: unknown }).code,
     ),
   );
-  const refused = await Promise.all(results.slice(2 * maxWaiting));
-  t.ok(refused.every(code => code === 'UND_ERR_BUSY'));
+
+t.test('long requests that wait have a limit, and so have those of pools that send any number at a time', async t => {
+  const { origin, ca } = await scripted(t);
+  for (const [connections, isLong] of [
+    [32, true],
+    [null, true],
+    [null, false],
+  ] as const) {
+    const pool = poolTo(t, { origin, ca }, connections);
+    const codes = codesOf(Array.from({ length: maxWaiting + 10 }, () => begin(pool, origin, { timeoutMs: 0, isLong })));
+    t.same(await Promise.all(codes.slice(maxWaiting)), Array(10).fill('UND_ERR_BUSY'));
+    await pool.destroy();
+    t.same(await Promise.all(codes.slice(0, maxWaiting)), Array(maxWaiting).fill('UND_ERR_DESTROYED'));
+  }
+});
+
+t.test('requests are sent as many at a time as are allowed', async t => {
+  const { peer, pool, origin } = await pair(t);
+  const results = codesOf(Array.from({ length: 100 }, () => begin(pool, origin, { timeoutMs: 0 })));
   const line = await lineOf(peer);
   await line.hears(headers, 32);
   line.say(frame(ping, 0, 0, Buffer.alloc(8)));
@@ -218,7 +235,22 @@ t.test('requests that wait have a limit', async t => {
   line.say(...answered(1, 'x'));
   await line.hears(headers, 33);
   await pool.destroy();
-  t.ok((await Promise.all(results)).slice(1, 2 * maxWaiting).every(code => code === 'UND_ERR_DESTROYED'));
+  t.ok((await Promise.all(results)).slice(1).every(code => code === 'UND_ERR_DESTROYED'));
+});
+
+t.test('a further connection that fails is opened again after a pause, although nothing else happens', async t => {
+  const peer = await scripted(t, [[settings.maxStreams, 1]], index => index !== 1);
+  const pool = poolTo(t, peer);
+  const [first, second] = [call(pool, peer.origin), call(pool, peer.origin)];
+  const line = await lineOf(peer);
+  await line.hears(headers);
+  const third = await lineOf(peer, 1);
+  t.equal(peer.sockets.length, 3, 'the second connection was refused');
+  await third.hears(headers);
+  third.say(...answered(1, 'second'));
+  t.equal(await second, '200 second');
+  line.say(...answered(1, 'first'));
+  t.equal(await first, '200 first');
 });
 
 t.test('a connection that is dead is left by later requests', async t => {

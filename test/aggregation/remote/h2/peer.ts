@@ -63,11 +63,17 @@ export interface Script extends Peer {
   readonly lines: readonly Line[];
 }
 
-/** Starts a server that by itself sends only its settings. */
-export async function scripted(t: Test, settings: Parameters<typeof settingsFrame>[0] = []): Promise<Script> {
+/** Starts a server that by itself sends only its settings. Connections that it does not accept, by their index, are closed at once. */
+export async function scripted(
+  t: Test,
+  settings: Parameters<typeof settingsFrame>[0] = [],
+  accepts: (index: number) => boolean = () => true,
+): Promise<Script> {
   const { ca, ...own } = await certificates();
   const lines: Line[] = [];
+  let connections = 0;
   const server = tls.createServer({ ...own, ALPNProtocols: ['h2'] }, socket => {
+    if (!accepts(connections++)) return void socket.destroy();
     const made = line(socket);
     made.say(settingsFrame(settings));
     lines.push(made);

@@ -7,6 +7,7 @@ import t from 'tap';
 import { send } from '../../../../aggregation/remote/answer.js';
 import { openPool } from '../../../../aggregation/remote/dispatcher.js';
 import { until } from '../../../storage/until.js';
+import { connectProxy } from '../../connect-proxy.js';
 import { begin, call, certificates, nodePeer, noLimit, poolTo, request } from './peer.js';
 
 const mebibyte = 1024 * 1024;
@@ -235,6 +236,65 @@ t.test('a server without HTTP/2 is reached over HTTP/1.1, and over one connectio
   t.ok(sockets <= 4);
   await pool.close();
   await t.rejects(call(pool, origin));
+});
+
+t.test('a server is reached over HTTP/2 through an HTTP proxy', async t => {
+  const peer = await nodePeer(t, (stream, headers) => {
+    stream.respond({ ':status': 200 });
+    stream.end(headers[':path']);
+  });
+  const between = await connectProxy(t);
+  const { origin, ca } = peer;
+  const proxyUrl = between.url.replace('http://', 'http://user:pass%20word@');
+  const pool = openPool({ server: origin, ca, proxyUrl, proxyHeaders: { 'x-token': 'secret' } }, { connections: 32 });
+  t.teardown(() => pool.destroy());
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => call(pool, origin, { path: `/${i}` })));
+  t.same(
+    answers,
+    Array.from({ length: 50 }, (_, i) => `200 /${i}`),
+  );
+  const { host } = new URL(origin);
+  const authorization = `Basic ${Buffer.from('user:pass word').toString('base64')}`;
+  t.match(between.tunnels, [
+    { to: host, headers: { host, 'x-token': 'secret', 'proxy-authorization': authorization } },
+  ]);
+  t.equal(between.tunnels.length, 1);
+  t.equal(peer.sockets.length, 1);
+  await pool.destroy();
+  await until('the tunnel is closed', () => peer.sockets.every(socket => socket.destroyed));
+});
+
+t.test('failures of an HTTP proxy are those of HTTP/1.1', async t => {
+  const peer = await nodePeer(t, stream => stream.respond({ ':status': 200 }, { endStream: true }));
+  const between = await connectProxy(t);
+  const { origin, ca } = peer;
+  const errorOf = async (onlyHttp1: boolean): Promise<unknown> => {
+    const pool = openPool({ server: origin, ca, proxyUrl: between.url }, { connections: 2, onlyHttp1 });
+    const error: unknown = await call(pool, origin).catch((reason: unknown) => reason);
+    await pool.destroy();
+    const { code, message } = error as { code?: unknown; message: string };
+    return { code, message };
+  };
+  between.status = 407;
+  t.same(await errorOf(false), await errorOf(true));
+  between.stop();
+  t.same(await errorOf(false), await errorOf(true));
+});
+
+t.test('a server without HTTP/2 is reached over HTTP/1.1 through an HTTP proxy', async t => {
+  const { ca, ...own } = await certificates();
+  const server = https.createServer(own, (_received, response) => void response.end('x'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const between = await connectProxy(t);
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const pool = openPool({ server: origin, ca, proxyUrl: between.url }, { connections: 2 });
+  t.teardown(() => pool.destroy());
+  t.same(await Promise.all(Array.from({ length: 9 }, () => call(pool, origin))), Array(9).fill('200 x'));
 });
 
 t.test('a pool that closes waits for its requests, and a destroyed one does not', async t => {

@@ -1,0 +1,66 @@
+/** The inputs of `karmadactl interpret`: customizations, objects, and the statuses of members. */
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { gvkOf, gvkText } from '../../../apimachinery/meta/gvk.js';
+import type { AggregatedStatusItem } from '../../../api/karmada/types.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { UsageError } from '../../flags.js';
+import { type Document, readDocuments } from './read-documents.js';
+
+export interface Loaded {
+  readonly source: string;
+  readonly object: KubeObject;
+}
+
+/** Returns the object of a document. as apimachinery unstructured.UnstructuredJSONScheme.Decode */
+function loaded({ source, value }: Document): Loaded {
+  const missing =
+    isMap(value) && ['kind', 'apiVersion'].find(name => typeof value[name] !== 'string' || value[name] === '');
+  if (!isMap(value)) throw new UsageError(`unable to decode "${source}": the document is no object`);
+  if (missing)
+    throw new UsageError(
+      `unable to decode "${source}": Object '${missing === 'kind' ? 'Kind' : missing}' is missing in '${JSON.stringify(value).slice(0, 200)}'`,
+    );
+  const metadata = isMap(value['metadata']) ? value['metadata'] : {};
+  return { source, object: { ...(value as KubeObject), metadata } };
+}
+
+/** Returns the objects in the files of `--filename`. */
+export async function loadObjects(names: readonly string[], recursive: boolean): Promise<Loaded[]> {
+  return (await readDocuments(names, recursive)).map(loaded);
+}
+
+const customizationKind = 'config.karmada.io/v1alpha1, Kind=ResourceInterpreterCustomization';
+
+/** Returns why an object is no customization; undefined if it is one. as pkg/karmadactl/interpret asResourceInterpreterCustomization */
+export function kindFault({ object }: Loaded): string | undefined {
+  const kind = gvkText(gvkOf(object));
+  return kind === customizationKind ? undefined : `not a ResourceInterpreterCustomization, got ${kind}`;
+}
+
+/** Returns the object of `--desired-file` or `--observed-file`; undefined without the flag. */
+export async function loadObject(name: string, what: 'desired' | 'observed'): Promise<KubeObject | undefined> {
+  if (name === '') return undefined;
+  const objects = await loadObjects([name], false);
+  const [first] = objects;
+  if (objects.length > 1)
+    throw new UsageError(`fail to get ${what} object: get ${objects.length} objects, expect one at most`);
+  if (!first) throw new UsageError(`fail to get ${what} object: there is none in ${name}`);
+  return first.object;
+}
+
+/** Returns the items of `--status-file`. Fields that an AggregatedStatusItem does not have are left out, as Go's decoder does. */
+export async function loadItems(name: string): Promise<AggregatedStatusItem[]> {
+  const documents = name === '' ? [] : await readDocuments([name]);
+  return documents.map(({ value }) => {
+    if (!isMap(value))
+      throw new UsageError('fail to get status items: a document is no object of the type AggregatedStatusItem');
+    const { clusterName = '', status, applied, appliedMessage, health } = value as unknown as AggregatedStatusItem;
+    return {
+      clusterName,
+      ...(status !== undefined && { status }),
+      ...(applied && { applied }),
+      ...(appliedMessage && { appliedMessage }),
+      ...(health && { health }),
+    };
+  });
+}

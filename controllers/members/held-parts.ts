@@ -1,0 +1,88 @@
+/** What the mirrors of members hold: a member may have many and large objects, of which the controllers need little. */
+import type { HeldPart, PartOf, Received } from '../../aggregation/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { customResourceDefinitions, nodes, pods } from '../../api/kubernetes/resources.js';
+import { isMap } from '../../lib/json/is-map.js';
+
+/** Memory in bytes of a JSON value besides the characters of a text. */
+const valueBytes = 32;
+
+/** Returns the approximate memory of a JSON value in bytes. The names of properties are shared by all objects. */
+function memoryOf(value: unknown): number {
+  if (typeof value === 'string') return valueBytes + value.length;
+  if (typeof value !== 'object' || value === null) return valueBytes;
+  let bytes = valueBytes;
+  for (const each of Object.values(value)) bytes += memoryOf(each);
+  return bytes;
+}
+
+/** Returns the fields of an object. A value of another form, which a malformed object may have, is returned as it is. */
+function fieldsOf(value: unknown, names: readonly string[]): unknown {
+  if (!isMap(value)) return value;
+  const part: Record<string, unknown> = {};
+  for (const name of names) if (value[name] !== undefined) part[name] = value[name];
+  return part;
+}
+
+const eachOf = (list: unknown, partOf: (item: unknown) => unknown): unknown =>
+  Array.isArray(list) ? list.map(partOf) : list;
+
+/** Returns an object with the fields of its metadata that mirrors need themselves, and with these other fields. */
+function reduced({ apiVersion, kind, metadata }: KubeObject, rest: Readonly<Record<string, unknown>>): Received {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  const object = { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion }, ...rest } as KubeObject;
+  return { object, size: memoryOf(object) };
+}
+
+function requestsOf(container: unknown): unknown {
+  if (!isMap(container)) return container;
+  return { resources: fieldsOf(container['resources'], ['requests']) };
+}
+
+/** Holds whole objects without managedFields, which no controller of Works reads. as pkg/util/fedinformer StripUnusedFields */
+const whole: HeldPart = {
+  of(received) {
+    const { managedFields, ...metadata } = received.object.metadata;
+    // A copy takes less memory than an object from which a property was deleted, which V8 keeps as a hash table.
+    if (managedFields !== undefined) received.object.metadata = metadata;
+    return received;
+  },
+};
+
+/** Only that a definition has changed is of interest. */
+const definition: HeldPart = { isMetadataOnly: true, of: ({ object }) => reduced(object, {}) };
+
+/** What the totals of a cluster need of a node. as pkg/util/fedinformer NodeTransformFunc */
+const node: HeldPart = {
+  of({ object }) {
+    const status = fieldsOf(object['status'], ['allocatable', 'conditions']);
+    if (isMap(status) && status['conditions'] !== undefined)
+      status['conditions'] = eachOf(status['conditions'], condition => fieldsOf(condition, ['type', 'status']));
+    return reduced(object, { status });
+  },
+};
+
+/** What the totals of a cluster need of a pod. as pkg/util/fedinformer PodTransformFunc */
+const pod: HeldPart = {
+  of({ object }) {
+    const spec = fieldsOf(object['spec'], ['nodeName', 'containers', 'initContainers', 'overhead']);
+    if (isMap(spec))
+      for (const list of ['containers', 'initContainers'])
+        if (spec[list] !== undefined) spec[list] = eachOf(spec[list], requestsOf);
+    return reduced(object, { spec, status: fieldsOf(object['status'], ['phase']) });
+  },
+};
+
+const same = (a: GroupVersionResource, b: GroupVersionResource): boolean =>
+  a.resource === b.resource && a.group === b.group && a.version === b.version;
+
+/** The parts of the objects that the controllers of clusters mirror. The mirrors of Works have a selector. */
+const parts: readonly (readonly [resource: GroupVersionResource, part: HeldPart])[] = [
+  [customResourceDefinitions, definition],
+  [nodes, node],
+  [pods, pod],
+];
+
+/** Returns which part the mirrors of a resource hold. */
+export const heldPartOf: PartOf = (resource, { labelSelector }) =>
+  (labelSelector === undefined ? parts.find(([of]) => same(of, resource))?.[1] : undefined) ?? whole;

@@ -1,0 +1,78 @@
+/** The detector with a pipeline in this process, and without other controllers. */
+import type { Test } from 'tap';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
+import { bindingName } from '../../../api/karmada/names.js';
+import type { Binding, PropagationSpec } from '../../../api/karmada/types.js';
+import { resources } from '../../../api/karmada/well-known.js';
+import { createControllerContext } from '../../../client/runtime/context.js';
+import { find } from '../../../client/find.js';
+import type { Interpreter } from '../../../controllers/interpreter/interface.js';
+import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
+import { type FeatureGates, featureGates } from '../../../kinds/karmada/feature-gates.js';
+import { claimedBy } from '../../../controllers/policy/claim.js';
+import { startDetector } from '../../../controllers/policy/detector.js';
+import { watchTemplates } from '../../../controllers/policy/templates.js';
+import { systemClock } from '../../../lib/clock.js';
+import { silent } from '../../../server/logger.js';
+import { serveCustomResources } from '../../kinds/karmada/custom-world.js';
+import { configmaps } from '../../registry/serve.js';
+import { until } from '../../storage/until.js';
+
+const { resourceBindings } = resources;
+const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
+const a = { namespace: 'default', name: 'a' };
+const placement = { clusterAffinity: { clusterNames: ['m1'] } };
+const selector = { apiVersion: 'v1', kind: 'ConfigMap' };
+
+export const policy = (name: string, spec: Partial<PropagationSpec> = {}): KubeObject => ({
+  ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy', metadata: { namespace: 'default', name } },
+  spec: { resourceSelectors: [selector], placement, ...spec },
+});
+export const clusterPolicy = (name: string, spec: Partial<PropagationSpec> = {}): KubeObject => ({
+  ...policy(name, spec),
+  ...{ kind: 'ClusterPropagationPolicy', metadata: { name } },
+});
+
+interface DetectingOptions {
+  readonly preemption?: boolean;
+  readonly gates?: FeatureGates;
+  readonly interpreter?: Interpreter;
+  /** The number of workers for templates. */
+  readonly workers?: number;
+}
+
+/** Starts the detector over a new store. */
+export async function detecting(t: Test, options: DetectingOptions = {}) {
+  const { preemption = false, gates = featureGates(), interpreter = nativeInterpreter, workers = 8 } = options;
+  const { client } = await serveCustomResources(t, gates);
+  const stopping = new AbortController();
+  const context = createControllerContext({
+    ...{ client, clock: systemClock, log: silent, signal: stopping.signal },
+    tuning: { workers: { 'resource-detector': workers } },
+  });
+  t.teardown(async () => {
+    stopping.abort();
+    await context.finished();
+  });
+  const templates = await watchTemplates(context, { skippedNamespaces: [/^skipped$/] });
+  await startDetector(context, { templates, interpreter, preemption, gates });
+  const bindingOf = (kind: string, { namespace, name }: { namespace: string; name: string }) =>
+    find(client, resourceBindings, { namespace, name: bindingName(kind, name) }) as Promise<Binding | undefined>;
+  return {
+    client,
+    templates,
+    bindingOf,
+    /** Resolves when the ConfigMap is claimed by the policy of that name; '' for none. */
+    claimed: (policy: string, key = a) =>
+      until(`${key.name} is claimed by ${policy}`, async () => {
+        const template = await client.get(configmaps, key);
+        return (claimedBy(template)?.name ?? '') === policy;
+      }),
+    /** Resolves when there is an Event of this reason. */
+    told: (reason: string, text: string) =>
+      until(`${reason} is told`, async () => {
+        const { items } = await client.list(events);
+        return items.some(event => event['reason'] === reason && String(event['message']).includes(text));
+      }),
+  };
+}
