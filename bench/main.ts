@@ -12,6 +12,7 @@ import type { Result } from './table/print-table.js';
 import { rows } from './table/rows.js';
 import { unavailable, runTable } from './table/run-table.js';
 import { openTarget, startTarget, startWithMembers, type Target } from './target.js';
+import { runWorks, worksTable } from './works/run-works.js';
 
 const flags = {
   kubeconfig: {
@@ -64,11 +65,16 @@ const flags = {
     value: 'N',
     help: 'Measure the memory of a Flagship during N rounds of 150 Deployments, and after, instead of the scenarios',
   },
+  works: {
+    type: 'number',
+    value: 'N',
+    help: 'Measure the cost of Works: N templates of 2 KiB on ten members, changes, and a restart, instead of the scenarios',
+  },
   idle: {
     type: 'number',
     value: 'SECONDS',
     default: 120,
-    help: 'With --churn: time of observation after the last round',
+    help: 'With --churn, --works: time of observation of the idle process',
   },
   json: { type: 'string', value: 'FILE', help: 'Also write the results to this file' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -226,6 +232,18 @@ async function churn({ churn: rounds = 0, percent, idle, up, json }: Values): Pr
   if (json) fs.writeFileSync(json, JSON.stringify(points, null, 1));
 }
 
+const worksMembers = 10;
+
+/** Handles `--works N`: prints a table of the cost of Works. */
+async function works({ works: templates = 0, idle, up, json }: Values): Promise<void> {
+  const steps = await runWorks({
+    ...{ templates, members: worksMembers, idleSeconds: idle, flags: up },
+    log: line => console.error(line),
+  });
+  console.log(`\n${worksTable(steps)}\n`);
+  if (json) fs.writeFileSync(json, JSON.stringify(steps, null, 1));
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
@@ -235,6 +253,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   if (values.table) return tables(values);
   if (values.churn > 0) return churn(values);
+  if (values.works > 0) return works(values);
   chosen(values);
   const targets: Target[] = [];
   try {

@@ -11,6 +11,28 @@ export const configMap = (name: string, turn = 0): string =>
     data: { text },
   });
 
+const words = text.split(' ').slice(0, 9);
+
+/** Returns text of this length that differs for every seed, as configuration does: words in an order that the seed decides. */
+function textOf(seed: number, length: number): string {
+  let state = seed * 2 + 1;
+  let found = '';
+  while (found.length < length) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    found += `${words[(state >>> 8) % words.length]}${(state >>> 16) % 97} `;
+  }
+  return found.slice(0, length);
+}
+
+/** Returns a ConfigMap with 2 KiB of data, which differ from those of other ones. */
+export const configMapOf2KiB = (index: number, turn = 0): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: `c-${index}`, labels: { app: 'bench' } },
+    data: { text: textOf(index, 2048), turn: String(turn) },
+  });
+
 export const deployment = (name: string, replicas = 2): string =>
   JSON.stringify({
     apiVersion: 'apps/v1',
@@ -33,6 +55,18 @@ export const deployment = (name: string, replicas = 2): string =>
           ],
         },
       },
+    },
+  });
+
+/** Returns a policy that propagates all ConfigMaps of the namespace to the members. */
+export const configMapPolicy = (members: readonly string[]): string =>
+  JSON.stringify({
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'PropagationPolicy',
+    metadata: { name: 'bench' },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }],
+      placement: { clusterAffinity: { clusterNames: members } },
     },
   });
 
@@ -61,5 +95,7 @@ const core = (namespace: string, resource: string): string => `/api/v1/namespace
 
 export const configMaps = (namespace: string): string => core(namespace, 'configmaps');
 export const deployments = (namespace: string): string => `/apis/apps/v1/namespaces/${namespace}/deployments`;
+export const resourceBindings = (namespace: string): string =>
+  `/apis/work.karmada.io/v1alpha2/namespaces/${namespace}/resourcebindings`;
 export const policies = (namespace: string): string =>
   `/apis/policy.karmada.io/v1alpha1/namespaces/${namespace}/propagationpolicies`;

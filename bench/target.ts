@@ -107,18 +107,23 @@ export interface StartOptions {
   readonly idleSeconds?: number;
   /** The command that runs Node.js. */
   readonly command?: readonly [string, ...string[]];
+  /** The folder with its data, which is kept after the stop (default: a temporary one). */
+  readonly keptDirectory?: string;
 }
 
 /** Starts Flagship as a separate process. */
 export async function startTarget(
   name: string,
   flags: readonly string[],
-  { idleSeconds, command }: StartOptions = {},
+  { idleSeconds, command, keptDirectory }: StartOptions = {},
 ): Promise<Target> {
-  const child = await startFlagship(flags, command);
+  const child = await startFlagship(flags, command, keptDirectory);
   try {
     const pids = [child.pid];
-    const target = await openTarget({ name, kubeconfig: child.kubeconfig, pids, ...(idleSeconds && { idleSeconds }) });
+    const target = await openTarget({
+      ...{ name, kubeconfig: child.kubeconfig, pids },
+      ...(idleSeconds !== undefined && { idleSeconds }),
+    });
     const close = async (): Promise<void> => {
       await target.close();
       await child.stop();

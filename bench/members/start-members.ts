@@ -17,6 +17,8 @@ import type { FleetMember } from '../../simulator/fleet.js';
 export interface MembersProcess {
   readonly pid: number;
   readonly names: readonly string[];
+  /** Their API servers, with the credentials of an administrator, in the order of the names. */
+  readonly endpoints: readonly Endpoint[];
   /** Joins the members to a control plane. Resolves when all of them are Ready there. */
   join(control: Endpoint): Promise<void>;
   /** Stops the process and removes its folder. */
@@ -47,22 +49,28 @@ export async function startMembers(count: number): Promise<MembersProcess> {
   failed.catch(() => undefined); // It is awaited only until the members have started.
   try {
     const [members] = await Promise.race([started, failed]);
-    return { pid: child.pid ?? 0, names, join: control => joinAll(members, control), stop };
+    const endpoints = members.map(endpointOf);
+    return { pid: child.pid ?? 0, names, endpoints, join: control => joinAll(members, control), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+const endpointOf = ({ url, caBundle, admin }: FleetMember): Endpoint => ({
+  server: url,
+  ca: caBundle,
+  clientCertificate: admin.certificate,
+  clientKey: admin.key,
+});
+
 async function joinAll(members: readonly FleetMember[], endpoint: Endpoint): Promise<void> {
   const control = remote(endpoint, { userAgent });
   try {
-    for (const { name, url, caBundle, admin } of members) {
-      const { certificate: clientCertificate, key: clientKey } = admin;
-      const member = remote({ server: url, ca: caBundle, clientCertificate, clientKey }, { userAgent });
-      await joinCluster({ name, control, member, endpoint: url, authority: caBundle, tokens }).finally(() =>
-        member.close(),
-      );
+    for (const each of members) {
+      const { name, url: endpoint, caBundle: authority } = each;
+      const member = remote(endpointOf(each), { userAgent });
+      await joinCluster({ name, control, member, endpoint, authority, tokens }).finally(() => member.close());
     }
     const end = performance.now() + timeoutMs;
     while (!(await control.list(resources.clusters)).items.every(cluster => isClusterReady(cluster as Cluster))) {

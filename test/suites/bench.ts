@@ -3,3 +3,4 @@ import '../bench/churn.test.js';
 import '../bench/load.test.js';
 import '../bench/propagate.test.js';
 import '../bench/table.test.js';
+import '../bench/works.test.js';
