@@ -5,12 +5,14 @@ import { withoutEtcd } from '../storage/etcd-server.js';
 import { checks } from './golden/checks.js';
 import { etcdServed } from './golden/etcd.js';
 import { lists, notRun } from './golden/not-run.js';
+import { thirdPartyVectors } from './golden/third-party.js';
 
 /** Number of vectors that are run, so that none is lost. */
 const counts: Readonly<Record<string, number>> = {
   'admission: karmada-webhook': 568,
   'admission: karmada-aggregated-apiserver': 41,
   'estimators: general': 233,
+  'estimators: sets of components': 125,
   'estimators: modeling': 88,
   'interpreter: native kinds': 366,
   'matching: resource selectors': 181,
@@ -23,10 +25,11 @@ const counts: Readonly<Record<string, number>> = {
   'protobuf: read': 124,
   'protobuf: read and written': 127,
   'scheduling: places and replicas': 1547,
+  ...Object.fromEntries(Object.entries(thirdPartyVectors).map(([kind, count]) => [`interpreter: ${kind}`, count])),
 };
 
-for (const { area, part, run } of checks)
-  t.test(`${area}: ${part}`, async t => {
+for (const { area, part, notRun, run } of checks)
+  t.test(`${area}: ${part}`, { skip: notRun?.reason ?? false }, async t => {
     const results = await run();
     t.equal(results.length, counts[`${area}: ${part}`], 'vectors');
     t.same(

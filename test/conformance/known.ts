@@ -4,9 +4,7 @@ export const known: Readonly<Record<string, string>> = {
   'scenarios/service-export': 'requires multi-cluster Services, which are not supported yet',
   'gates/evict-gracefully': 'requires eviction by taints, which is not supported yet',
   'gates/evict-directly': 'requires eviction by taints, which is not supported yet',
-  'gates/quota-enforced': 'requires the feature gate ResourceQuotaEstimate, which is not supported yet',
   'gates/multi-cluster-service': 'requires multi-cluster Services, which are not supported yet',
   'gates/hpa-marker': 'requires the label of templates that an autoscaler scales, which is not supported yet',
-  'gates/components': 'requires the interpreters that Karmada ships for third-party kinds, which are not supported yet',
   'scenarios/job-divided': 'the cluster of the third Pod depends on a hash of the uid, in Karmada too',
 };

@@ -1,6 +1,6 @@
 /** Reads the values that a scenario compares. */
 import { maskScenario, maskText } from './scenario-mask.js';
-import type { Stage } from './stage.js';
+import type { ScenarioServers } from './scenario-servers.js';
 
 export interface Look {
   readonly look?: string;
@@ -63,9 +63,9 @@ function tableOf({ columnDefinitions, rows }: Table): unknown {
 const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
 /** Returns the masked object, or `{ code }` if the request is refused or the object is absent. */
-export async function observe(stage: Stage, where: string, step: Look): Promise<unknown> {
+export async function observe(servers: ScenarioServers, where: string, step: Look): Promise<unknown> {
   const path = step.events ?? step.table ?? step.look ?? '';
-  const { code, value } = await stage.call(where, 'GET', path, undefined, step.table === undefined ? {} : asTable);
+  const { code, value } = await servers.call(where, 'GET', path, undefined, step.table === undefined ? {} : asTable);
   if (code !== 200) return { code };
   if (step.events !== undefined) return eventLines((value as { items: Event[] }).items);
   if (step.table !== undefined) return tableOf(value as Table);

@@ -7,7 +7,7 @@ import { differences } from './differences.js';
 import { at, type Look, observe } from './observe.js';
 import { inParallel } from './parallel.js';
 import type { Result } from './replay.js';
-import type { Answer, Stage } from './stage.js';
+import type { Answer, ScenarioServers } from './scenario-servers.js';
 
 interface Step extends Look {
   readonly in?: string;
@@ -43,7 +43,7 @@ export const scenarios = (file: string): readonly Scenario[] =>
   (recorded(`scenarios/${file}.json`) as { scenarios: Scenario[] }).scenarios;
 
 interface Fixture {
-  readonly stage: Stage;
+  readonly servers: ScenarioServers;
   /** Milliseconds within which an expected state must be reached. */
   readonly limit: number;
 }
@@ -69,45 +69,45 @@ interface ResourceList {
   readonly resources: readonly { readonly name: string; readonly kind: string }[];
 }
 
-async function post(stage: Stage, where: string, object: KubeObject): Promise<Answer> {
+async function post(servers: ScenarioServers, where: string, object: KubeObject): Promise<Answer> {
   const { apiVersion = '', kind, metadata } = object;
   const root = `${apiVersion.includes('/') ? '/apis/' : '/api/'}${apiVersion}`;
-  const discovered = await stage.call(where, 'GET', root);
+  const discovered = await servers.call(where, 'GET', root);
   if (discovered.code !== 200) return discovered;
   const { resources } = discovered.value as ResourceList;
   const resource = resources.find(each => each.kind === kind && !each.name.includes('/'));
   if (!resource) return { code: 404, value: { message: `no kind ${kind} in ${apiVersion}` } };
   const place = metadata.namespace ? `/namespaces/${metadata.namespace}` : '';
-  return stage.call(where, 'POST', `${root}${place}/${resource.name}`, object);
+  return servers.call(where, 'POST', `${root}${place}/${resource.name}`, object);
 }
 
-async function create({ stage }: Fixture, where: string, step: Step, object: KubeObject): Promise<string[]> {
+async function create({ servers }: Fixture, where: string, step: Step, object: KubeObject): Promise<string[]> {
   const onItsWay = ({ code }: Answer): boolean => code === 404 || (code === 409 && !step.unless) || code === 429;
-  const answer = await attempt(() => post(stage, where, object), { times: 40, again: onItsWay });
+  const answer = await attempt(() => post(servers, where, object), { times: 40, again: onItsWay });
   if (answer.code === 201 || (step.unless && answer.code === 409)) return [];
   return [`${answer.code} ${messageOf(answer)}`];
 }
 
-async function refuse({ stage }: Fixture, where: string, step: Step, object: KubeObject): Promise<string[]> {
-  const answer = await post(stage, where, object);
+async function refuse({ servers }: Fixture, where: string, step: Step, object: KubeObject): Promise<string[]> {
+  const answer = await post(servers, where, object);
   const { message } = answer.value as { message?: string };
   return differences(step.want, { code: answer.code, ...(message !== undefined && { message }) });
 }
 
-async function change({ stage }: Fixture, where: string, step: Step): Promise<string[]> {
+async function change({ servers }: Fixture, where: string, step: Step): Promise<string[]> {
   const merge = { 'content-type': 'application/merge-patch+json' };
   const ask = () =>
     step.patch === undefined
-      ? stage.call(where, 'DELETE', step.delete ?? '')
-      : stage.call(where, 'PATCH', step.patch, step.with, merge);
+      ? servers.call(where, 'DELETE', step.delete ?? '')
+      : servers.call(where, 'PATCH', step.patch, step.with, merge);
   const answer = await attempt(ask, { times: 20, again: ({ code }) => code === 404 || code === 409 });
   return answer.code < 300 ? [] : [`${answer.code} ${messageOf(answer)}`];
 }
 
-async function deleteItems({ stage }: Fixture, where: string, path: string, containing: string): Promise<string[]> {
-  const { value } = await stage.call(where, 'GET', path);
+async function deleteItems({ servers }: Fixture, where: string, path: string, containing: string): Promise<string[]> {
+  const { value } = await servers.call(where, 'GET', path);
   for (const item of (value as { items: KubeObject[] }).items)
-    if (JSON.stringify(item).includes(containing)) await stage.call(where, 'DELETE', `${path}/${item.metadata.name}`);
+    if (JSON.stringify(item).includes(containing)) await servers.call(where, 'DELETE', `${path}/${item.metadata.name}`);
   return [];
 }
 
@@ -121,9 +121,9 @@ async function settle(limit: number, every: number, look: () => Promise<string[]
   }
 }
 
-function wait({ stage, limit }: Fixture, where: string, step: Step, path: string): Promise<string[]> {
+function wait({ servers, limit }: Fixture, where: string, step: Step, path: string): Promise<string[]> {
   return settle(limit, 100, async () => {
-    const { code, value } = await stage.call(where, 'GET', path);
+    const { code, value } = await servers.call(where, 'GET', path);
     const got = code === 200 ? (step.where === undefined ? true : at(value, step.where)) : undefined;
     const so = step.is === undefined ? got !== undefined : isDeepStrictEqual(got, step.is);
     return so ? [] : [`waited in vain, last ${JSON.stringify(got)}`];
@@ -131,8 +131,8 @@ function wait({ stage, limit }: Fixture, where: string, step: Step, path: string
 }
 
 /** Checks that an object is gone within the time, and still gone two seconds later. */
-async function absent({ stage, limit }: Fixture, where: string, path: string): Promise<string[]> {
-  const look = async () => ((await stage.call(where, 'GET', path)).code === 404 ? [] : ['is there']);
+async function absent({ servers, limit }: Fixture, where: string, path: string): Promise<string[]> {
+  const look = async () => ((await servers.call(where, 'GET', path)).code === 404 ? [] : ['is there']);
   const complaints = await settle(limit, 200, look);
   if (complaints.length > 0) return complaints;
   await sleep(2000);
@@ -151,9 +151,9 @@ function without(value: unknown, ignored: Step['ignore'] = []): unknown {
   return copy;
 }
 
-function look({ stage, limit }: Fixture, where: string, step: Step): Promise<string[]> {
+function look({ servers, limit }: Fixture, where: string, step: Step): Promise<string[]> {
   return settle(limit, 200, async () => {
-    const got = JSON.parse(JSON.stringify(await observe(stage, where, step))) as unknown;
+    const got = JSON.parse(JSON.stringify(await observe(servers, where, step))) as unknown;
     if (step.events === undefined) return differences(without(step.want, step.ignore), without(got, step.ignore));
     const actual = Array.isArray(got) ? got : [];
     return (step.want as string[]).filter(event => !actual.includes(event)).map(event => `no event ${event}`);
@@ -177,34 +177,34 @@ const fill = <T>(value: T, namespace: string): T =>
   JSON.parse(JSON.stringify(value).replaceAll('{ns}', namespace)) as T;
 
 /** Plays a scenario in a namespace of its own, which is deleted at the end. Returns the differences. */
-export async function play(stage: Stage, scenario: Scenario, within: number): Promise<string[]> {
+export async function play(servers: ScenarioServers, scenario: Scenario, within: number): Promise<string[]> {
   const name = `s-${scenario.name}`;
   const limit = Math.max(within, (scenario.slow ?? 0) * 1000);
   const metadata = { name, ...fill(scenario.namespace ?? {}, name) };
-  await stage.call('karmada', 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
+  await servers.call('karmada', 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
   await sleep(200);
   const problems: string[] = [];
   for (const [index, raw] of scenario.steps.entries()) {
     // After a failed step, the steps that depend on it get less time.
-    const fixture = { stage, limit: problems.length === 0 ? limit : Math.min(limit, afterFailureMs) };
+    const fixture = { servers, limit: problems.length === 0 ? limit : Math.min(limit, afterFailureMs) };
     const found = await take(fixture, fill(raw, name)).catch((error: unknown) => [String(error)]);
     const label = `step ${index} ${JSON.stringify(raw).slice(0, 110)}`;
     problems.push(...found.map(problem => `${label}: ${problem}`));
   }
-  for (const step of fill(scenario.after ?? [], name)) await stage.call(step.in ?? 'karmada', 'DELETE', step.delete);
-  await stage.call('karmada', 'DELETE', `/api/v1/namespaces/${name}`);
+  for (const step of fill(scenario.after ?? [], name)) await servers.call(step.in ?? 'karmada', 'DELETE', step.delete);
+  await servers.call('karmada', 'DELETE', `/api/v1/namespaces/${name}`);
   return problems;
 }
 
 /** Plays all scenarios and returns the results in order. Those that must run alone run after the others. */
 export async function playAll(
-  stage: Stage,
+  servers: ScenarioServers,
   all: readonly Scenario[],
   within: number,
   done: (result: Result) => void = () => undefined,
 ): Promise<readonly Result[]> {
   const run = async (scenario: Scenario): Promise<Result> => {
-    const result = { name: scenario.name, problems: await play(stage, scenario, within) };
+    const result = { name: scenario.name, problems: await play(servers, scenario, within) };
     done(result);
     return result;
   };

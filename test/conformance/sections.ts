@@ -5,10 +5,9 @@ import { golden } from '../data.js';
 import { apiClient } from './call.js';
 import { checks } from './golden/checks.js';
 import { etcdLists, etcdServed } from './golden/etcd.js';
-import { thirdPartyVectors } from './golden/not-run.js';
 import { playAll, scenarios } from './play.js';
 import { area, areas, replayArea, type Result } from './replay.js';
-import { openStage } from './stage.js';
+import { openServers } from './scenario-servers.js';
 
 /** One line of a table. */
 export interface Row {
@@ -90,13 +89,10 @@ const functions: Section = {
         if (!wanted(row)) continue;
         const results = await check.run();
         for (const result of results) recording.delete(result.name);
-        report({ name: row, results, notRun: 0 });
+        report({ name: row, results, notRun: check.notRun?.count ?? 0 });
       }
       if (recording.size > 0 && wanted(name)) report({ name: `${name}: others`, results: [], notRun: recording.size });
     }
-    const thirdParty = 'interpreter: third-party kinds';
-    const notRun = Object.values(thirdPartyVectors).reduce((sum, count) => sum + count, 0);
-    if (wanted(thirdParty)) report({ name: thirdParty, results: [], notRun });
     const lists = "etcd: lists of a karmada-apiserver's store";
     if (!wanted(lists)) return;
     const results = await etcdServed();
@@ -124,11 +120,11 @@ const plays: Section = {
       const chosen = scenarios(file).filter(({ name }) => wanted(`${file}/${name}`));
       if (chosen.length === 0) continue;
       const results = await withFlagship(['--members', '2', ...flags], async ({ kubeconfig }) => {
-        const stage = openStage(kubeconfig);
+        const servers = openServers(kubeconfig);
         try {
-          return await playAll(stage, chosen, withinMs);
+          return await playAll(servers, chosen, withinMs);
         } finally {
-          stage.close();
+          servers.close();
         }
       });
       report({ name: file, results, notRun: 0 });

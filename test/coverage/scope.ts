@@ -13,8 +13,8 @@ export const reportFile = (suite: string): string => path.join(root, '.tap', 'br
 
 const others: ReadonlySet<string> = new Set(['bundle', 'test', 'bench', 'tools']);
 
-/** The module that the build replaces by a bundle: its text is that of other modules, too. */
-const bundled = /^server\/offload-worker\b/;
+/** The modules that the build replaces by bundles: their text is that of other modules, too. */
+const bundled = /^(?:server\/offload-worker|controllers\/interpreter\/lua\/worker)\b/;
 
 /** Returns whether a path relative to the root or to `dist` is that of a module of the product. */
 export const isProduct = (file: string): boolean =>

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
 import { temporaryFolder } from '../apiserver/running.js';
-import { execute, waitForLine, type Line, type UpProcess, startUp, root } from '../cli/up-process.js';
+import { exampleFolders, execute, waitForLine, type Line, type UpProcess, startUp } from '../cli/up-process.js';
 import { run } from '../cli/process.js';
 import { noMounts, type SmallDisk, smallDisk } from '../small-disk.js';
 import { until } from '../storage/until.js';
@@ -53,8 +53,7 @@ async function firstFiveMinutes(server: UpProcess): Promise<void> {
 
 async function allExamples({ kubectl }: UpProcess): Promise<void> {
   await kubectl('label', 'cluster', 'member2', 'tier=edge');
-  const entries = await fs.readdir(path.join(root, 'examples'), { withFileTypes: true });
-  for (const entry of entries) if (entry.isDirectory()) await kubectl('apply', '-f', `examples/${entry.name}`);
+  for (const folder of await exampleFolders()) await kubectl('apply', '-f', folder);
   const query = 'jsonpath={range .items[*]}{.status.conditions[?(@.type=="Applied")].status}{"\\n"}{end}';
   await until('all Works are applied', async () => {
     const applied = (await kubectl('get', 'works', '-A', '-o', query)).split('\n').slice(0, -1);

@@ -63,6 +63,13 @@ const rows: readonly Row[] = [
     },
   },
   {
+    path: '/apis/config.karmada.io/v1alpha1/resourceinterpreterwebhookconfigurations',
+    body: {
+      ...{ apiVersion: 'config.karmada.io/v1alpha1', kind: 'ResourceInterpreterWebhookConfiguration' },
+      ...{ metadata: { name: 'a' }, webhooks: [] },
+    },
+  },
+  {
     path: policies,
     body: { ...placed({ affinity: { groupByLabelKey: 'app' } }) },
     warning: /spec\.placement\.workloadAffinity is stored, but not acted on yet/,

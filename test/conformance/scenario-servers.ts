@@ -7,7 +7,7 @@ export interface Answer {
   readonly value: unknown;
 }
 
-export interface Stage {
+export interface ScenarioServers {
   /** Sends a request to `where`, which is `karmada` or the name of a member. */
   call(
     where: string,
@@ -30,27 +30,27 @@ function parse(text: string): unknown {
 }
 
 /** Opens connections with a kubeconfig that has the contexts karmada-apiserver, member1 and member2. */
-export function openStage(kubeconfig: string): Stage {
-  const servers = new Map<string, ApiClient>();
-  const server = (where: string): ApiClient => {
-    const known = servers.get(where);
+export function openServers(kubeconfig: string): ScenarioServers {
+  const clients = new Map<string, ApiClient>();
+  const clientOf = (where: string): ApiClient => {
+    const known = clients.get(where);
     if (known) return known;
     const opened = apiClient(kubeconfigEndpoint(kubeconfig, contexts[where] ?? where), 'scenarios/1.0');
-    servers.set(where, opened);
+    clients.set(where, opened);
     return opened;
   };
   return {
     async call(where, method, path, value, headers = {}) {
       const body = value === undefined ? undefined : JSON.stringify(value);
       const all = { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) };
-      const reply = await server(where).call(method, path, {
+      const reply = await clientOf(where).call(method, path, {
         headers: { ...all, ...headers },
         ...(body !== undefined && { body }),
       });
       return { code: reply.status, value: parse(reply.text) };
     },
     close() {
-      for (const opened of servers.values()) opened.close();
+      for (const opened of clients.values()) opened.close();
     },
   };
 }
