@@ -14,7 +14,7 @@ interface Report {
   readonly peak: number;
 }
 
-interface Fixture {
+export interface Fixture {
   readonly server: ApiClient;
   readonly hostile: HostileServer;
   readonly watched: WatchedServer;
