@@ -35,7 +35,7 @@ const awaiting = root => ({
 });
 
 /** Timeout in milliseconds for steps that take one second on an idle machine. */
-const patience = 120_000;
+const timeoutMs = 120_000;
 
 const helper = name => fileURLToPath(new URL(name, import.meta.url));
 /** The sources of the bundler itself. */
@@ -111,7 +111,7 @@ function keepFirstObjects(root, folder) {
   const { status } = spawnSync(process.execPath, [helper('prepare.mjs')], {
     stdio: 'inherit',
     env: plain,
-    timeout: patience,
+    timeout: timeoutMs,
   });
   if (status !== 0)
     process.stderr.write('New stores will be filled more slowly, since that could not be prepared now.\n');
@@ -146,7 +146,7 @@ async function keepCode(root, bundle) {
     const child = spawn(process.execPath, ['--require', hook, path.join(root, 'dist', 'cli', 'flagship.js'), ...up], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...plain, FLAGSHIP_CODE: work },
-      timeout: patience,
+      timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
     child.stdout.once('data', () => child.kill('SIGINT')); // the first output means ready

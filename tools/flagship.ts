@@ -18,7 +18,7 @@ export interface FlagshipProcess {
 }
 
 const program = fileURLToPath(new URL('../cli/flagship.js', import.meta.url));
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Exits with exit handlers, which also stop the child process. */
 const exit = (): void => process.exit(130);
@@ -48,7 +48,7 @@ export async function startFlagship(
   const collect = (chunk: Buffer): void => void (output = (output + chunk.toString('utf8')).slice(-20_000));
   child.stderr.on('data', collect);
   const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready within ${patienceMs / 1000} s: ${output}`)), patienceMs);
+    const timer = setTimeout(() => reject(new Error(`not ready within ${timeoutMs / 1000} s: ${output}`)), timeoutMs);
     child.stdout.on('data', (chunk: Buffer) => {
       collect(chunk);
       if (!/\bready after\b/.test(output)) return;

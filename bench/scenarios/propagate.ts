@@ -5,7 +5,7 @@ import type { Target } from '../target.js';
 import { partOf, type Scenario } from './scenario.js';
 
 const replicas = 2;
-const patienceMs = 300_000;
+const timeoutMs = 300_000;
 
 interface Event {
   readonly object: {
@@ -54,7 +54,7 @@ interface Burst {
 async function deploy(target: Target, { namespace, prefix, count }: Burst): Promise<Sample> {
   const path = deployments(namespace);
   const stopping = new AbortController();
-  const timeout = AbortSignal.timeout(patienceMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const body = await target.stream(`${path}?watch=1&resourceVersion=0`, AbortSignal.any([stopping.signal, timeout]));
   const ready = new Map<string, number>();
   const allReady = (async () => {
@@ -66,7 +66,7 @@ async function deploy(target: Target, { namespace, prefix, count }: Burst): Prom
       if (ready.size === count) return;
     }
   })().catch((error: unknown) => {
-    throw new Error(`${ready.size} of ${count} became ready within ${patienceMs / 1000} s`, { cause: error });
+    throw new Error(`${ready.size} of ${count} became ready within ${timeoutMs / 1000} s`, { cause: error });
   });
   const sample = await measure(target, `propagate ${count}`, async () => {
     const began = new Map<string, number>();
