@@ -213,10 +213,12 @@ class Controller {
     try {
       const result = await this.#options.reconcile(key, signal);
       end?.(result ? 'requeue_after' : 'success');
-      queue.forget(key);
       if (this.#awaited.size > 0) this.#awaited.delete(key);
-      this.#failureStates.worked(key);
-      if (result) queue.addAfter(key, result.againAfter);
+      if (!result?.isPartial) {
+        queue.forget(key);
+        this.#failureStates.worked(key);
+      }
+      if (result?.againAfter !== undefined) queue.addAfter(key, result.againAfter);
     } catch (error) {
       end?.('error');
       if (!signal.aborted) this.#failed(key, error);

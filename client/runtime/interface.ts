@@ -121,7 +121,14 @@ export interface QueueSeries {
 /** Creates the metrics of a queue; `depth` returns the number of waiting keys. */
 export type ObserveQueue = (name: string, depth: () => number) => QueueSeries;
 
-export type ReconcileResult = { readonly againAfter: number /* milliseconds */ } | undefined | void;
+export interface Again {
+  /** Milliseconds until the key is reconciled again. Absent: the reconciler has added it to the queue. */
+  readonly againAfter?: number;
+  /** The key is only partly reconciled: earlier failures of the key count until the last part is done. */
+  readonly isPartial?: boolean;
+}
+
+export type ReconcileResult = Again | undefined | void;
 export type Reconcile = (key: Key, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface ControllerOptions {

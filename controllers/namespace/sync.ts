@@ -18,6 +18,7 @@ import type {
   Key,
   KeyGrouping,
   ObjectChange,
+  ReconcileResult,
   WorkQueue,
 } from '../../client/runtime/interface.js';
 import { walk } from '../../client/runtime/walk.js';
@@ -155,16 +156,15 @@ class NamespaceSync {
     else for (const name of names) queue.addLow(keyIn(cluster, name));
   }
 
-  async reconcile(key: Key): Promise<void> {
+  async reconcile(key: Key): Promise<ReconcileResult> {
     const { namespace: clusterName, name } = splitKey(key);
     const cluster = this.clusters.get(clusterName);
     if (!cluster) return;
-    if (name) await this.#syncOne(name, cluster);
-    else await this.#syncNext(clusterName, cluster);
+    return name ? this.#syncOne(name, cluster) : this.#syncNext(clusterName, cluster);
   }
 
   /** Syncs the next namespaces of a pass, and adds the key for those that follow. Throws the failures of a pass at its end. */
-  async #syncNext(clusterName: string, cluster: Cluster): Promise<void> {
+  async #syncNext(clusterName: string, cluster: Cluster): Promise<ReconcileResult> {
     const pass = this.#passes.get(clusterName) ?? new Pass(this.namespaces.cached.keys());
     this.#passes.set(clusterName, pass);
     for (let i = 0; i < stepSize; i++) {
@@ -179,12 +179,14 @@ class NamespaceSync {
       }
     }
     this.#queue?.addLow(keyIn(clusterName));
+    return { isPartial: true };
   }
 
+  /** A pass that has failed is repeated after a delay, unless all namespaces are due again. */
   #endPass(clusterName: string, { failures, isStale }: Pass): void {
     this.#passes.delete(clusterName);
-    if (failures.length > 0) throw aggregateFailures(failures);
     if (isStale) this.#queue?.addLow(keyIn(clusterName));
+    if (failures.length > 0) throw aggregateFailures(failures);
   }
 
   async #syncOne(name: string, cluster: Cluster): Promise<void> {

@@ -4,7 +4,7 @@ import type { Binding, Policy } from '../../api/karmada/types.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { generationChanged } from '../../client/runtime/generation.js';
 import { keyOf } from '../../client/key.js';
-import type { ControllerContext, Informer, InformerFactory, Key, WorkQueue } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { type Claim, claimant, claimedBy, policyIds, putClaim } from './claim.js';
@@ -115,17 +115,15 @@ function detectPolicies(name: string, policies: Informer<Policy>, deps: Detector
   deps.context.run({
     name: `${name}-detector`,
     wire: queue => {
-      const add = (key: Key): void => {
-        passes.changed(key);
-        queue.add(key);
-      };
+      passes.open(queue);
       policies.onChange(change => {
         const { key, old, new: policy } = change;
         if (!policy) return passes.deleted(key);
         if (!generationChanged(change)) return;
-        add(key);
+        passes.changed(key);
         if (!old || !deps.preemption) return;
-        for (const other of successors(old, policy, policies.list(policy.metadata.namespace))) add(keyOf(other));
+        for (const other of successors(old, policy, policies.list(policy.metadata.namespace)))
+          passes.changed(keyOf(other));
       });
     },
     reconcile: key => passes.reconcile(key),

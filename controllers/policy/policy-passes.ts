@@ -2,7 +2,7 @@ import { bindingName } from '../../api/karmada/names.js';
 import type { Binding, Policy } from '../../api/karmada/types.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { aggregateFailures } from '../../client/runtime/failures.js';
-import type { Informer, Key, ReconcileResult } from '../../client/runtime/interface.js';
+import type { Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import type { DetectorDeps, PolicyStep } from './interface.js';
 import { finishDeletion, policySteps } from './reconcile-policy.js';
 import { placeOfTemplate, type TemplateKey } from './templates.js';
@@ -54,41 +54,55 @@ export class PolicyPasses {
   readonly #policies: Informer<Policy>;
   readonly #deps: DetectorDeps;
   readonly #passes = new Map<Key, Pass>();
+  #queue: Pick<WorkQueue, 'add'> | undefined;
 
   constructor(policies: Informer<Policy>, deps: DetectorDeps) {
     this.#policies = policies;
     this.#deps = deps;
   }
 
-  /** Records that a policy has changed. A pass that has begun goes on to its end, so that frequent changes cannot keep it from the last templates. */
+  /** Sets the queue of the policies. */
+  open(queue: Pick<WorkQueue, 'add'>): void {
+    this.#queue = queue;
+  }
+
+  /** Reconciles a policy that has changed. A pass that has begun goes on to its end, so that frequent changes cannot keep it from the last templates. */
   changed(key: Key): void {
     const pass = this.#passes.get(key);
     if (pass) pass.isStale = true;
+    this.#queue?.add(key);
   }
 
   deleted(key: Key): void {
     this.#passes.delete(key);
   }
 
-  /** Visits the next templates of a policy. Throws at the end of a pass in which templates have failed; the next pass visits all again. */
+  /**
+   * Visits the next templates of a policy. Throws at the end of a pass in which templates have failed; the next pass visits all again, after a delay
+   * unless the policy has changed.
+   */
   async reconcile(key: Key): Promise<ReconcileResult> {
     const policy = this.#policies.get(key);
     if (!policy) return;
     const pass = this.#passOf(key, policy);
-    const next = { againAfter: pauseMs * this.#passes.size };
+    const next = { againAfter: pauseMs * this.#passes.size, isPartial: true };
     if (this.#isBehind(pass)) return next;
     let isOver: boolean;
     try {
       isOver = await this.#visit(pass);
     } catch (error) {
-      this.#passes.delete(key);
+      this.#end(key, pass);
       throw error;
     }
     if (!isOver) return next;
-    this.#passes.delete(key);
+    this.#end(key, pass);
     if (pass.failures.length > 0) throw aggregateFailures(pass.failures);
-    if (pass.isStale) return { againAfter: 0 };
-    if (pass.isFinal) await finishDeletion(policy, this.#deps);
+    if (pass.isFinal && !pass.isStale) await finishDeletion(policy, this.#deps);
+  }
+
+  #end(key: Key, pass: Pass): void {
+    if (this.#passes.get(key) === pass) this.#passes.delete(key);
+    if (pass.isStale) this.#queue?.add(key);
   }
 
   #passOf(key: Key, policy: Policy): Pass {

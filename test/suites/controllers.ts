@@ -37,6 +37,7 @@ import '../controllers/policy/detector.test.js';
 import '../controllers/policy/large-policy.test.js';
 import '../controllers/policy/deletion.test.js';
 import '../controllers/policy/matching.test.js';
+import '../controllers/policy/policy-passes.test.js';
 import '../controllers/policy/preempt.test.js';
 import '../controllers/policy/priority.test.js';
 import '../controllers/cluster/taints-by-condition.test.js';

@@ -167,3 +167,36 @@ t.test('the wait that a server asks for is longer than the backoff', async t => 
   await until('the key is tried again', () => tries === 2);
   t.ok(performance.now() - began >= 990);
 });
+
+t.test('the failures of a key count until the last part of a reconciliation is done', async t => {
+  const lines: string[] = [];
+  const forgotten: string[] = [];
+  const line = (_: object, message: string): void => void lines.push(message);
+  const log = { ...silent, info: line, warn: line, error: line };
+  const outcomes = ['part', 'failure', 'part', 'failure', 'part', 'end'];
+  const stop = new AbortController();
+  const running = runController(
+    {
+      name: 'test',
+      wire: queue => {
+        const forget = queue.forget.bind(queue);
+        queue.forget = key => {
+          forgotten.push(key);
+          forget(key);
+        };
+        queue.add('a');
+      },
+      reconcile: () => {
+        const outcome = outcomes.shift();
+        if (outcome === 'failure') throw new Error('a part has failed');
+        return Promise.resolve(outcome === 'part' ? { againAfter: 0, isPartial: true } : undefined);
+      },
+    },
+    { clock: systemClock, log, signal: stop.signal },
+  );
+  await until('the last part is done', () => forgotten.length > 0 && outcomes.length === 0);
+  stop.abort();
+  await running;
+  t.same(forgotten, ['a']);
+  t.same(lines, ['an object cannot be reconciled; it is tried again', 'an object can be reconciled again']);
+});

@@ -6,6 +6,10 @@ import { workName } from '../../../api/karmada/names.js';
 import { find } from '../../../client/find.js';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { core, object } from '../../aggregation/fleet.js';
+import { componentContext } from '../../../client/runtime/component.js';
+import { startNamespaceSync } from '../../../controllers/namespace/sync.js';
+import { silent } from '../../../server/logger.js';
+import type { Part } from '../../../server/parts.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 
@@ -102,4 +106,41 @@ t.test('a namespace does not wait for those of clusters that join', async t => {
   t.ok((await works()) < (count * clusters.length) / 2, 'before most of the others');
   const all = (count + 1) * clusters.length;
   await until('all namespaces are in all clusters', async () => (await works()) === all);
+});
+
+t.test('a namespace that fails delays the next pass through all namespaces', async t => {
+  const lines: string[] = [];
+  const line = (_: object, message: string): void => void lines.push(message);
+  let failures = 0;
+  let isBroken = true;
+  const part: Part = {
+    name: 'namespaces',
+    start(host) {
+      const log = { ...silent, info: line, warn: line, error: line };
+      const context = componentContext({ ...host, log }, 'karmada-controller-manager');
+      startNamespaceSync(context, {
+        skippedNamespaces: [],
+        applyOverrides: namespace => {
+          if (isBroken && namespace.metadata.name === 'broken') {
+            failures++;
+            throw new Error('the overrides cannot be applied');
+          }
+          return Promise.resolve({ object: namespace, clusterOverrides: [], overrides: [] });
+        },
+      });
+      return Promise.resolve({ stop: () => context.finished() });
+    },
+  };
+  const { client } = await runningServer(t, { parts: [part] });
+  const addNamespace = (name: string): Promise<unknown> =>
+    client.create(core('namespaces'), object('v1', 'Namespace', name));
+  for (let i = 0; i < 40; i++) await addNamespace(`other-${i}`);
+  await addNamespace('broken');
+  await addNamespace('karmada-es-first');
+  const spec = { syncMode: 'Push', apiEndpoint: 'https://127.0.0.1:1' };
+  await client.create(resources.clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', 'first', { spec }));
+  await until('several passes have failed', () => failures >= 4);
+  isBroken = false;
+  await until('a pass works', () => lines.includes('an object can be reconciled again'));
+  t.same(lines, ['an object cannot be reconciled; it is tried again', 'an object can be reconciled again']);
 });
