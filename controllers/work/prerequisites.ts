@@ -4,6 +4,7 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import { workName } from '../../api/karmada/names.js';
 import type { Cluster, Condition, Work } from '../../api/karmada/types.js';
 import type { Client } from '../../client/interface.js';
+import { keyOf } from '../../client/key.js';
 import { NotSynced } from '../../client/runtime/controller.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
 import type { Clock } from '../../lib/clock.js';
@@ -67,8 +68,9 @@ export class Prerequisites {
     if (!resource) return;
     const name = `${resource.resource}.${gvk.group}`;
     const key = namespacedName(namespace, workName('CustomResourceDefinition', name, ''));
-    if (!works.cached.has(key)) return;
-    if (this.#isOnItsWay(key) || !(await this.#isEstablished(key, name, cluster))) throw this.#notYet(key);
+    const progress = this.#progressOf(works.get(key));
+    if (progress === 'none') return;
+    if (progress === 'on its way' || !(await this.#isEstablished(key, name, cluster))) throw this.#notYet(key);
     known.add(kind);
   }
 
@@ -77,7 +79,7 @@ export class Prerequisites {
     const needed = manifest.metadata.namespace;
     if (!needed) return;
     const key = namespacedName(namespace, workName('Namespace', needed, ''));
-    if (this.#deps.works.cached.has(key) && this.#isOnItsWay(key)) throw this.#notYet(key);
+    if (this.#progressOf(this.#deps.works.get(key)) === 'on its way') throw this.#notYet(key);
   }
 
   /**
@@ -96,7 +98,7 @@ export class Prerequisites {
       namespacedName(work.metadata.namespace, workName('Namespace', namespace, '')),
     );
     const isExpected = namespaceWork
-      ? findCondition(namespaceWork.status?.conditions, 'Applied')?.status !== 'False'
+      ? isDispatched(namespaceWork) && this.#progressOf(namespaceWork) !== 'none'
       : ageMs < namespaceWorkMs;
     return isExpected ? 0 : undefined;
   }
@@ -121,22 +123,25 @@ export class Prerequisites {
     return known;
   }
 
-  /** Reports whether a Work will be applied, and was not yet. One that has failed is not waited for, so that others show the failure, too. */
-  #isOnItsWay(key: Key): boolean {
-    const work = this.#deps.works.get(key);
-    if (!work || work.metadata.deletionTimestamp || work.spec.suspendDispatching) return false;
-    return findCondition(work.status?.conditions, 'Applied') === undefined && !this.#deps.isReportPostponed(key);
+  /**
+   * Returns how far a Work is. Only one that is on its way or was applied is waited for: the object of a Work that is suspended, is deleted or has
+   * failed may never come, or may be there already by other means, and what needs it shows the failure.
+   */
+  #progressOf(work: Work | undefined): 'on its way' | 'applied' | 'none' {
+    if (!work) return 'none';
+    const applied = findCondition(work.status?.conditions, 'Applied')?.status;
+    if (applied === 'True' || this.#deps.isReportPostponed(keyOf(work))) return 'applied';
+    return applied === undefined && isDispatched(work) ? 'on its way' : 'none';
   }
 
   /**
-   * Resolves with true if the member serves the kind, or will not: the Work has failed, the account may not list definitions, or the definition was
-   * applied long ago.
+   * Resolves with true if the member serves the kind of an applied definition, or will not: the account may not list definitions, or the definition
+   * was applied long ago.
    */
   async #isEstablished(key: Key, name: string, cluster: Cluster): Promise<boolean> {
     const { client, members, works, clock } = this.#deps;
     const applied = findCondition(works.get(key)?.status?.conditions, 'Applied');
-    if (applied?.status === 'False') return true;
-    if (applied && clock.now() - Date.parse(applied.lastTransitionTime ?? '') > establishingMs) return true;
+    if (applied && !(clock.now() - Date.parse(applied.lastTransitionTime ?? '') <= establishingMs)) return true;
     const resource = await client.mapper.forKind(definitionKind);
     if (!resource) return true;
     const { informer } = await members.watch(cluster, resource);
@@ -156,6 +161,8 @@ export class Prerequisites {
     return new NotSynced(`waiting for the Work ${key}`, awaited.settled);
   }
 }
+
+const isDispatched = ({ metadata, spec }: Work): boolean => !metadata.deletionTimestamp && !spec.suspendDispatching;
 
 function isEstablished({ status }: KubeObject): boolean {
   const { conditions } = (status ?? {}) as { readonly conditions?: readonly Condition[] };

@@ -28,8 +28,8 @@ async function start(t: Test): Promise<Fixture> {
   return fixture;
 }
 
-const create = ({ control }: Fixture, manifest: KubeObject): Promise<Work> =>
-  createWork(control, nameOf(manifest), [manifest]);
+const create = ({ control }: Fixture, manifest: KubeObject, spec: Partial<Work['spec']> = {}): Promise<Work> =>
+  createWork(control, nameOf(manifest), [manifest], spec);
 
 /** Returns the Events about Works that have failed. */
 async function failures({ control: { client } }: Fixture): Promise<readonly KubeObject[]> {
@@ -61,4 +61,22 @@ t.test('a definition that cannot be applied is not awaited', async t => {
   t.match(findCondition(work.status?.conditions, 'Applied')?.message, /could not find the requested resource/);
   await fixture.member.client.create(customResourceDefinitions, definition);
   await workThat(fixture.control, nameOf(foo(1)), isApplied);
+});
+
+t.test('a definition whose Work is suspended is not awaited', async t => {
+  const fixture = await start(t);
+  await create(fixture, namespace);
+  await create(fixture, definition, { suspendDispatching: true });
+  await fixture.member.client.create(customResourceDefinitions, definition);
+  await create(fixture, foo(1));
+  await workThat(fixture.control, nameOf(foo(1)), isApplied);
+});
+
+t.test('a namespace whose Work is suspended is missed at once', async t => {
+  const fixture = await start(t);
+  await create(fixture, namespace, { suspendDispatching: true });
+  const configMap = object('v1', 'ConfigMap', 'settings', { metadata: { namespace: 'team' } });
+  await create(fixture, configMap);
+  const work = await workThat(fixture.control, nameOf(configMap), failed);
+  t.match(findCondition(work.status?.conditions, 'Applied')?.message, /namespaces "team" not found/);
 });
