@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
-import { yieldToEventLoop } from '../../lib/time-slice.js';
+import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import type { ControllerOptions, Key, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
@@ -42,12 +42,15 @@ const unsyncedMs = 30_000;
 /** Thrown by a reconciler that needs what arrives later, such as the first list of a mirror. The key is reconciled again when it is there. */
 export class NotSynced extends NotYet {
   readonly synced: Promise<void>;
+  /** Other things that the key needs. It is reconciled again when the first of all is there. */
+  readonly others: readonly Promise<void>[];
   /** Milliseconds after which the key is reconciled again in any case. */
   readonly timeoutMs: number;
 
-  constructor(message: string, synced: Promise<void>, timeoutMs = unsyncedMs) {
+  constructor(message: string, synced: Promise<void>, timeoutMs = unsyncedMs, others: readonly Promise<void>[] = []) {
     super(message);
     this.synced = synced;
+    this.others = others;
     this.timeoutMs = Math.min(timeoutMs, unsyncedMs);
   }
 }
@@ -110,7 +113,9 @@ class Controller {
   readonly #failureStates: FailureStates;
   readonly #series: ReturnType<ObserveReconciler> | undefined;
   /** What the keys with NotSynced wait for. */
-  readonly #awaited = new Map<Key, Promise<void>>();
+  readonly #awaited = new Map<Key, readonly Promise<void>[]>();
+  /** The keys that wait for something. A key is woken by many changes while it waits, so that it is not a listener of its own. */
+  readonly #waiting = new WeakMap<Promise<void>, Set<Key>>();
   readonly #workers: number;
   #running = 0;
   /** The number of workers in whose place others run, since their keys take long. */
@@ -241,15 +246,27 @@ class Controller {
     queue.addRateLimited(key, Math.min(minMs, maxRetryMs ?? minMs));
   }
 
-  #addWhenSynced(key: Key, { synced, timeoutMs }: NotSynced): void {
+  #addWhenSynced(key: Key, { synced, others, timeoutMs }: NotSynced): void {
     this.queue.addAfter(key, timeoutMs);
-    // A key is woken by many changes while it waits, but needs one listener.
-    if (this.#awaited.get(key) === synced) return;
-    this.#awaited.set(key, synced);
+    const awaited = [synced, ...others];
+    this.#awaited.set(key, awaited);
+    for (const each of awaited) {
+      const waiting = this.#waiting.get(each);
+      if (waiting) waiting.add(key);
+      else this.#wakeAfter(each, new Set([key]));
+    }
+  }
+
+  #wakeAfter(synced: Promise<void>, keys: Set<Key>): void {
+    this.#waiting.set(synced, keys);
     void synced.then(() => {
-      if (this.#awaited.get(key) !== synced) return;
-      this.#awaited.delete(key);
-      this.queue.addNow(key);
+      this.#waiting.delete(synced);
+      // These may be the Works of a whole member.
+      return eachInTurns(keys, key => {
+        if (this.#awaited.get(key)?.includes(synced) !== true) return;
+        this.#awaited.delete(key);
+        this.queue.addNow(key);
+      });
     });
   }
 }

@@ -134,6 +134,71 @@ t.test('a key waits for a first list without a worker', async t => {
   t.ok(performance.now() - began < 2000, 'at once');
 });
 
+t.test('a key that waits for several things is reconciled when the first one is there', async t => {
+  const missing = new Map<string, Promise<void>>();
+  const arrive = new Map<string, () => void>();
+  for (const each of ['list', 'answer']) missing.set(each, new Promise<void>(resolve => arrive.set(each, resolve)));
+  let tries = 0;
+  start(t, ['a/1'], {
+    reconcile: () => {
+      tries++;
+      const [first, ...others] = missing.values();
+      if (first) throw new NotSynced('something is missing', first, undefined, others);
+      return Promise.resolve();
+    },
+  });
+  for (const [i, each] of ['answer', 'list'].entries()) {
+    await until('the key waits', () => tries === i + 1);
+    missing.delete(each);
+    arrive.get(each)?.();
+  }
+  await until('nothing is missing', () => tries === 3);
+});
+
+t.test('many keys that have waited for one thing do not hold the event loop', async t => {
+  const count = 20;
+  let arrive = (): void => undefined;
+  const synced = new Promise<void>(resolve => (arrive = resolve));
+  let waiting = 0;
+  let turns = 0;
+  let isOver = false;
+  const turnsOfKeys = new Set<number>();
+  const stop = new AbortController();
+  const running = runController(
+    {
+      name: 'test',
+      wire: queue => {
+        for (let i = 0; i < count; i++) queue.add(`${i}`);
+      },
+      reconcile: () => {
+        waiting++;
+        throw new NotSynced('the list is missing', synced);
+      },
+    },
+    { clock: systemClock, log: silent, signal: stop.signal },
+    queue => {
+      // Each key takes as long as thousands in production.
+      queue.addNow = () => {
+        turnsOfKeys.add(turns);
+        const busyUntil = performance.now() + 2;
+        while (performance.now() < busyUntil);
+        isOver = --waiting === 0;
+      };
+    },
+  );
+  await until('all keys wait', () => waiting === count);
+  const nextTurn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  setImmediate(nextTurn);
+  arrive();
+  await until('all keys are added', () => isOver);
+  t.ok(turnsOfKeys.size > 1);
+  stop.abort();
+  await running;
+});
+
 t.test('the failure of a group stops its other keys until it is resumed', async t => {
   const seen: string[] = [];
   let isBack = false;
