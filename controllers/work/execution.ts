@@ -27,6 +27,7 @@ import type { MemberWatch } from '../members/member-watch.js';
 import { memberFailure, MemberProbes } from '../members/member-probes.js';
 import { drifted } from './drift.js';
 import { describeWork } from './describe-work.js';
+import { firstWait } from './first-wait.js';
 import { FirstReports, firstStatuses, type Postponed } from './first-reports.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
 import { OwnWrites } from './own-writes.js';
@@ -179,15 +180,18 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     await setConditions(work, [dispatching], deps);
     throw new ReportedElsewhere(`cluster(${name}) not ready`);
   }
-  const { appliedCount, failed, isMemberDown, isUnchanged } = await applyAll(work, cluster, deps);
-  deps.prerequisites.settled(keyOf(work));
+  const { appliedCount, failed, waits, isMemberDown, isUnchanged } = await applyAll(work, cluster, deps);
+  const wait = firstWait(waits);
+  if (wait && failed.length === 0) throw wait;
   const about = `work(${keyOf(work)}) to cluster(${name})`;
   if (failed.length === 0) {
     deps.passingFailures.forget(keyOf(work));
     const message = 'Manifest has been successfully applied';
     const wanted = [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }] as const;
     const postponed = deps.reports.postpone(work, wanted);
-    if (!postponed) await setConditions(work, wanted, deps);
+    // What is written is noticed by the change of the Work. Those that wait for the Work must find it applied.
+    if (postponed) deps.prerequisites.settled(keyOf(work));
+    else await setConditions(work, wanted, deps);
     if (!isUnchanged) deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
     return postponed;
   }
@@ -205,7 +209,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const applied = { type: 'Applied', status: 'False', reason: 'AppliedFailed', message } as const;
   await setFailed(work, [dispatching, applied], outage, deps);
   deps.recorder.event(work, 'Warning', 'SyncFailed', `Failed to sync ${about}, err: ${all}`);
-  throw outage ?? failure;
+  throw outage ?? wait ?? failure;
 }
 
 /**
@@ -230,14 +234,20 @@ async function setFailed(
 interface Applied {
   readonly appliedCount: number;
   readonly failed: readonly { readonly manifest: KubeObject; readonly error: unknown }[];
+  /** What other manifests wait for. */
+  readonly waits: readonly NotYet[];
   readonly isMemberDown: boolean;
   /** The Work was applied before, and the member has all of its objects. */
   readonly isUnchanged: boolean;
 }
 
-/** Applies the manifests of a Work, until the member is down: each further one would take as long as the timeout of a request. */
+/**
+ * Applies the manifests of a Work, until the member is down: each further one would take as long as the timeout of a request. A manifest that waits
+ * does not stop the others.
+ */
 async function applyAll(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<Applied> {
   const failed: { manifest: KubeObject; error: unknown }[] = [];
+  const waits: NotYet[] = [];
   let appliedCount = 0;
   let isUnchanged = isApplied(work);
   for (const manifest of work.spec.workload?.manifests ?? []) {
@@ -246,14 +256,27 @@ async function applyAll(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
       isUnchanged &&= outcome === 'unchanged';
       appliedCount++;
     } catch (error) {
-      if (error instanceof NotYet || deps.context.signal.aborted) throw error;
-      const retryMs = deps.prerequisites.retryMs(error, manifest, work);
-      if (retryMs !== undefined) throw new NotYet(errorText(error), retryMs);
-      failed.push({ manifest, error });
-      if (await deps.probes.isDown(cluster, error)) return { appliedCount, failed, isMemberDown: true, isUnchanged };
+      if (deps.context.signal.aborted) throw error;
+      const wait = waitOf(error, manifest, work, deps);
+      if (wait) waits.push(wait);
+      else failed.push({ manifest, error });
+      if (!wait && (await deps.probes.isDown(cluster, error)))
+        return { appliedCount, failed, waits, isMemberDown: true, isUnchanged };
     }
   }
-  return { appliedCount, failed, isMemberDown: false, isUnchanged };
+  return { appliedCount, failed, waits, isMemberDown: false, isUnchanged };
+}
+
+/** Returns the error of a manifest as a wait; undefined if it is a failure. */
+function waitOf(
+  error: unknown,
+  manifest: KubeObject,
+  work: Work,
+  { prerequisites }: ExecutionDeps,
+): NotYet | undefined {
+  if (error instanceof NotYet) return error;
+  const retryMs = prerequisites.retryMs(error, manifest, work);
+  return retryMs === undefined ? undefined : new NotYet(errorText(error), retryMs);
 }
 
 /** Applies a manifest. An Event is recorded unless the Work was applied before and nothing has changed. */

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { configMaps, deployments, services } from '../../../api/kubernetes/resources.js';
 import { annotations, resources } from '../../../api/karmada/well-known.js';
+import { find } from '../../../client/find.js';
 import type { MemberWatch } from '../../../controllers/members/member-watch.js';
 import { startExecutionController } from '../../../controllers/work/execution.js';
 import { releaseUnusedMirrors } from '../../../controllers/work/unused-mirrors.js';
@@ -119,6 +120,30 @@ t.test('a Work is applied although the member does not answer the first list of 
   await workThat(control, 'app', isApplied);
   t.match(await member.client.get(deployments, { namespace: 'default', name: 'app' }), { spec: { replicas: 1 } });
   t.equal(fronts[0]?.mostDelayed, 1, 'the list is still awaited');
+});
+
+t.test('a manifest that waits for the first list of its kind does not stop the others of its Work', async t => {
+  const { control, member } = await workFixture(t, {
+    async front(server) {
+      const front = await faultyFront(t, server);
+      const isList = ({ url = '' }): boolean => url.startsWith('/apis/apps/v1/deployments?');
+      front.set({ kind: 'answer', code: 500, delayMs: 600_000, matches: isList });
+      return front;
+    },
+  });
+  const unknown = object('example.com/v1', 'Unknown', 'unknown', { metadata: { namespace: 'default' } });
+  await createWork(control, 'app', [deployment('app'), configMap('settings'), unknown]);
+  const work = await workThat(
+    control,
+    'app',
+    ({ status }) => findCondition(status?.conditions, 'Applied') !== undefined,
+  );
+  t.match(findCondition(work.status?.conditions, 'Applied'), {
+    status: 'False',
+    message: /no matches for kind "Unknown" in version "example.com\/v1"$/,
+  });
+  const key = { namespace: 'default', name: 'settings' };
+  await until('another manifest is applied', async () => (await find(member.client, configMaps, key)) !== undefined);
 });
 
 t.test('a mirror ends with the last Work of its kind, and begins again with the next one', async t => {
