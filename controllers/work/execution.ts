@@ -27,6 +27,7 @@ import type { MemberWatch } from '../members/member-watch.js';
 import { memberFailure, MemberProbes } from '../members/member-probes.js';
 import { drifted } from './drift.js';
 import { describeWork } from './describe-work.js';
+import { EarlyWorks } from './early-works.js';
 import { firstWait } from './first-wait.js';
 import { FirstReports, firstStatuses, type Postponed } from './first-reports.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
@@ -52,6 +53,7 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly clusters: Informer<Cluster>;
   readonly works: Informer<Work>;
   readonly ownWrites: OwnWrites;
+  readonly earlyWorks: EarlyWorks;
   readonly probes: MemberProbes;
   readonly passingFailures: PassingFailures;
   readonly series: WorkSeries;
@@ -87,6 +89,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
   // Replaced when there is a queue; nothing is reconciled before.
   let onAnswer = (_cluster: string): void => undefined;
   const answered = (cluster: string): void => onAnswer(cluster);
+  let compare = (_work: Key): void => undefined;
   const deps: ExecutionDeps = {
     ...options,
     context,
@@ -94,6 +97,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     clusters,
     works,
     ownWrites: new OwnWrites(),
+    earlyWorks: new EarlyWorks(key => compare(key)),
     probes: new MemberProbes(options.members.connect, answered),
     passingFailures: new PassingFailures(),
     series,
@@ -110,13 +114,14 @@ export function startExecutionController(context: ControllerContext, options: Ex
     describe: key => describeWork(key, works.get(key)),
     wire: queue => {
       onAnswer = cluster => queue.answered(cluster);
-      wire(queue, deps);
+      compare = wire(queue, deps);
     },
     reconcile: key => reconcile(key, deps),
   });
 }
 
-function wire(queue: WorkQueue, deps: ExecutionDeps): void {
+/** Returns a function that adds a Work whose manifests must be compared with the member. */
+function wire(queue: WorkQueue, deps: ExecutionDeps): (key: Key) => void {
   const { clusters, works, members, reports, prerequisites, unsynced, ownWrites } = deps;
   const resume = (group: string): void => queue.resume(group);
   const add = (key: Key): void => {
@@ -148,6 +153,7 @@ function wire(queue: WorkQueue, deps: ExecutionDeps): void {
     if (!key || !works.cached.has(key)) return;
     if (!object || (!isOwn && drifted(old, object))) add(key);
   });
+  return add;
 }
 
 async function reconcile(key: Key, deps: ExecutionDeps): Promise<ReconcileResult> {
@@ -292,6 +298,7 @@ async function syncManifest(
   const { namespace = '' } = manifest.metadata;
   const at = await findInMirror(manifest, cluster, deps.locating);
   if (!at) throw new ExpectedError(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
+  if (at.mirror) deps.earlyWorks.add(keyOf(work), at.mirror);
   if (!at.observed) deps.prerequisites.requireNamespace(manifest, work);
   const { object, outcome } = await applyManifest(manifest, at, deps.interpreter);
   deps.ownWrites.add(name, object, at.mirror);

@@ -80,6 +80,7 @@ import '../controllers/interpreter/third-party/ray.test.js';
 import '../controllers/interpreter/third-party/spark.test.js';
 import '../controllers/interpreter/third-party/volcano.test.js';
 import '../controllers/work/deletion.test.js';
+import '../controllers/work/early-works.test.js';
 import '../controllers/work/first-reports.test.js';
 import '../controllers/work/own-writes.test.js';
 import '../controllers/work/leaving-cluster.test.js';
