@@ -138,17 +138,14 @@ function wire(queue: WorkQueue, deps: ExecutionDeps): (key: Key) => void {
     else if (hasFailed(change) || hasOtherKinds(change)) resume(change.key);
   });
   // With new credentials, the mirrors that show drift are started by the next reconciliation.
-  members.onDisconnect(cluster => {
-    ownWrites.forget(cluster);
-    addWorksOf(cluster, works, { resume, add });
-  });
-  members.onChange(({ cluster }, { old, new: object }) => {
+  members.onDisconnect(cluster => addWorksOf(cluster, works, { resume, add }));
+  members.onChange(({ informer }, { old, new: object }) => {
     if (object) {
       reports.wake(workKeyOf(object), queue);
       prerequisites.changed(object);
     }
     const seen = object ?? old;
-    const isOwn = seen !== undefined && ownWrites.take(cluster, seen);
+    const isOwn = seen !== undefined && ownWrites.take(seen, informer);
     const key = old && workKeyOf(old);
     if (!key || !works.cached.has(key)) return;
     if (!object || (!isOwn && drifted(old, object))) add(key);
@@ -301,7 +298,7 @@ async function syncManifest(
   if (at.mirror) deps.earlyWorks.add(keyOf(work), at.mirror);
   if (!at.observed) deps.prerequisites.requireNamespace(manifest, work);
   const { object, outcome } = await applyManifest(manifest, at, deps.interpreter);
-  deps.ownWrites.add(name, object, at.mirror);
+  deps.ownWrites.add(object, at.mirror);
   if (isApplied(work) && outcome === 'unchanged') return outcome;
   const message = `Successfully applied resource(${namespace}/${manifest.metadata.name}) to cluster ${name}`;
   deps.recorder.event(templateOf(manifest), 'Normal', 'SyncSucceed', message);

@@ -1,53 +1,55 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { keyOf } from '../../client/key.js';
-import type { Informer } from '../../client/runtime/interface.js';
+import type { Informer, Key } from '../../client/runtime/interface.js';
 
 /** The part of a mirror that shows whether the event of a write has arrived. */
 type Mirrored = Pick<Informer, 'hasSynced' | 'cached'>;
 
-const idOf = (object: KubeObject): string => `${object.apiVersion}|${object.kind}|${keyOf(object)}`;
+/** Maximum number of writes of one mirror that are remembered. The event of one that is forgotten is taken for a change of the member. */
+const maxWrites = 1024;
 
 /**
  * The writes in members whose events have not arrived yet, by which the execution controller recognizes its own changes. An entry is dropped with the
- * next event of its object, so that the number of entries is that of the writes under way.
+ * next event of its object, and with its mirror. A write may have no event, for example if its object is deleted while the watch is interrupted: the
+ * number of entries is limited, and the oldest ones are dropped first.
  */
 export class OwnWrites {
-  /** The resourceVersions of the writes, by cluster and object. */
-  readonly #versions = new Map<string, ChurnMap<string, string>>();
+  /** The resourceVersions of the writes, by mirror and object. */
+  readonly #versions = new WeakMap<Mirrored, ChurnMap<Key, string>>();
 
-  /** Number of entries. */
-  get size(): number {
-    let size = 0;
-    for (const versions of this.#versions.values()) size += versions.size;
-    return size;
+  /** Returns the number of entries of a mirror. */
+  sizeOf(mirror: Mirrored): number {
+    return this.#versions.get(mirror)?.size ?? 0;
   }
 
   /** Records what the member has answered to a write. Without a mirror that has its first list, no event of it is expected. */
-  add(cluster: string, written: KubeObject, mirror: Mirrored | undefined): void {
+  add(written: KubeObject, mirror: Mirrored | undefined): void {
     const { resourceVersion } = written.metadata;
     if (!mirror?.hasSynced || resourceVersion === undefined) return;
-    const seen = mirror.cached.get(keyOf(written))?.revision;
+    const key = keyOf(written);
+    const seen = mirror.cached.get(key)?.revision;
     if (seen !== undefined && isAtLeast(String(seen), resourceVersion)) return;
-    let versions = this.#versions.get(cluster);
-    if (!versions) this.#versions.set(cluster, (versions = new ChurnMap()));
-    versions.set(idOf(written), resourceVersion);
+    let versions = this.#versions.get(mirror);
+    if (!versions) this.#versions.set(mirror, (versions = new ChurnMap()));
+    versions.delete(key); // The latest write is the last entry.
+    if (versions.size >= maxWrites) dropOldest(versions);
+    versions.set(key, resourceVersion);
   }
 
-  /** Reports whether the event of an object shows the recorded write. `object` is the last state of a deleted object. */
-  take(cluster: string, object: KubeObject): boolean {
-    const versions = this.#versions.get(cluster);
+  /** Reports whether the event of an object in a mirror shows the recorded write. `object` is the last state of a deleted object. */
+  take(object: KubeObject, mirror: Mirrored): boolean {
+    const versions = this.#versions.get(mirror);
     if (!versions || versions.size === 0) return false;
-    const id = idOf(object);
-    const version = versions.get(id);
-    if (version !== undefined) versions.delete(id);
+    const key = keyOf(object);
+    const version = versions.get(key);
+    if (version !== undefined) versions.delete(key);
     return version !== undefined && version === object.metadata.resourceVersion;
   }
+}
 
-  /** Drops the entries of a cluster whose mirrors have ended. */
-  forget(cluster: string): void {
-    this.#versions.delete(cluster);
-  }
+function dropOldest(versions: ChurnMap<Key, string>): void {
+  for (const [key] of versions.entries()) return void versions.delete(key);
 }
 
 /** Compares two resourceVersions of an object. Those that are no numbers have no order. as apimachinery pkg/util/resourceversion */

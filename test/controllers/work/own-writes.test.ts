@@ -22,37 +22,46 @@ const mirrorWith = (...objects: KubeObject[]) => ({
 
 t.test('the event of a write is recognized once', async t => {
   const writes = new OwnWrites();
-  writes.add('member1', object('7'), mirrorWith(object('5')));
-  t.equal(writes.take('member2', object('7')), false, 'the same version of another cluster');
-  t.equal(writes.take('member1', object('7', 'other')), false, 'of another object');
-  t.equal(writes.take('member1', object('7')), true);
-  t.equal(writes.take('member1', object('7')), false);
-  t.equal(writes.size, 0);
+  const mirror = mirrorWith(object('5'));
+  writes.add(object('7'), mirror);
+  t.equal(writes.take(object('7'), mirrorWith()), false, 'the same version in another mirror');
+  t.equal(writes.take(object('7', 'other'), mirror), false, 'of another object');
+  t.equal(writes.take(object('7'), mirror), true);
+  t.equal(writes.take(object('7'), mirror), false);
+  t.equal(writes.sizeOf(mirror), 0);
 });
 
 t.test('another event ends the wait for that of a write', async t => {
   const writes = new OwnWrites();
-  writes.add('member1', object('7'), mirrorWith());
-  t.equal(writes.take('member1', object('8')), false, 'a later change, as after a gap of the watch');
-  t.equal(writes.size, 0);
+  const mirror = mirrorWith();
+  writes.add(object('7'), mirror);
+  t.equal(writes.take(object('8'), mirror), false, 'a later change, as after a gap of the watch');
+  t.equal(writes.sizeOf(mirror), 0);
 });
 
 t.test('a write whose event has arrived, or never will, is not recorded', async t => {
   const writes = new OwnWrites();
-  for (const seen of ['7', '8', '10']) writes.add('member1', object('7'), mirrorWith(object(seen)));
-  writes.add('member1', object('b'), mirrorWith(object('b')));
-  writes.add('member1', object('7'), undefined);
-  writes.add('member1', object('7'), { ...mirrorWith(), hasSynced: false });
-  t.equal(writes.size, 0);
-  writes.add('member1', object('b'), mirrorWith(object('c')));
-  writes.add('member2', object('10'), mirrorWith(object('9')));
-  t.equal(writes.size, 2, 'versions without an order, and an older one');
+  const sizeAfter = (written: string, mirror: ReturnType<typeof mirrorWith>): number => {
+    writes.add(object(written), mirror);
+    return writes.sizeOf(mirror);
+  };
+  for (const seen of ['7', '8', '10']) t.equal(sizeAfter('7', mirrorWith(object(seen))), 0);
+  t.equal(sizeAfter('b', mirrorWith(object('b'))), 0);
+  t.equal(sizeAfter('7', { ...mirrorWith(), hasSynced: false }), 0);
+  writes.add(object('7'), undefined);
+  t.equal(sizeAfter('b', mirrorWith(object('c'))), 1, 'versions without an order');
+  t.equal(sizeAfter('10', mirrorWith(object('9'))), 1, 'an older version');
 });
 
-t.test('the end of the mirrors of a cluster ends the wait', async t => {
+t.test('writes without events do not add up', async t => {
   const writes = new OwnWrites();
-  for (const cluster of ['member1', 'member2']) writes.add(cluster, object('7'), mirrorWith());
-  writes.forget('member1');
-  t.equal(writes.size, 1);
-  t.equal(writes.take('member2', object('7')), true);
+  const mirror = mirrorWith();
+  writes.add(object('1', 'first'), mirror);
+  for (let i = 0; i < 10_000; i++) {
+    writes.add(object('1', `c-${i}`), mirror);
+    writes.add(object(`${i + 2}`, 'first'), mirror);
+  }
+  t.ok(writes.sizeOf(mirror) <= 1024);
+  t.equal(writes.take(object('1', 'c-0'), mirror), false, 'the oldest one is forgotten');
+  t.equal(writes.take(object('10001', 'first'), mirror), true, 'and not an object that was written again');
 });
