@@ -34,7 +34,7 @@ interface ContextDeps {
 /** Creates the context that controllers share: informers and an event writer. `finished` resolves when every controller has stopped. */
 export function createControllerContext(deps: ContextDeps): ControllerContext & { finished(): Promise<void> } {
   const running: Promise<void>[] = [];
-  const queues: KeyQueue[] = [];
+  const queues: { readonly name: string; readonly queue: KeyQueue }[] = [];
   const { meter = noMeter, tuning: { workers = {}, rateLimits, defersFirstLists = false } = {} } = deps;
   const observeReconciler = reconcileSeries(meter);
   const recorders = new EventRecorders(deps);
@@ -51,9 +51,10 @@ export function createControllerContext(deps: ContextDeps): ControllerContext & 
       const tuned = { ...controller, ...(count !== undefined && { workers: count }) };
       const limits = rateLimits && { rateLimits };
       const controllerDeps = { ...deps, observeReconciler, defersFirstLists, ...limits };
-      running.push(runController(tuned, controllerDeps, queue => queues.push(queue)));
+      running.push(runController(tuned, controllerDeps, queue => queues.push({ name: controller.name, queue })));
     },
-    backlog: () => queues.reduce((sum, { backlog }) => sum + backlog, 0),
+    backlog: controllers =>
+      queues.reduce((sum, { name, queue }) => (controllers.has(name) ? sum + queue.backlog : sum), 0),
     finished: () => Promise.all(running).then(() => undefined),
   };
 }

@@ -68,6 +68,9 @@ const minSweep = 64;
 /** Maximum number of keys of all slow groups together that are processed at once. Each slow group may have one in any case. */
 const maxSlowKeys = 256;
 
+/** Maximum number of ready keys of all groups together that count as a backlog, if the groups wait for remote servers. */
+const maxRemoteBacklog = 64;
+
 /** One of this many keys has low priority, if there are such keys: a queue that is never empty must not keep them for ever. */
 const lowShare = 8;
 
@@ -112,11 +115,15 @@ export class KeyGroups {
     return this.#size;
   }
 
-  /** The number of ready keys that workers can process at the usual rate: those of groups that are slow, fail or pause do not count. */
+  /**
+   * The number of ready keys that workers can process at the usual rate: those of groups that are slow, fail or pause do not count. Of groups that
+   * wait for remote servers, each counts up to its share.
+   */
   get backlog(): number {
+    const share = this.#grouping.waitsForRemote ? Math.ceil(maxRemoteBacklog / this.#groups.size) : Infinity;
     let backlog = 0;
     for (const group of this.#groups.values())
-      if (!group.pause && group.failures === 0 && !group.isSlow) backlog += group.size;
+      if (!group.pause && group.failures === 0 && !group.isSlow) backlog += Math.min(group.size, share);
     return backlog;
   }
 

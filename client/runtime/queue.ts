@@ -38,7 +38,7 @@ export class KeyQueue implements WorkQueue {
     return this.#ready.size;
   }
 
-  /** The number of ready keys without those of groups that are slow, fail or pause. */
+  /** The number of ready keys that show how far the workers are behind, as in `KeyGroups`. */
   get backlog(): number {
     return this.#ready.backlog;
   }

@@ -16,7 +16,16 @@ const pauseMs = 5;
 /** Milliseconds after which the next templates of a policy are visited although controllers or the scheduler are behind, times the number of passes. */
 const maxWaitMs = 100;
 
-/** The number of waiting keys of all controllers from which on they are behind. */
+/** The controllers through which a template comes that a policy wakes. What waits for the scheduler, its binding shows. */
+const fed: ReadonlySet<string> = new Set([
+  'resource-detector',
+  'binding-controller',
+  'cluster-resource-binding-controller',
+  'dependencies-distributor',
+  'execution-controller',
+]);
+
+/** The number of waiting keys of these controllers from which on they are behind. */
 const maxBacklog = 32;
 
 /** The number of failures of one pass that are reported. */
@@ -137,7 +146,7 @@ export class PolicyPasses {
   #isBehind({ woken, wokenAt }: Pass): boolean {
     const { context } = this.#deps;
     if (context.clock.now() - wokenAt >= maxWaitMs * this.#passes.size) return false;
-    return context.backlog() > maxBacklog || woken.some(key => this.#isUnscheduled(key));
+    return context.backlog(fed) > maxBacklog || woken.some(key => this.#isUnscheduled(key));
   }
 
   #isUnscheduled(key: TemplateKey): boolean {

@@ -196,3 +196,12 @@ t.test('groups take turns with keys of low priority, too', async t => {
   t.same(await take(queue, 3), ['a/3', 'a/1', 'b/1']);
   queue.close();
 });
+
+t.test('one of several busy servers is less than half of a backlog', async t => {
+  const queue = new KeyQueue(limits, Date.now, undefined, { ...byCluster, waitsForRemote: true });
+  for (let i = 0; i < 1000; i++) queue.add(`a/${i}`);
+  t.equal(queue.backlog, 64, 'the only server counts as all');
+  for (const cluster of ['b', 'c', 'd']) queue.add(`${cluster}/1`);
+  t.equal(queue.backlog, 16 + 3);
+  queue.close();
+});
