@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { recorded } from '../data.js';
+import { wallSlowness } from '../stalls/slowness.js';
 import { differences } from './differences.js';
 import { at, type Look, observe } from './observe.js';
-import { inParallel } from './parallel.js';
-import type { Result } from './replay.js';
 import type { Answer, ScenarioServers } from './scenario-servers.js';
+import { type Variation, withSwappedMembers } from './scenario-variations.js';
 
 interface Step extends Look {
   readonly in?: string;
@@ -32,20 +31,23 @@ export interface Scenario {
   readonly name: string;
   /** Whether the scenario changes shared objects, and must run alone. */
   readonly alone?: boolean;
-  /** Seconds that the scenario takes at least. */
-  readonly slow?: number;
   readonly namespace?: object;
   readonly steps: readonly Step[];
   readonly after?: readonly { readonly in?: string; readonly delete: string }[];
 }
 
-export const scenarios = (file: string): readonly Scenario[] =>
-  (recorded(`scenarios/${file}.json`) as { scenarios: Scenario[] }).scenarios;
+export interface PlayOptions {
+  /** Milliseconds within which each expected state must be reached; more on a machine that is slow, or slowed down by other processes. */
+  readonly withinMs: number;
+  /** Whether the states after a failed one are compared, too. Otherwise, only the actions of the user go on. */
+  readonly all?: boolean;
+  readonly variation?: Variation | undefined;
+}
 
 interface Fixture {
   readonly servers: ScenarioServers;
-  /** Milliseconds within which an expected state must be reached. */
   readonly limit: number;
+  readonly variation: Variation | undefined;
 }
 
 interface Attempts {
@@ -113,10 +115,11 @@ async function deleteItems({ servers }: Fixture, where: string, path: string, co
 
 /** Calls `look` until it finds no problems or the time is over; returns the last problems. */
 async function settle(limit: number, every: number, look: () => Promise<string[]>): Promise<string[]> {
-  const end = performance.now() + limit;
+  const began = performance.now();
   for (;;) {
     const complaints = await look();
-    if (complaints.length === 0 || performance.now() >= end) return complaints;
+    const took = performance.now() - began;
+    if (complaints.length === 0 || (took >= limit && took >= limit * wallSlowness())) return complaints;
     await sleep(every);
   }
 }
@@ -151,14 +154,25 @@ function without(value: unknown, ignored: Step['ignore'] = []): unknown {
   return copy;
 }
 
-function look({ servers, limit }: Fixture, where: string, step: Step): Promise<string[]> {
-  return settle(limit, 200, async () => {
-    const got = JSON.parse(JSON.stringify(await observe(servers, where, step))) as unknown;
-    if (step.events === undefined) return differences(without(step.want, step.ignore), without(got, step.ignore));
-    const actual = Array.isArray(got) ? got : [];
-    return (step.want as string[]).filter(event => !actual.includes(event)).map(event => `no event ${event}`);
+async function compare({ servers, variation }: Fixture, step: Step): Promise<string[]> {
+  const got = JSON.parse(JSON.stringify(await observe(servers, step.in ?? 'karmada', step))) as unknown;
+  const ignored = [...(step.ignore ?? []), ...(variation?.ignore ?? [])];
+  if (step.events === undefined) return differences(without(step.want, ignored), without(got, ignored));
+  const actual = Array.isArray(got) ? got : [];
+  return (step.want as string[]).filter(event => !actual.includes(event)).map(event => `no event ${event}`);
+}
+
+function look(fixture: Fixture, step: Step): Promise<string[]> {
+  return settle(fixture.limit, 200, async () => {
+    const complaints = await compare(fixture, step);
+    if (complaints.length === 0 || !fixture.variation?.swapsMembers) return complaints;
+    const swapped = await compare(fixture, withSwappedMembers(step));
+    return swapped.length === 0 ? [] : complaints;
   });
 }
+
+const isAction = ({ create, patch, delete: path, deleteItems }: Step): boolean =>
+  [create, patch, path, deleteItems].some(value => value !== undefined);
 
 function take(fixture: Fixture, step: Step): Promise<string[]> {
   const where = step.in ?? 'karmada';
@@ -168,7 +182,7 @@ function take(fixture: Fixture, step: Step): Promise<string[]> {
   if (step.deleteItems !== undefined) return deleteItems(fixture, where, step.deleteItems, step.containing ?? '');
   if (step.wait !== undefined) return wait(fixture, where, step, step.wait);
   if (step.absent !== undefined) return absent(fixture, where, step.absent);
-  return look(fixture, where, step);
+  return look(fixture, step);
 }
 
 const afterFailureMs = 1000;
@@ -177,16 +191,22 @@ const fill = <T>(value: T, namespace: string): T =>
   JSON.parse(JSON.stringify(value).replaceAll('{ns}', namespace)) as T;
 
 /** Plays a scenario in a namespace of its own, which is deleted at the end. Returns the differences. */
-export async function play(servers: ScenarioServers, scenario: Scenario, within: number): Promise<string[]> {
+export async function play(
+  servers: ScenarioServers,
+  scenario: Scenario,
+  { withinMs, all = false, variation }: PlayOptions,
+): Promise<string[]> {
   const name = `s-${scenario.name}`;
-  const limit = Math.max(within, (scenario.slow ?? 0) * 1000);
+  const limit = withinMs + (variation?.timerSeconds ?? 0) * 1000;
   const metadata = { name, ...fill(scenario.namespace ?? {}, name) };
   await servers.call('karmada', 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
   await sleep(200);
   const problems: string[] = [];
   for (const [index, raw] of scenario.steps.entries()) {
+    const isFine = problems.length === 0;
+    if (!isFine && !all && !isAction(raw)) continue;
     // After a failed step, the steps that depend on it get less time.
-    const fixture = { servers, limit: problems.length === 0 ? limit : Math.min(limit, afterFailureMs) };
+    const fixture = { servers, variation, limit: isFine ? limit : Math.min(limit, afterFailureMs) };
     const found = await take(fixture, fill(raw, name)).catch((error: unknown) => [String(error)]);
     const label = `step ${index} ${JSON.stringify(raw).slice(0, 110)}`;
     problems.push(...found.map(problem => `${label}: ${problem}`));
@@ -194,30 +214,4 @@ export async function play(servers: ScenarioServers, scenario: Scenario, within:
   for (const step of fill(scenario.after ?? [], name)) await servers.call(step.in ?? 'karmada', 'DELETE', step.delete);
   await servers.call('karmada', 'DELETE', `/api/v1/namespaces/${name}`);
   return problems;
-}
-
-/** Plays all scenarios and returns the results in order. Those that must run alone run after the others. */
-export async function playAll(
-  servers: ScenarioServers,
-  all: readonly Scenario[],
-  within: number,
-  done: (result: Result) => void = () => undefined,
-): Promise<readonly Result[]> {
-  const run = async (scenario: Scenario): Promise<Result> => {
-    const result = { name: scenario.name, problems: await play(servers, scenario, within) };
-    done(result);
-    return result;
-  };
-  const together = await inParallel(
-    all.filter(({ alone }) => !alone),
-    4,
-    run,
-  );
-  const apart = await inParallel(
-    all.filter(({ alone }) => alone),
-    1,
-    run,
-  );
-  const results = new Map([...together, ...apart].map(result => [result.name, result]));
-  return all.flatMap(({ name }) => results.get(name) ?? []);
 }

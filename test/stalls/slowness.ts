@@ -24,3 +24,6 @@ export function slownessNow(cpuMs: () => number): number {
   for (let i = 0; i < rounds; i++) work();
   return Math.max(1, (cpuMs() - before) / rounds / defaultWork);
 }
+
+/** Returns the slowness by wall-clock time, to which other processes and other threads of this one contribute. */
+export const wallSlowness = (): number => slownessNow(() => performance.now());

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import type { BadMember, FaultScene } from './fault-scene.js';
 import { faultScene } from './fault-scene.js';
 import type { Fault } from './faulty-front.js';
-import { slownessNow } from '../../stalls/slowness.js';
+import { wallSlowness } from '../../stalls/slowness.js';
 
 interface FaultCase {
   readonly name: string;
@@ -103,7 +103,6 @@ const probesPerSecond = 4;
 
 /** Milliseconds in addition to twice the usual time, on a machine without other work. */
 const slackMs = 1000;
-const wallMs = (): number => performance.now();
 
 t.test('a healthy member is served while others fail', async t => {
   const scene = await faultScene(
@@ -117,9 +116,9 @@ t.test('a healthy member is served while others fail', async t => {
   t.comment(`without a fault: ${Math.round(usual.running)} ms, after a start ${Math.round(usual.started)} ms`);
 
   async function isServed(t: Test, when: keyof typeof usual): Promise<void> {
-    const slowness = slownessNow(wallMs);
+    const slowness = wallSlowness();
     const took = await scene.change();
-    const limit = 2 * usual[when] + slackMs * Math.max(slowness, slownessNow(wallMs));
+    const limit = 2 * usual[when] + slackMs * Math.max(slowness, wallSlowness());
     t.ok(took <= limit, `the healthy member is served while ${when}: ${Math.round(took)} of ${Math.round(limit)} ms`);
   }
 

@@ -1,0 +1,1 @@
+import '../conformance/scenarios.test.js';
