@@ -5,7 +5,7 @@ import { withoutEtcd } from '../storage/etcd-server.js';
 import { checks } from './golden/checks.js';
 import { etcdServed } from './golden/etcd.js';
 import { lists, notRun } from './golden/not-run.js';
-import { thirdPartyVectors } from './golden/third-party.js';
+import { thirdPartyVectors, vectorsIn } from './golden/third-party.js';
 
 /** Number of vectors that are run, so that none is lost. */
 const counts: Readonly<Record<string, number>> = {
@@ -51,6 +51,13 @@ t.test('every vector is run, or listed with a reason', async t => {
     for (const entry of listed)
       t.equal(missing.filter(({ name }) => lists(entry, name)).length, entry.count, `${area}: ${String(entry.names)}`);
   }
+});
+
+t.test('vectors that are named must be readable', async t => {
+  const unreadable = t.testdir({ folder: {}, 'broken.json': '{"area":' });
+  for (const name of ['missing.json', 'folder', 'broken.json'])
+    t.throws(() => vectorsIn(`${unreadable}/${name}`), { message: /GOLDEN_INTERPRETER/ }, name);
+  t.same(vectorsIn(undefined).cases, [], 'without a name, none are run, and all are listed as not run');
 });
 
 t.test('the etcd of a karmada-apiserver is served', { skip: withoutEtcd }, async t => {

@@ -6,10 +6,14 @@ import type { Vectors } from '../../data.js';
 /** The file with the vectors; undefined if there is none on this machine. */
 export const thirdPartyFile: string | undefined = process.env['GOLDEN_INTERPRETER'] || undefined;
 
-/** Returns the vectors in a file; none if there is no file. */
+/** Returns the vectors in a file; none if no file is named. Throws if the named file is missing or unreadable: then the tests must fail. */
 export function vectorsIn<I, O>(file: string | undefined): Vectors<I, O> {
   if (file === undefined) return { area: 'interpreter', cases: [] };
-  return JSON.parse(fs.readFileSync(file, 'utf8')) as Vectors<I, O>;
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as Vectors<I, O>;
+  } catch (cause) {
+    throw new Error(`the vectors that GOLDEN_INTERPRETER names cannot be read: ${file}`, { cause });
+  }
 }
 
 /** Number of vectors per kind. */
