@@ -22,13 +22,14 @@ export function controllerParts(
 ): Part[] {
   // Only a shared store can have several servers.
   const withElection = (part: Part, namespace: string): Part =>
-    election && storage.type === 'etcd' ? withLeaderElection(part, namespace, election) : part;
+    election && storage.type === 'etcd' ? withLeaderElection(part, namespace, election.timing) : part;
+  const withKarmadaElection = (part: Part): Part => withElection(part, election?.namespace ?? '');
   const parts: Part[] = [];
   // A server that runs no controller of a part must not hold its lease.
   if (platformControllers.some(controllers))
     parts.push(withElection(kubernetesControllers(controllers), 'kube-system'));
   if (karmadaControllerNames.some(controllers))
-    parts.push(withElection(karmadaControllers(controllers, tenantBoundaries, settings), 'karmada-system'));
-  if (controllers('scheduler')) parts.push(withElection(scheduler(), 'karmada-system'));
+    parts.push(withKarmadaElection(karmadaControllers(controllers, tenantBoundaries, settings)));
+  if (controllers('scheduler')) parts.push(withKarmadaElection(scheduler()));
   return parts;
 }

@@ -1,14 +1,21 @@
 import { durationMs } from '../lib/go/duration.js';
 import { UsageError } from './flags.js';
 
+const fault = (flag: string, text: string, why: string): UsageError =>
+  new UsageError(`invalid value "${text}" for --${flag}: ${why}`);
+
 /** Parses a flag's duration in Go's form (`1m30s`). Returns milliseconds. Throws UsageError. */
 export function parseDuration(flag: string, text: string): number {
-  const wrong = (why: string): UsageError => new UsageError(`invalid value "${text}" for --${flag}: ${why}`);
+  const ms = parseSignedDuration(flag, text);
+  if (ms < 0) throw fault(flag, text, 'must not be negative');
+  return ms;
+}
+
+/** The same for a flag with a meaning for negative values. */
+export function parseSignedDuration(flag: string, text: string): number {
   try {
-    const ms = durationMs(text);
-    if (ms < 0) throw wrong('must not be negative');
-    return ms;
-  } catch (error) {
-    throw error instanceof UsageError ? error : wrong('want a duration like 1m30s');
+    return durationMs(text);
+  } catch {
+    throw fault(flag, text, 'want a duration like 1m30s');
   }
 }

@@ -5,7 +5,7 @@ import { parseSkippedApis, type SkippedApis } from '../controllers/policy/skippe
 import type { ControllerTuning } from '../client/runtime/context.js';
 import { goRegexp } from '../lib/regexp/go-regexp.js';
 import { clusterFlags, type ClusterSettings, parseClusterSettings } from './cluster-flags.js';
-import { parseDuration } from './durations.js';
+import { parseDuration, parseSignedDuration } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 const workersOf = (what: string) =>
@@ -190,20 +190,23 @@ function parseWorkers(values: Values): Record<string, number> {
   return workers;
 }
 
-/** Karmada replaces values that are not positive by the defaults. */
+/** Values that are not positive are replaced by the defaults. as pkg/sharedcli/ratelimiterflag Options.SetDefaults */
 function parseRates(values: Values): NonNullable<ControllerTuning['rateLimits']> {
-  const perSecond = values['rate-limiter-qps'];
-  const burst = values['rate-limiter-bucket-size'];
-  for (const flag of ['rate-limiter-qps', 'rate-limiter-bucket-size'] as const)
-    if (values[flag] <= 0) throw new UsageError(`invalid value "${values[flag]}" for --${flag}: must be positive`);
-  const [baseMs, maxMs] = [positive(values, 'rate-limiter-base-delay'), positive(values, 'rate-limiter-max-delay')];
-  return { baseMs, maxMs, perSecond, burst };
+  const numberOf = (flag: 'rate-limiter-qps' | 'rate-limiter-bucket-size'): number =>
+    values[flag] > 0 ? values[flag] : rateFlags[flag].default;
+  const delayOf = (flag: 'rate-limiter-base-delay' | 'rate-limiter-max-delay'): number => {
+    const ms = parseSignedDuration(flag, values[flag]);
+    return ms > 0 ? ms : parseDuration(flag, rateFlags[flag].default);
+  };
+  return {
+    baseMs: delayOf('rate-limiter-base-delay'),
+    maxMs: delayOf('rate-limiter-max-delay'),
+    perSecond: numberOf('rate-limiter-qps'),
+    burst: numberOf('rate-limiter-bucket-size'),
+  };
 }
 
-function positive(
-  values: Values,
-  flag: 'federated-resource-quota-sync-period' | 'rate-limiter-base-delay' | 'rate-limiter-max-delay',
-): number {
+function positive(values: Values, flag: 'federated-resource-quota-sync-period'): number {
   const ms = parseDuration(flag, values[flag]);
   if (ms <= 0) throw new UsageError(`invalid value "${values[flag]}" for --${flag}: must be positive`);
   return ms;

@@ -1,4 +1,5 @@
 /** Reads the settings of leader election among replicas on one etcd, from the flags of Karmada's components. */
+import { checkDns1123Label } from '../apimachinery/meta/names.js';
 import { parseDuration } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 import type { Election } from './parts/elected.js';
@@ -8,6 +9,12 @@ export const leaderFlags = {
     type: 'boolean',
     default: true,
     help: 'With etcd: run controllers and scheduler in one process at a time',
+  },
+  'leader-elect-resource-namespace': {
+    type: 'string',
+    value: 'NAMESPACE',
+    default: 'karmada-system',
+    help: "Namespace of the leases of Karmada's controllers and the scheduler",
   },
   'leader-elect-lease-duration': {
     type: 'string',
@@ -32,8 +39,18 @@ export const leaderFlags = {
 // as client-go tools/leaderelection NewLeaderElector
 const jitter = 1.2;
 
+interface ElectionSettings {
+  readonly timing: Election;
+  /** The namespace of the leases of Karmada's components. */
+  readonly namespace: string;
+}
+
 /** Returns the settings; undefined: no election. Throws UsageError. */
-export function parseElection(values: FlagValues<typeof leaderFlags>): Election | undefined {
+export function parseElection(values: FlagValues<typeof leaderFlags>): ElectionSettings | undefined {
+  const namespace = values['leader-elect-resource-namespace'];
+  const [fault] = checkDns1123Label(namespace);
+  if (fault !== undefined)
+    throw new UsageError(`invalid value "${namespace}" for --leader-elect-resource-namespace: ${fault}`);
   const leaseMs = parseDuration('leader-elect-lease-duration', values['leader-elect-lease-duration']);
   const renewMs = parseDuration('leader-elect-renew-deadline', values['leader-elect-renew-deadline']);
   const retryMs = parseDuration('leader-elect-retry-period', values['leader-elect-retry-period']);
@@ -43,5 +60,5 @@ export function parseElection(values: FlagValues<typeof leaderFlags>): Election 
     throw new UsageError(
       `--leader-elect-renew-deadline must be greater than ${jitter} times --leader-elect-retry-period`,
     );
-  return values['leader-elect'] ? { leaseMs, renewMs, retryMs } : undefined;
+  return values['leader-elect'] ? { timing: { leaseMs, renewMs, retryMs }, namespace } : undefined;
 }

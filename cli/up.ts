@@ -20,7 +20,7 @@ import { pathMustBeFree } from '../storage/embedded/path-lock.js';
 import { aggregation } from './parts/aggregation.js';
 import { simulatedMembers } from './parts/members.js';
 import { controllerParts } from './controller-parts.js';
-import { parseControllers } from './parts/names.js';
+import { parseControllers, unsupportedIn } from './parts/names.js';
 import { makeFolder } from './make-folder.js';
 import { mustBeFree } from './must-be-free.js';
 import { explain } from './explain-failure.js';
@@ -30,6 +30,7 @@ import { parseDuration } from './durations.js';
 import { admissionFlags, parseAdmission } from './admission-flags.js';
 import { auditFlags, parseAudit } from './audit-flags.js';
 import { edgeFlags, parseEdge } from './edge-flags.js';
+import { describeIgnoredFlags, ignoredAmong, ignoredFlags } from './ignored-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
@@ -98,6 +99,9 @@ Usage:
 
 Flags:
 ${describeFlags(flags)}
+
+Flags of karmada-controller-manager that are accepted and have no effect here:
+${describeIgnoredFlags()}
 `;
 
 interface Address {
@@ -252,7 +256,16 @@ async function announceReady(server: RunningServer, file: string, { log, began }
   process.stdout.write(greeting(server, performance.now() - began, file));
 }
 
-async function run(values: FlagValues<typeof flags>): Promise<void> {
+/** Reports what was asked for and is not done. */
+function warnOfIgnored(log: Logger, given: ReadonlySet<string>, controllers: readonly string[]): void {
+  const flags = ignoredAmong(given);
+  if (flags.length > 0) log.warn({ flags }, 'flags of karmada-controller-manager were given that have no effect here');
+  const unsupported = unsupportedIn(controllers);
+  if (unsupported.length > 0)
+    log.warn({ controllers: unsupported }, 'controllers in --controllers are not supported yet and do not run');
+}
+
+async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>): Promise<void> {
   const directory = directoryOf(values);
   const logLevel = parseLevel(values['log-level']);
   const logFormat = parseFormat(values['log-format']);
@@ -270,6 +283,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     const { runWorker } = await import('./workers/worker.js');
     return runWorker({ ...config, parts: [aggregation()] });
   }
+  warnOfIgnored(log, given, values.controllers);
   const interruption = interrupted();
   await mustBeFree(listen);
   if (storage.type === 'embedded') await pathMustBeFree(storage.directory);
@@ -311,7 +325,7 @@ const quoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file :
 
 /** Returns the exit status. */
 export async function up(args: readonly string[]): Promise<number> {
-  const { values, rest } = parseFlags(flags, args);
+  const { values, given, rest } = parseFlags({ ...flags, ...ignoredFlags }, args);
   if (values.help) {
     process.stdout.write(upHelp());
     return 0;
@@ -322,7 +336,7 @@ export async function up(args: readonly string[]): Promise<number> {
   }
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
   try {
-    await run(values);
+    await run(values, given);
     return 0;
   } catch (error) {
     if (error instanceof UsageError) throw error;

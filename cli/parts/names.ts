@@ -1,5 +1,6 @@
 import { platformControllers } from '../../controllers/platform/start.js';
 import { selectControllers } from '../controller-selection.js';
+import { unsupportedControllers } from './unsupported-controllers.js';
 
 /** Names of karmada-controller-manager's controllers. */
 export const karmadaControllerNames: readonly string[] = [
@@ -27,23 +28,40 @@ export const karmadaControllerNames: readonly string[] = [
 const controllerNames: readonly string[] = [...karmadaControllerNames, ...platformControllers, 'scheduler'];
 
 /**
- * Former names of Kubernetes' controllers, which kube-controller-manager still accepts. differs: `namespace` is not one of them, since Karmada has a
- * controller with this name, and here both are in one list.
+ * Controllers that are no entries of karmada-controller-manager's list, which always runs them: a list without `*` does not turn them off.
+ * differs: `-NAME` does.
  */
-const aliases: Readonly<Record<string, (typeof platformControllers)[number]>> = {
-  garbagecollector: 'garbage-collector-controller',
-  'clusterrole-aggregation': 'clusterrole-aggregation-controller',
-  'ttl-after-finished': 'ttl-after-finished-controller',
-  'serviceaccount-token': 'serviceaccount-token-controller',
+const alwaysOn: readonly string[] = ['detector', 'dependenciesDistributor'];
+
+/**
+ * Former names of Kubernetes' controllers, which kube-controller-manager still accepts. `namespace` is also a controller of Karmada, and both lists
+ * are one here: it names both.
+ */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  namespace: ['namespace', 'namespace-controller'],
+  garbagecollector: ['garbage-collector-controller'],
+  'clusterrole-aggregation': ['clusterrole-aggregation-controller'],
+  'ttl-after-finished': ['ttl-after-finished-controller'],
+  'serviceaccount-token': ['serviceaccount-token-controller'],
 };
 
 export type Enabled = (controller: string) => boolean;
 
-export const parseControllers = (list: readonly string[]): Enabled =>
-  selectControllers(list.map(withoutAlias), controllerNames);
+/** Reads the value of `--controllers`. Throws UsageError for a name that exists neither here nor upstream. */
+export function parseControllers(list: readonly string[]): Enabled {
+  const names = [...controllerNames, ...unsupportedControllers, ...Object.keys(aliases)];
+  const selected = selectControllers(list.flatMap(withoutAlias), names);
+  if (list.includes('-*')) return selected;
+  return name => selected(name) || (alwaysOn.includes(name) && !list.includes(`-${name}`));
+}
+
+/** Returns the entries of `--controllers` that name controllers to run which are not supported yet. */
+export const unsupportedIn = (list: readonly string[]): readonly string[] =>
+  list.filter(entry => unsupportedControllers.has(entry));
 
 /** Replaces a former name in an entry of `--controllers`. */
-function withoutAlias(entry: string): string {
+function withoutAlias(entry: string): readonly string[] {
   const name = entry.replace(/^-/, '');
-  return Object.hasOwn(aliases, name) ? entry.slice(0, entry.length - name.length) + aliases[name] : entry;
+  const sign = entry.slice(0, entry.length - name.length);
+  return Object.hasOwn(aliases, name) ? (aliases[name] ?? []).map(known => sign + known) : [entry];
 }

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { selectControllers } from '../../cli/controller-selection.js';
-import { parseControllers } from '../../cli/parts/names.js';
+import { karmadaControllerNames, parseControllers, unsupportedIn } from '../../cli/parts/names.js';
+import { platformControllers } from '../../controllers/platform/start.js';
 
 t.test('the controllers that a list enables', async t => {
   const known = ['a', 'b', 'off'];
@@ -29,10 +30,56 @@ t.test('former names of Kubernetes controllers', t => {
   t.notOk(without('garbage-collector-controller'));
   t.notOk(without('ttl-after-finished-controller'));
   t.ok(without('namespace-controller'));
-  const only = parseControllers(['serviceaccount-token', 'namespace']);
+  const only = parseControllers(['serviceaccount-token']);
   t.ok(only('serviceaccount-token-controller'));
-  t.ok(only('namespace'), 'the controller of Karmada');
   t.notOk(only('namespace-controller'));
   t.throws(() => parseControllers(['toString']), /unknown controller "toString"/);
+  t.throws(() => parseControllers(['bootstrapsinger']), /did you mean bootstrapsigner\?/);
+  t.end();
+});
+
+t.test('namespace names the controllers of Kubernetes and of Karmada', t => {
+  for (const [list, isOn] of [
+    ['namespace', true],
+    ['*,-namespace', false],
+  ] as const) {
+    const enabled = parseControllers(list.split(','));
+    t.equal(enabled('namespace'), isOn, list);
+    t.equal(enabled('namespace-controller'), isOn, list);
+  }
+  const own = parseControllers(['namespace-controller', '-namespace']);
+  t.ok(own('namespace-controller'));
+  t.notOk(own('namespace'));
+  t.end();
+});
+
+t.test('controllers that upstream always runs', t => {
+  for (const name of ['detector', 'dependenciesDistributor']) {
+    t.ok(parseControllers(['cluster'])(name), 'a list without * does not turn them off');
+    t.ok(parseControllers(['*'])(name));
+    t.notOk(parseControllers(['*', `-${name}`])(name));
+    t.notOk(parseControllers([`-${name}`])(name));
+    t.notOk(parseControllers(['-*', 'cluster'])(name));
+    t.ok(parseControllers(['-*', name])(name));
+  }
+  t.end();
+});
+
+t.test('the lists of the manifests of Karmada', t => {
+  const ofKubernetes =
+    'namespace,garbagecollector,serviceaccount-token,ttl-after-finished,bootstrapsigner,tokencleaner,csrcleaner,csrsigning,clusterrole-aggregation';
+  const names = ofKubernetes.split(',');
+  const enabled = parseControllers(names);
+  for (const name of platformControllers)
+    t.equal(enabled(name), name !== 'validatingadmissionpolicy-status-controller', name);
+  t.notOk(enabled('scheduler'));
+  t.same(unsupportedIn(names), ['bootstrapsigner', 'tokencleaner', 'csrcleaner', 'csrsigning']);
+  const ofKarmada = ['*', 'hpaScaleTargetMarker', 'deploymentReplicasSyncer'];
+  t.ok(karmadaControllerNames.every(parseControllers(ofKarmada)));
+  t.same(unsupportedIn(ofKarmada), ofKarmada.slice(1));
+  const ofAgent = 'clusterStatus,execution,workStatus,serviceExport,certRotation,endpointsliceCollect'.split(',');
+  t.ok(parseControllers(ofAgent)('workStatus'));
+  t.same(unsupportedIn(['*', '-remedy', '-csrsigning']), [], 'what is turned off is not missed');
+  t.ok(parseControllers(['*', '-remedy'])('cluster'));
   t.end();
 });

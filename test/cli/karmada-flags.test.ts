@@ -47,8 +47,7 @@ t.test('values that cannot work are refused', t => {
     ['--skipped-propagating-apis=a/b/c/d', /invalid parameter: a\/b\/c\/d/],
     ['--skipped-propagating-namespaces=(', /error parsing regexp/],
     ['--concurrent-work-syncs=-1', /must not be negative/],
-    ['--rate-limiter-qps=0', /must be positive/],
-    ['--rate-limiter-base-delay=0s', /must be positive/],
+    ['--rate-limiter-base-delay=soon', /want a duration like 1m30s/],
     ['--federated-resource-quota-sync-period=0s', /must be positive/],
     ['--cluster-api-context=admin', /--cluster-api-context needs --cluster-api-kubeconfig/],
     ['--cluster-api-kubeconfig=/nowhere', /invalid value "\/nowhere" for --cluster-api-kubeconfig: ENOENT/],
@@ -56,6 +55,12 @@ t.test('values that cannot work are refused', t => {
   for (const [flag, message] of rows) {
     t.throws(() => settingsOf(flag), { message }, flag);
   }
+  t.end();
+});
+
+t.test('limits of rates that are not positive are the defaults', t => {
+  const zero = ['base-delay=0s', 'max-delay=-1m', 'qps=0', 'bucket-size=-5'].map(flag => `--rate-limiter-${flag}`);
+  t.strictSame(settingsOf(...zero).tuning.rateLimits, settingsOf().tuning.rateLimits);
   t.end();
 });
 

@@ -69,7 +69,11 @@ t.test('flags of the storage', async t => {
 t.test('flags of the leader election', async t => {
   const parse = (text: string): unknown =>
     parseElection(parseFlags(leaderFlags, text.split(' ').filter(Boolean)).values);
-  t.same(parse(''), { leaseMs: 15_000, renewMs: 10_000, retryMs: 2000 });
+  t.same(parse(''), { timing: { leaseMs: 15_000, renewMs: 10_000, retryMs: 2000 }, namespace: 'karmada-system' });
+  t.match(parse('--leader-elect-resource-namespace=karmada'), { namespace: 'karmada' });
+  t.throws(() => parse('--leader-elect-resource-namespace=A'), {
+    message: /^invalid value "A" for --leader-elect-resource-namespace: a lowercase RFC 1123 label/,
+  });
   t.equal(parse('--leader-elect=false'), undefined);
   t.throws(() => parse('--leader-elect-lease-duration=10s'), { message: /must be greater/ });
   t.throws(() => parse('--leader-elect-retry-period=9s'), { message: /must be greater/ });

@@ -18,5 +18,6 @@ import '../cli/storage-flags.test.js';
 import '../cli/admission-flags.test.js';
 import '../cli/edge-flags.test.js';
 import '../cli/gates.test.js';
+import '../cli/ignored-flags.test.js';
 import '../cli/karmada-flags.test.js';
 import '../cli/operator.test.js';
