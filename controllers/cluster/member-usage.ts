@@ -7,8 +7,11 @@ import { ClusterTotals, type Node, type Pod } from './summary.js';
 
 type Usage = Pick<NonNullable<Cluster['status']>, 'nodeSummary' | 'resourceSummary'>;
 
-/** Maximum milliseconds to wait for the lists of nodes and pods at each observation. The next one gets lists that take longer. */
-const maxListMs = 10_000;
+/**
+ * Milliseconds for which the first observation waits for the lists of nodes and pods, so that the scheduler mostly gets a new cluster together with
+ * its resources. Lists that take longer, or fail, delay no observation.
+ */
+const firstListMs = 1_000;
 
 /**
  * The keys of the objects that have changed since they were last taken. A deleted object that was not counted is left out, so that objects that
@@ -41,7 +44,10 @@ export class ChangedKeys {
 
 /** Keeps the totals of a member's nodes and pods. Between two observations it only collects the keys of what has changed. */
 class MemberUsage {
-  readonly #signal: AbortSignal;
+  /** Resolves when nodes and pods are known, or when the connection ends. */
+  readonly synced: Promise<void>;
+  /** Ends when the lists are there or have failed, and after `firstListMs`. */
+  readonly #firstLists: Promise<void>;
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<Pod>;
   readonly #totals = new ClusterTotals();
@@ -49,23 +55,25 @@ class MemberUsage {
   readonly #changedPods = new ChangedKeys(key => this.#totals.hasPod(key));
 
   constructor({ informers, signal }: MemberContext) {
-    this.#signal = signal;
     this.#nodes = informers.informer<Node>(nodes);
     this.#pods = informers.informer<Pod>(pods);
+    this.synced = Promise.all([this.#nodes.synced, this.#pods.synced]).then(() => undefined);
+    this.#firstLists = within(Promise.all([this.#nodes.attempted, this.#pods.attempted]), firstListMs, signal);
     this.#nodes.onChange(change => this.#changedNodes.add(change));
     this.#pods.onChange(change => this.#changedPods.add(change));
   }
 
+  get hasSynced(): boolean {
+    return this.#nodes.hasSynced && this.#pods.hasSynced;
+  }
+
   /**
-   * Returns the summary of nodes and resources; empty if nodes and pods cannot be listed now or one is malformed, so that the last known summary
-   * stays. Calls must not overlap. `listTimeoutMs`: milliseconds for which the first lists are waited for.
+   * Returns the summary of nodes and resources; empty if nodes and pods are not known yet or one is malformed, so that the last known summary stays.
+   * Calls must not overlap.
    */
-  async collect(models: readonly ResourceModel[], listTimeoutMs: number): Promise<Usage> {
-    // A member whose lists never end must not block the controller's worker.
-    const timeout = startTimeout(this.#signal, Math.min(listTimeoutMs, maxListMs));
-    await Promise.race([Promise.all([this.#nodes.synced, this.#pods.synced]), timeout.over]);
-    timeout.release();
-    if (!this.#nodes.hasSynced || !this.#pods.hasSynced) return {};
+  async collect(models: readonly ResourceModel[]): Promise<Usage> {
+    await this.#firstLists;
+    if (!this.hasSynced) return {};
     await this.#update();
     try {
       const resourceSummary = await this.#totals.summary(models);
@@ -93,17 +101,16 @@ export function memberUsage(member: MemberContext): MemberUsage {
   return usage;
 }
 
-/** Returns a promise that resolves after `ms` milliseconds or when the signal aborts; `release` frees the timer. */
-function startTimeout(signal: AbortSignal, ms: number): { readonly over: Promise<void>; release(): void } {
-  let end = (): void => undefined;
-  const over = new Promise<void>(resolve => (end = resolve));
-  const timer = setTimeout(end, ms);
-  signal.addEventListener('abort', end);
-  return {
-    over,
-    release() {
+/** Resolves with the promise, after `ms` milliseconds, or when the signal aborts. */
+function within(promise: Promise<unknown>, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const end = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
-    },
-  };
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    void promise.then(end);
+  });
 }

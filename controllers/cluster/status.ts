@@ -51,6 +51,8 @@ class ClusterObserver {
   readonly #observed = new Set<Key>();
   /** Connections over which the CRDs of the member are mirrored. */
   readonly #withDefinitions = new WeakSet<MemberContext>();
+  /** Connections whose first observation did not show the resources of the member. */
+  readonly #withoutUsage = new WeakSet<MemberContext>();
   #queue: WorkQueue | undefined;
 
   constructor(context: ControllerContext, options: ClusterStatusOptions) {
@@ -85,6 +87,16 @@ class ClusterObserver {
     const definitions = member.informers.informer(customResourceDefinitions);
     definitions.onChange(() => {
       if (definitions.hasSynced) this.#queue?.addAfter(cluster, servedMs);
+    });
+  }
+
+  /** Observes a cluster again when its nodes and pods are known, if they were not yet: its resources need not wait for the next period. */
+  #awaitUsage(cluster: Key, member: MemberContext): void {
+    const usage = memberUsage(member);
+    if (usage.hasSynced || this.#withoutUsage.has(member)) return;
+    this.#withoutUsage.add(member);
+    void usage.synced.then(() => {
+      if (!member.signal.aborted) this.#queue?.add(cluster);
     });
   }
 
@@ -131,6 +143,7 @@ class ClusterObserver {
     if (health !== ready || condition.status !== 'True') return this.#write(cluster, [condition]);
     this.#watchDefinitions(name, member);
     const { status, conditions } = await collect(cluster, member, this.#options);
+    if (this.#options.modelsResources ?? true) this.#awaitUsage(name, member);
     // A connection that was closed meanwhile would show a cluster that serves nothing.
     if (this.#context.signal.aborted || member.signal.aborted) return;
     return this.#write(cluster, [...conditions, condition], status);
@@ -217,7 +230,7 @@ async function probe({ client, signal }: MemberContext): Promise<Health> {
 async function collect(
   cluster: Cluster,
   member: MemberContext,
-  { modelsResources = true, gradesNodes = true, members }: ClusterStatusOptions,
+  { modelsResources = true, gradesNodes = true }: ClusterStatusOptions,
 ): Promise<{ status: Partial<Status>; conditions: NewCondition[] }> {
   const discovering = member.client.mapper.refresh().catch(() => undefined);
   const [version, discovery] = await Promise.all([kubernetesVersion(member), discovering]);
@@ -227,7 +240,7 @@ async function collect(
     status: {
       ...(version ? { kubernetesVersion: version } : {}),
       ...(enablements ? { apiEnablements: enablements } : {}),
-      ...(modelsResources ? await memberUsage(member).collect(models, members.syncTimeoutMs) : {}),
+      ...(modelsResources ? await memberUsage(member).collect(models) : {}),
     },
     conditions: [condition],
   };

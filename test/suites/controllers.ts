@@ -41,6 +41,7 @@ import '../controllers/policy/policy-passes.test.js';
 import '../controllers/policy/preempt.test.js';
 import '../controllers/policy/priority.test.js';
 import '../controllers/cluster/taints-by-condition.test.js';
+import '../controllers/cluster/withheld-lists.test.js';
 import '../controllers/policy/skipped-apis.test.js';
 import '../controllers/policy/waiting.test.js';
 import '../controllers/quota/quota.test.js';
