@@ -35,6 +35,7 @@ import { startExecutionController } from '../../controllers/work/execution.js';
 import { startGracefulEviction } from '../../controllers/eviction/graceful-eviction.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { createMemberWatch } from '../../controllers/members/member-watch.js';
+import { retryMirrorsOfNewKinds } from '../../controllers/members/new-kinds.js';
 import { releaseUnusedMirrors } from '../../controllers/work/unused-mirrors.js';
 import { startWorkStatusController } from '../../controllers/work/work-status.js';
 import { startWorkloadRebalancer } from '../../controllers/rebalancer/workload-rebalancer.js';
@@ -95,7 +96,10 @@ export const karmadaControllers = (
       startClusterStatusController(context, { members, serves, reports, modelsResources, gradesNodes, ...probing });
     }
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
-    if (enabled('execution') || enabled('workStatus')) releaseUnusedMirrors(context, members);
+    if (enabled('execution') || enabled('workStatus')) {
+      releaseUnusedMirrors(context, members);
+      retryMirrorsOfNewKinds(context, members);
+    }
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
     if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });

@@ -51,6 +51,8 @@ export interface MemberWatch {
   watch(cluster: Cluster, resource: MappedResource): Promise<WatchedMirror>;
   /** Returns the mirrors of a member that run. */
   mirrorsOf(cluster: string): Iterable<UsedMirror>;
+  /** Starts the mirrors of a member anew that have failed or are empty, of the given resources: a failed one waits for its backoff otherwise. */
+  retry(cluster: string, isWanted: (resource: MappedResource) => boolean): void;
   /** Stops a mirror of a member. The next `watch` starts another one. */
   release(cluster: string, resource: GroupVersionResource): void;
   onChange(listener: MemberListener): void;
@@ -91,20 +93,32 @@ class SharedMemberWatch implements MemberWatch {
     const name = cluster.metadata.name ?? '';
     // A connection may be replaced while it is awaited.
     if (member.signal.aborted) throw new NotYet(`the connection to cluster(${name}) has ended`);
-    const { mirrors } = this.#connectionOf(name, member);
-    const id = gvrText(resource);
-    const known = mirrors.get(id);
-    if (known) {
-      known.usedAt = performance.now();
-      return known;
-    }
+    const connection = this.#connectionOf(name, member);
+    const known = connection.mirrors.get(gvrText(resource));
+    if (!known) return this.#start(name, connection, resource);
+    known.usedAt = performance.now();
+    return known;
+  }
+
+  #start(cluster: string, { member, mirrors }: Connection, resource: MappedResource): WatchedMirror {
     const { group, version, resource: plural } = resource;
     const informer = member.informers.informer({ group, version, resource: plural }, selection);
     const startedAt = performance.now();
-    const mirror = { cluster: name, resource, member, informer, startedAt, usedAt: startedAt };
-    mirrors.set(id, mirror);
+    const mirror = { cluster, resource, member, informer, startedAt, usedAt: startedAt };
+    mirrors.set(gvrText(resource), mirror);
     informer.onChange(change => this.#listeners.forEach(listener => listener(mirror, change)));
     return mirror;
+  }
+
+  retry(cluster: string, isWanted: (resource: MappedResource) => boolean): void {
+    const connection = this.#connections.get(cluster);
+    if (!connection) return;
+    for (const { resource, informer } of [...connection.mirrors.values()]) {
+      // The objects of a mirror that has some would seem to be new, and those that have gone meanwhile would not be noticed.
+      if (!isWanted(resource) || !(informer.hasFailed || informer.cached.size === 0)) continue;
+      connection.member.informers.release(resource, selection);
+      this.#start(cluster, connection, resource);
+    }
   }
 
   mirrorsOf(cluster: string): Iterable<UsedMirror> {

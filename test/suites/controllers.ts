@@ -24,6 +24,7 @@ import '../controllers/dependencies/distributor.test.js';
 import '../controllers/metrics.test.js';
 import '../controllers/members/held-parts.test.js';
 import '../controllers/members/member-probes.test.js';
+import '../controllers/members/new-kinds.test.js';
 import '../controllers/namespace/sync.test.js';
 import '../controllers/platform/garbage-collector.test.js';
 import '../controllers/platform/namespace.test.js';
