@@ -51,8 +51,8 @@ const maxWaitSeconds = 30;
 
 interface RemoteOptions extends ConnectionOptions {
   /**
-   * Attempts of a request for objects that the server answers with 429 and Retry-After, which is waited for in between. 1: the caller gets the
-   * error. Documents of discovery always have several: one that cannot be read hides its kinds.
+   * Attempts of a request that the server answers with 429 and Retry-After, which is waited for in between. 1: the caller gets the error. Of
+   * discovery, only the documents of single group versions have several attempts; the kinds of one that fails count as unknown, not as missing.
    */
   readonly attempts?: number;
 }
@@ -168,7 +168,7 @@ class HttpClient implements RemoteClient {
 
   async #document(path: string): Promise<unknown> {
     const request = { method: 'GET', path };
-    return readBounded(await this.#send(request, defaultAttempts), this.#refuseFor(request));
+    return readBounded(await this.#send(request), this.#refuseFor(request));
   }
 
   #refuseFor({ method, path }: RawRequest): Refuse {
@@ -178,13 +178,13 @@ class HttpClient implements RemoteClient {
   }
 
   /** Returns the body of the answer. Repeats the request while the server is overloaded, if there are attempts left; rejects with the error of any other failure. */
-  async #send(request: RawRequest, attempts = this.#attempts): Promise<Buffer> {
+  async #send(request: RawRequest): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#connection.request(request);
       const { status, body } = response;
       if (status < 300) return body;
       const wait = retryAfter(response);
-      if (status !== 429 || wait === undefined || attempt >= attempts) throw receivedFailure(status, body, wait);
+      if (status !== 429 || wait === undefined || attempt >= this.#attempts) throw receivedFailure(status, body, wait);
       await systemClock.sleep(Math.min(wait, maxWaitSeconds) * 1000, this.#closed.signal);
     }
   }

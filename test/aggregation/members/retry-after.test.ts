@@ -29,7 +29,7 @@ t.test('a request of a queue to an overloaded member fails at once, with the tim
   t.equal(requests, 1);
 });
 
-t.test('documents of discovery are requested again, and objects unless a queue tries again', async t => {
+t.test('documents of discovery and objects are requested again, unless a queue tries again', async t => {
   const [control, member] = await Promise.all([runningServer(t), backend(t)]);
   const refused = new Set<string>();
   const documents = new Map<string, object>([
@@ -50,7 +50,8 @@ t.test('documents of discovery are requested again, and objects unless a queue t
     const members = createMembers(control.client, 'test/1.0', { retriesByQueue });
     t.teardown(() => members.close());
     const { client } = await members.connect(cluster);
-    t.match(await client.mapper.refresh(), { resources: [{ kind: 'Pod' }], failed: [] });
+    if (retriesByQueue) await t.rejects(client.mapper.refresh(), { code: 429 });
+    else t.match(await client.mapper.refresh(), { resources: [{ kind: 'Pod' }], failed: [] });
     const read = client.get(configMaps, { namespace: 'default', name: 'app' });
     if (retriesByQueue) await t.rejects(read, { code: 429 });
     else t.match(await read, configMap);

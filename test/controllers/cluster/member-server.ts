@@ -41,7 +41,7 @@ const resourceOf = (kind: string): object => ({
 export interface MemberServer {
   readonly url: string;
   readonly authority: string;
-  /** Answers by path, without the query. Absent ones are 404; a number is a status without a document. */
+  /** Answers by path, without the query. Absent ones are 404; a number is a status without a document; 429 comes with a long Retry-After. */
   readonly documents: Map<string, object | number>;
   /** ETags by path. */
   readonly etags: Map<string, string>;
@@ -108,7 +108,11 @@ function answer(
 ): number {
   const isKnown = etag !== undefined && headers['if-none-match'] === etag;
   const status = typeof document === 'number' ? document : isKnown ? 304 : 200;
-  response.writeHead(status, { 'content-type': 'application/json', ...(etag !== undefined && { etag }) });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(etag !== undefined && { etag }),
+    ...(status === 429 && { 'retry-after': '3600' }),
+  });
   response.end(status === 200 && typeof document === 'object' ? JSON.stringify(document) : undefined);
   return status;
 }
