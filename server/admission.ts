@@ -84,7 +84,7 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
     webhooks.mutating,
     ...authn.plugins,
     ...(isKarmada && boundaries !== 'off' ? [tenantBoundaries(boundaries, authn.authorize)] : []),
-    ...(isKarmada ? [inertFeatureWarnings()] : []),
+    ...(isKarmada ? [inertFeatureWarnings(gates)] : []),
     policies.validating,
     webhooks.validating,
   ];

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
+import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import { type InertFeature, inertFeatures } from '../../kinds/karmada/inert.js';
 import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
 
@@ -8,15 +9,16 @@ const pluginResource = ({ resource }: InertFeature): string => resource.split('/
 const isUsed = ({ used }: InertFeature, object: KubeObject | undefined): boolean =>
   object !== undefined && (used === undefined || used(object));
 
-/** Warns when a field is first set that has no effect yet. */
-export function inertFeatureWarnings(): AdmissionPlugin {
+/** Warns when a field is first set that has no effect. */
+export function inertFeatureWarnings(gates: FeatureGates): AdmissionPlugin {
+  const features = inertFeatures.filter(({ gate }) => gate === undefined || !gates[gate]);
   return {
     name: 'InertFeatures',
-    resources: [...new Set(inertFeatures.map(pluginResource))],
+    resources: [...new Set(features.map(pluginResource))],
     validate({ definition, subresource, object, old, warn }) {
       if (subresource !== '') return;
       const resource = `${definition.group}/${definition.plural}`;
-      for (const feature of inertFeatures)
+      for (const feature of features)
         if (feature.resource === resource && isUsed(feature, object) && !isUsed(feature, old)) warn(feature.warning);
     },
   };

@@ -10,9 +10,6 @@ import { startDependenciesDistributor } from '../../controllers/dependencies/dis
 import { customizedInterpreter } from '../../controllers/interpreter/customized/customized.js';
 import { watchRules } from '../../controllers/interpreter/customized/watch-rules.js';
 import { ScriptRunner } from '../../controllers/interpreter/lua/runner.js';
-import { nativeInterpreter } from '../../controllers/interpreter/native/native.js';
-import { thirdPartyInterpreter } from '../../controllers/interpreter/third-party/third-party.js';
-import { tieredInterpreter } from '../../controllers/interpreter/tiers.js';
 import { WebhookCalls } from '../../controllers/interpreter/webhook/calls.js';
 import { watchHooks } from '../../controllers/interpreter/webhook/watch-hooks.js';
 import { webhookInterpreter } from '../../controllers/interpreter/webhook/webhook.js';
@@ -26,6 +23,7 @@ import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
 import type { KarmadaSettings } from '../karmada-flags.js';
+import { interpreterTiers } from './interpreter-tiers.js';
 import { startClusterApi } from './cluster-api.js';
 import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
@@ -70,12 +68,11 @@ export const karmadaControllers = (
     const scripts = new ScriptRunner();
     const calls = new WebhookCalls({ call: part.callWebhook, signal: part.signal });
     const [rules, hooks] = await Promise.all([watchRules(context), watchHooks(context, calls)]);
-    const interpreter = tieredInterpreter([
+    const interpreter = interpreterTiers(
       customizedInterpreter(scripts, rules),
+      rules,
       webhookInterpreter(calls, hooks),
-      thirdPartyInterpreter,
-      nativeInterpreter,
-    ]);
+    );
     const { client, meter } = context;
     const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true, rate });
     const connect = memberContexts(connections, context);

@@ -2,8 +2,9 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import type { Component, ReplicaRequirements } from '../../api/karmada/types.js';
-import type { Maybe } from '../../lib/maybe.js';
+import { andThen, type Maybe } from '../../lib/maybe.js';
 import { isPassing } from '../../client/runtime/failures.js';
+import type { Interpreter, Operation } from '../interpreter/interface.js';
 import type { TemplateFacts } from './binding.js';
 import type { DetectorDeps, DetectorGates } from './interface.js';
 
@@ -45,6 +46,35 @@ async function reported<T>(
   }
 }
 
+/** Requirements whose priority class is the interpreter's own answer, and not that of a pod template. */
+const answered = new WeakSet<ReplicaRequirements>();
+
+/**
+ * Returns an interpreter whose answers keep their priority class with the gate ResourceQuotaEstimate off, if `answers` holds for the object: only
+ * what is read from pod templates is without it then. as pkg/util/helper GenerateReplicaRequirements
+ */
+export function keepingPriorityClasses(
+  interpreter: Interpreter,
+  answers: (object: KubeObject, operation: Operation) => boolean = () => true,
+): Interpreter {
+  const keep = (requirements: ReplicaRequirements | undefined): void =>
+    void (requirements && answered.add(requirements));
+  return {
+    ...interpreter,
+    replicas: object =>
+      andThen(interpreter.replicas(object), found => {
+        if (answers(object, 'InterpretReplica')) keep(found.requirements);
+        return found;
+      }),
+    components: object =>
+      andThen(interpreter.components(object), found => {
+        if (answers(object, 'InterpretComponent'))
+          for (const { replicaRequirements } of found) keep(replicaRequirements);
+        return found;
+      }),
+  };
+}
+
 /**
  * Returns requirements with what the estimation of quotas needs, or without it.
  * as pkg/detector ResourceDetector.applyReplicaInterpretation and pkg/util/helper GenerateReplicaRequirements
@@ -56,6 +86,7 @@ function gatedRequirements(
 ): ReplicaRequirements {
   if (ResourceQuotaEstimate)
     return requirements.namespace || !namespace ? requirements : { ...requirements, namespace };
+  if (answered.has(requirements)) return requirements;
   const { priorityClassName: _, ...others } = requirements;
   return others;
 }
@@ -64,6 +95,7 @@ function gatedRequirements(
 function gatedComponent(component: Component, { ResourceQuotaEstimate }: DetectorGates): Component {
   if (!component.replicaRequirements) return component;
   const { namespace: _, priorityClassName, ...others } = component.replicaRequirements;
-  const kept = ResourceQuotaEstimate && priorityClassName !== undefined ? { priorityClassName } : {};
+  const isKept = ResourceQuotaEstimate || answered.has(component.replicaRequirements);
+  const kept = isKept && priorityClassName !== undefined ? { priorityClassName } : {};
   return { ...component, replicaRequirements: { ...others, ...kept } };
 }

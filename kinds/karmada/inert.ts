@@ -1,11 +1,14 @@
-/** Kinds and fields that are checked and stored, but not implemented yet. Remove the row when you implement one. */
+/** Kinds and fields that are checked and stored, but have no effect: they are not implemented yet, or their gate is off. Remove the row when you implement one. */
 import type { KubeObject } from '../../apimachinery/interface.js';
+import type { FeatureGate } from './feature-gates.js';
 
 export interface InertFeature {
   /** GROUP/PLURAL */
   readonly resource: string;
   /** Reports whether the object uses the feature; unset if every object of the kind does. */
   readonly used?: (object: KubeObject) => boolean;
+  /** The gate with which the feature has an effect. */
+  readonly gate?: FeatureGate;
   /** The warning for users, in one sentence. */
   readonly warning: string;
 }
@@ -31,11 +34,10 @@ const using =
 const evicts = using(({ taints }) => taints?.some(({ effect }) => effect === 'NoExecute'));
 
 /** Returns the rows of a feature that both kinds of propagation policy have. */
-const forBothPolicies = (used: NonNullable<InertFeature['used']>, warning: string): InertFeature[] =>
+const forBothPolicies = (feature: Omit<InertFeature, 'resource'>): InertFeature[] =>
   ['propagationpolicies', 'clusterpropagationpolicies'].map(plural => ({
     resource: `policy.karmada.io/${plural}`,
-    used,
-    warning,
+    ...feature,
   }));
 
 const wholeKind = (resource: string, kind: string, effect: string): InertFeature => ({
@@ -68,14 +70,17 @@ export const inertFeatures: readonly InertFeature[] = [
     warning:
       'taints with the effect NoExecute keep new workloads away, but do not evict those that run on the clusters yet',
   },
-  ...forBothPolicies(
-    using(({ failover }) => failover?.cluster),
-    'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
-  ),
-  ...forBothPolicies(
-    using(({ placement }) => placement?.workloadAffinity),
-    'spec.placement.workloadAffinity is stored, but not acted on yet: clusters are selected without it',
-  ),
+  ...forBothPolicies({
+    used: using(({ failover }) => failover?.cluster),
+    warning: 'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
+  }),
+  // differs: Karmada ignores the field without a warning while the gate is off.
+  ...forBothPolicies({
+    used: using(({ placement }) => placement?.workloadAffinity),
+    gate: 'WorkloadAffinity',
+    warning:
+      'spec.placement.workloadAffinity has no effect while the feature gate WorkloadAffinity is off: clusters are selected without it',
+  }),
   {
     resource: 'certificates.k8s.io/certificatesigningrequests',
     used: using(({ signerName }) => signerName?.startsWith('kubernetes.io/')),

@@ -19,5 +19,6 @@ import '../cli/admission-flags.test.js';
 import '../cli/edge-flags.test.js';
 import '../cli/gates.test.js';
 import '../cli/ignored-flags.test.js';
+import '../cli/interpreter-tiers.test.js';
 import '../cli/karmada-flags.test.js';
 import '../cli/operator.test.js';

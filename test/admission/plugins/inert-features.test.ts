@@ -1,5 +1,6 @@
 /** Users get warnings for fields and kinds that are stored, but not acted on yet. */
 import t from 'tap';
+import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { inertFeatures } from '../../../kinds/karmada/inert.js';
 import { createKey } from '../../../authn/pki/keys.js';
 import { createRequest } from '../../authn/pki/create-request.js';
@@ -72,7 +73,7 @@ const rows: readonly Row[] = [
   {
     path: policies,
     body: { ...placed({ affinity: { groupByLabelKey: 'app' } }) },
-    warning: /spec\.placement\.workloadAffinity is stored, but not acted on yet/,
+    warning: /spec\.placement\.workloadAffinity has no effect while the feature gate WorkloadAffinity is off/,
   },
   { path: policies, body: placed(undefined) },
   { path: csrs, body: request('kubernetes.io/kube-apiserver-client'), warning: /no certificate is issued/ },
@@ -87,8 +88,16 @@ t.test('creating an inert feature returns a warning', async t => {
     t.equal(status, 201, text);
     const given = warningsOf(headers);
     if (warning) t.match(given, new RegExp(`^299 - "[^"]*${warning.source}`), path);
-    else t.notMatch(given, /acted on yet|karmada-agent|evict/, path);
+    else t.notMatch(given, /acted on yet|no effect|karmada-agent|evict/, path);
   }
+});
+
+t.test('with its gate on, a feature has an effect', async t => {
+  const gated = httpClient(t, await runningServer(t, { featureGates: featureGates({ WorkloadAffinity: true }) }));
+  const body = placed({ affinity: { groupByLabelKey: 'app' } });
+  const { status, headers } = await gated(`POST ${policies}?dryRun=All`, { body });
+  t.equal(status, 201);
+  t.equal(warningsOf(headers), '');
 });
 
 t.test('an update that adds no inert feature returns no warning', async t => {
