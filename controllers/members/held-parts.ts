@@ -4,15 +4,16 @@ import type { GroupVersionResource, KubeObject } from '../../apimachinery/interf
 import { customResourceDefinitions, nodes, pods } from '../../api/kubernetes/resources.js';
 import { isMap } from '../../lib/json/is-map.js';
 
-/** Memory in bytes of a JSON value besides the characters of a text. */
+/** Memory in bytes of a JSON value, and of the name of a property, besides the characters of a text. */
 const valueBytes = 32;
 
-/** Returns the approximate memory of a JSON value in bytes. The names of properties are shared by all objects. */
+/** Returns the approximate memory of a JSON value in bytes. The names of properties count, since the member chooses those of resources. */
 function memoryOf(value: unknown): number {
   if (typeof value === 'string') return valueBytes + value.length;
   if (typeof value !== 'object' || value === null) return valueBytes;
   let bytes = valueBytes;
-  for (const each of Object.values(value)) bytes += memoryOf(each);
+  if (Array.isArray(value)) for (const each of value) bytes += memoryOf(each);
+  else for (const [name, each] of Object.entries(value)) bytes += memoryOf(name) + memoryOf(each);
   return bytes;
 }
 
