@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { readYaml } from '../../lib/yaml/read-yaml.js';
 import type { Endpoint } from '../interface.js';
 
@@ -33,6 +34,12 @@ interface Document {
   readonly 'current-context'?: string;
 }
 
+/**
+ * Maximum characters of a kubeconfig that is no file. It comes from another server and is read on the event loop, which takes some 20 milliseconds
+ * at most. One cluster and user with the longest usual keys take 12,000.
+ */
+const maxLength = 32 * 1024;
+
 /** Returns the names of the contexts of a kubeconfig file, in their order. Throws when the file does not exist. */
 export function kubeconfigContexts(file: string): readonly string[] {
   return read(file).contexts?.map(({ name }) => name) ?? [];
@@ -40,19 +47,20 @@ export function kubeconfigContexts(file: string): readonly string[] {
 
 /**
  * Returns the endpoint of a context of a kubeconfig file; without a name, that of the current context. Paths in it are relative to the file.
- * Throws an Error whose message has the file and the problem.
+ * Throws an ExpectedError whose message has the file and the problem.
  */
 export const kubeconfigEndpoint = (file: string, contextName?: string): Endpoint =>
   endpointOf(read(file), { what: file, contextName, readFile: name => readRelative(file, name) });
 
 /**
  * Returns the endpoint of the current context of a kubeconfig that is no file. It must not name files: its author would read those of this machine.
- * Throws an Error whose message has `what`, a description of the kubeconfig, and the problem.
+ * Throws an ExpectedError whose message has `what`, a description of the kubeconfig, and the problem.
  */
 export function parseKubeconfig(text: string, what: string): Endpoint {
   const readFile = (name: string): never => {
-    throw new Error(`${what} names the file ${name}`);
+    throw new ExpectedError(`${what} names the file ${name}`);
   };
+  if (text.length > maxLength) throw new ExpectedError(`${what} is longer than ${maxLength} characters`);
   return endpointOf(parse(text, what), { what, readFile });
 }
 
@@ -68,9 +76,9 @@ interface Source {
 function endpointOf(document: Document, { what, contextName, readFile }: Source): Endpoint {
   const name = contextName ?? document['current-context'] ?? '';
   const context = find(document.contexts, name)?.context;
-  if (!context) throw new Error(`context "${name}" does not exist in ${what}`);
+  if (!context) throw new ExpectedError(`context "${name}" does not exist in ${what}`);
   const cluster = find(document.clusters, context.cluster)?.cluster;
-  if (!cluster?.server) throw new Error(`cluster "${context.cluster}" has no server in ${what}`);
+  if (!cluster?.server) throw new ExpectedError(`cluster "${context.cluster}" has no server in ${what}`);
   const user = find(document.users, context.user ?? '')?.user ?? {};
   const text = (data: string | undefined, relativePath: string | undefined): string | undefined =>
     data ? Buffer.from(data, 'base64').toString('utf8') : relativePath ? readFile(relativePath) : undefined;
@@ -90,15 +98,15 @@ function endpointOf(document: Document, { what, contextName, readFile }: Source)
   };
 }
 
-/** Reads a kubeconfig file. Throws an Error of one line with the path when it is invalid. */
+/** Reads a kubeconfig file. Throws an ExpectedError of one line with the path when it is invalid. */
 const read = (file: string): Document => parse(fs.readFileSync(file, 'utf8'), file);
 
 function parse(text: string, what: string): Document {
   const read = readYaml(text);
-  if (read.type === 'error') throw new Error(`${what} is no kubeconfig: ${read.text}`);
+  if (read.type === 'error') throw new ExpectedError(`${what} is no kubeconfig: ${read.text}`);
   const document = read.value;
   if (document !== null && (typeof document !== 'object' || Array.isArray(document)))
-    throw new Error(`${what} is no kubeconfig`);
+    throw new ExpectedError(`${what} is no kubeconfig`);
   return document ?? {};
 }
 

@@ -1,5 +1,6 @@
 /** Extensions and propagated objects cannot stall the server: definitions, webhooks, policies, overrides, and responses of members. */
 import { playRows } from './play-rows.js';
+import { clusterApiRows } from './rows/cluster-api.js';
 import { customRows } from './rows/custom.js';
 import { customValueRows } from './rows/custom-values.js';
 import { karmadaRows } from './rows/karmada.js';
@@ -18,4 +19,5 @@ playRows([
   ...memberRows,
   ...searchRows,
   ...statusRows,
+  ...clusterApiRows,
 ]);

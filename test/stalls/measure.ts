@@ -35,7 +35,7 @@ interface Playing {
   readonly stage: Stage;
 }
 
-function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, round: number): Fixture {
+function sceneOf({ t, row, stage: { server, streams, management } }: Playing, size: number, round: number): Fixture {
   let names = 0;
   const label = row.name.replaceAll('/', '-');
   const send = async (request: HostileRequest) => {
@@ -61,6 +61,7 @@ function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, 
     raw: bytes => sendRaw(server.target, bytes).catch(() => ''),
     webhook: answer => startWebhook(t, answer),
     backend: () => backend(t),
+    management,
   };
 }
 
@@ -125,7 +126,7 @@ function faultsOf(row: Row, { stall, before, after }: Measured): string[] {
 
 /** Plays a row and returns the measurements. After a fault, the next row gets a new server. */
 export async function measure(t: Test, stages: Stages, row: Row): Promise<Result> {
-  const stage = await stages.stageFor(row.flags);
+  const stage = await stages.stageFor(row);
   const { guard, versionClient } = stage;
   const measured = await play({ t, row, stage }).catch(async (error: unknown) => {
     await stages.close();

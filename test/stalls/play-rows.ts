@@ -33,7 +33,7 @@ const isChosen = ({ name }: Row): boolean => chosen?.some(pattern => matches(nam
 /** Milliseconds for a row whose server ends or hangs, with some time for a slow machine. */
 const timeout = 480_000;
 
-/** Plays the rows that STALL_ROWS selects. Adjacent rows with the same flags share a server. */
+/** Plays the rows that STALL_ROWS selects. Adjacent rows with the same needs share a server. */
 export function playRows(rows: readonly Row[]): void {
   const played = rows.filter(isChosen);
   const wholeTimeout = timeout * (played.length + 1);

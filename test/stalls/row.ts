@@ -32,6 +32,8 @@ export interface Fixture {
   webhook(answer: (review: Record<string, unknown>) => HookReply): Promise<Webhook>;
   /** Starts a server whose responses the row defines, in place of a member. */
   backend(): Promise<Backend>;
+  /** The server in place of the management cluster, whose responses the row defines; undefined unless the row has `usesClusterApi`. */
+  readonly management: Backend | undefined;
 }
 
 export interface Row {
@@ -44,6 +46,8 @@ export interface Row {
   readonly retainedBytes?: number;
   /** Flags of `flagship up`; by default, the server has no controllers. */
   readonly flags?: readonly string[];
+  /** The server joins the clusters of a management cluster of Cluster API. */
+  readonly usesClusterApi?: boolean;
   /** Creates what all rounds need, once, before the first. */
   readonly prepare?: (fixture: Fixture) => Promise<unknown>;
   /** Sends the input, and deletes the objects that it created. */

@@ -1,12 +1,33 @@
 /** A server with two clients: one requests `/version`, and one watches. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
 import type { Test } from 'tap';
+import { type Backend, backend } from '../aggregation/backend.js';
+import { temporaryFolder } from '../apiserver/running.js';
 import { Streams } from '../conformance/fuzz/send.js';
 import { Informer, VersionClient } from './clients.js';
 import { Guard } from './guard.js';
+import type { Row } from './row.js';
 import { startWatched, type WatchedServer } from './server.js';
 
 /** The limit of the heap makes a server fail before it uses up the memory of the machine. */
 const node = ['env', '-u', 'NODE_OPTIONS', process.execPath, '--max-old-space-size=2048'];
+
+/** What a row needs of its server. */
+type Needs = Pick<Row, 'flags' | 'usesClusterApi'>;
+
+/** Writes a kubeconfig for the server, and returns the flag of `flagship up` that names it. */
+async function clusterApiFlag(t: Test, { url, authority }: Backend): Promise<string> {
+  const cluster = { server: url, 'certificate-authority-data': Buffer.from(authority).toString('base64') };
+  const kubeconfig = {
+    clusters: [{ name: 'management', cluster }],
+    contexts: [{ name: 'management', context: { cluster: 'management' } }],
+    'current-context': 'management',
+  };
+  const file = path.join(await temporaryFolder(t), 'management');
+  await fs.writeFile(file, JSON.stringify(kubeconfig));
+  return `--cluster-api-kubeconfig=${file}`;
+}
 
 export class Stage {
   readonly server: WatchedServer;
@@ -14,10 +35,13 @@ export class Stage {
   readonly versionClient: VersionClient;
   readonly informer: Informer;
   readonly guard: Guard;
+  /** In place of the management cluster of Cluster API. */
+  readonly management: Backend | undefined;
   readonly #clients: readonly Promise<void>[];
 
-  private constructor(server: WatchedServer) {
+  private constructor(server: WatchedServer, management: Backend | undefined) {
     this.server = server;
+    this.management = management;
     this.streams = new Streams(server.target);
     this.versionClient = new VersionClient(server.target);
     this.informer = new Informer(server.target);
@@ -25,9 +49,12 @@ export class Stage {
     this.#clients = [this.versionClient.run(), this.informer.run()];
   }
 
-  /** Starts the server and its clients. `flags`: of `flagship up`; by default, the server has no controllers. */
-  static async open(t: Test, flags: readonly string[] | undefined): Promise<Stage> {
-    return new Stage(await startWatched(t, { node, ...(flags && { flags }) }));
+  /** Starts the server and its clients. By default, the server has no controllers. */
+  static async open(t: Test, { flags, usesClusterApi }: Needs): Promise<Stage> {
+    if (!usesClusterApi) return new Stage(await startWatched(t, { node, ...(flags && { flags }) }), undefined);
+    const management = await backend(t);
+    const all = [...(flags ?? []), await clusterApiFlag(t, management)];
+    return new Stage(await startWatched(t, { node, flags: all }), management);
   }
 
   /** Stops the server, and returns the error if it ended abnormally. */
@@ -45,21 +72,21 @@ export class Stage {
   }
 }
 
-/** Provides one server for adjacent rows with the same flags, until it fails. */
+/** Provides one server for adjacent rows with the same needs, until it fails. */
 export class Stages {
   readonly #t: Test;
   #current: Stage | undefined;
-  #flags = '';
+  #needs = '';
 
   constructor(t: Test) {
     this.#t = t;
   }
 
-  async stageFor(flags: readonly string[] | undefined): Promise<Stage> {
-    const text = JSON.stringify(flags);
-    if (this.#current && (text !== this.#flags || this.#current.server.end() !== undefined)) await this.close();
-    this.#flags = text;
-    return (this.#current ??= await Stage.open(this.#t, flags));
+  async stageFor(needs: Needs): Promise<Stage> {
+    const text = JSON.stringify([needs.flags, needs.usesClusterApi]);
+    if (this.#current && (text !== this.#needs || this.#current.server.end() !== undefined)) await this.close();
+    this.#needs = text;
+    return (this.#current ??= await Stage.open(this.#t, needs));
   }
 
   /** Stops the server, and returns the error if it ended abnormally. */

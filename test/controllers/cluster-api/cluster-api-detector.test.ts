@@ -70,7 +70,7 @@ t.test('clusters join when they are provisioned, and leave when they are deleted
   await until('it has left', async () => !(await find(control.client, resources.clusters, { name: 'edge' })));
 });
 
-t.test('a kubeconfig that is no file must not name files', t => {
+t.test('a kubeconfig that is no file is short, and must not name files', t => {
   const text = JSON.stringify({
     clusters: [{ name: 'c', cluster: { server: 'https://c', 'certificate-authority': '/etc/hosts' } }],
     contexts: [{ name: 'c', context: { cluster: 'c' } }],
@@ -80,6 +80,12 @@ t.test('a kubeconfig that is no file must not name files', t => {
     message: 'the kubeconfig of c names the file /etc/hosts',
   });
   t.throws(() => parseKubeconfig('[]', 'the kubeconfig of c'), { message: 'the kubeconfig of c is no kubeconfig' });
-  t.same(parseKubeconfig(text.replace('certificate-authority', 'x'), 'c'), { server: 'https://c' });
+  const valid = text.replace('certificate-authority', 'x');
+  t.same(parseKubeconfig(valid, 'c'), { server: 'https://c' });
+  t.same(parseKubeconfig(valid + ' '.repeat(30_000), 'c'), { server: 'https://c' });
+  t.throws(() => parseKubeconfig(valid + ' '.repeat(40_000), 'the kubeconfig of c'), {
+    name: 'ExpectedError',
+    message: 'the kubeconfig of c is longer than 32768 characters',
+  });
   t.end();
 });
