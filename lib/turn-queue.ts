@@ -7,7 +7,7 @@ type Task = () => void;
 const maxCharge = 50;
 
 /** The part of the time without tasks that is subtracted from the debt of a lane, so that it does not pay for a time long ago. */
-const forgiveness = 0.1;
+const debtDecay = 0.1;
 
 export interface TurnQueueOptions {
   /** Milliseconds of one turn of the event loop that go to tasks, plus the last task. */
@@ -149,7 +149,7 @@ export class TurnQueue {
 
   readonly #ready = (lane: ClientLane): void => {
     if (this.#running === lane) this.#charge();
-    if (lane.credit < 0) lane.credit = Math.min(0, lane.credit + (this.#clock() - lane.chargedAt) * forgiveness);
+    if (lane.credit < 0) lane.credit = Math.min(0, lane.credit + (this.#clock() - lane.chargedAt) * debtDecay);
     if (lane.credit > 0) this.#prepend(lane);
     else this.#append(lane);
     if (this.#isNoted || this.#isOver) return;
@@ -209,7 +209,7 @@ export class TurnQueue {
     this.#charge();
     if (charged === this.#first && charged?.next && charged.credit <= 0) this.#moveBack();
     for (let lane = this.#first; lane && lane.credit <= 0; lane = this.#first) {
-      // Nobody waits longer for a lane that is alone.
+      // A lane that is alone gets a whole quantum: no other one waits.
       lane.credit = lane.next ? lane.credit + this.#quantum : this.#quantum;
       if (lane.credit > 0) return;
       this.#moveBack();

@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly observe?: ObserveClient;
   /** Uses HTTP/1.1 even if the server speaks HTTP/2: each request that is under way has its own connection. */
   readonly onlyHttp1?: boolean;
-  /** The rate of requests, without watches; those that come too early wait. Absent: no limit. */
+  /** The rate of requests, without watches and probes; those that come too early wait. Absent: no limit. */
   readonly rate?: TokenRate | undefined;
 }
 
@@ -47,6 +47,11 @@ const defaultConnections = 32;
 const defaultTimeoutMs = 60_000;
 /** Seconds after which a request that was refused may be tried again. */
 const retryAfterSeconds = 1;
+/**
+ * Requests that find out whether a server works. They do not wait for the rate of requests, since a probe that waits shows nothing about the
+ * server. They are few. as the FlowSchema `probes`, which exempts them in the server
+ */
+const probePaths: ReadonlySet<string> = new Set(['/readyz', '/livez', '/healthz', '/version']);
 /** Watches get a bookmark every minute; one without data for this long has lost its server. */
 const maxSilenceMs = 240_000;
 
@@ -68,6 +73,8 @@ class PooledConnection implements Connection {
   /** The number of requests, without watches, that may be sent or wait at once. */
   readonly #maxPending: number;
   #pending = 0;
+  /** The number of these that wait for the rate of requests. */
+  #early = 0;
   readonly #observe: ReturnType<ObserveClient> | undefined;
   readonly #bucket: TokenBucket | undefined;
   /** Aborts when the connection is closed. */
@@ -116,24 +123,33 @@ class PooledConnection implements Connection {
     return this.#limitOf(request, status < 300 ? maxBytes : Math.min(maxBytes, maxErrorBytes));
   }
 
-  /** Sends a request when a connection is free. */
+  /** Sends a request when the rate of requests allows it and a connection is free. */
   async #dispatchInTurn(request: RawRequest): Promise<Answer> {
-    if (this.#pending >= this.#maxPending)
+    const isProbe = probePaths.has(request.path);
+    if (this.#pending - (isProbe ? this.#early : 0) >= this.#maxPending)
       throw tooManyRequests(`too many requests wait for ${this.#origin}, please try again later`, retryAfterSeconds);
     this.#pending++;
     try {
-      const waitMs = this.#bucket?.take() ?? 0;
-      if (waitMs > 0) await this.#wait(waitMs, request);
+      if (this.#bucket && !isProbe) await this.#waitForToken(this.#bucket, request);
       return await this.#dispatch(request, this.#timeoutMs, false);
     } finally {
       this.#pending--;
     }
   }
 
-  /** Waits for the rate of requests. A request that is broken off, or whose connection is closed, is sent at once, and fails. */
-  #wait(milliseconds: number, { signal }: RawRequest): Promise<void> {
+  /**
+   * Waits for the rate of requests. A request that is broken off, or whose connection is closed, takes nothing of the rate: it is sent at once, and
+   * fails.
+   */
+  async #waitForToken(bucket: TokenBucket, { signal }: RawRequest): Promise<void> {
+    const waitMs = bucket.take();
+    if (waitMs === 0) return;
     const { signal: closed } = this.#closed;
-    return systemClock.sleep(milliseconds, signal ? AbortSignal.any([signal, closed]) : closed);
+    const either = signal ? AbortSignal.any([signal, closed]) : closed;
+    this.#early++;
+    await systemClock.sleep(waitMs, either);
+    this.#early--;
+    if (either.aborted) bucket.giveBack();
   }
 
   #limitOf({ method, path }: RawRequest, maxBytes: number): BodyLimit {

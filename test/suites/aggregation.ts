@@ -3,6 +3,7 @@ import '../aggregation/members/members.test.js';
 import '../aggregation/members/retry-after.test.js';
 import '../aggregation/members/shares.test.js';
 import '../aggregation/remote/waiting.test.js';
+import '../aggregation/remote/rate.test.js';
 import '../aggregation/remote/client.test.js';
 import '../aggregation/remote/h2/pool.test.js';
 import '../aggregation/remote/h2/frames.test.js';
