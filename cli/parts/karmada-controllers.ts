@@ -7,9 +7,11 @@ import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
 import { startDependenciesDistributor } from '../../controllers/dependencies/distributor.js';
+import { DetachedCalls } from '../../controllers/interpreter/calls/detached-calls.js';
 import { customizedInterpreter } from '../../controllers/interpreter/customized/customized.js';
 import { watchRules } from '../../controllers/interpreter/customized/watch-rules.js';
 import { ScriptRunner } from '../../controllers/interpreter/lua/runner.js';
+import { ScriptCalls } from '../../controllers/interpreter/lua/script-calls.js';
 import { WebhookCalls } from '../../controllers/interpreter/webhook/calls.js';
 import { watchHooks } from '../../controllers/interpreter/webhook/watch-hooks.js';
 import { webhookInterpreter } from '../../controllers/interpreter/webhook/webhook.js';
@@ -66,12 +68,13 @@ export const karmadaControllers = (
     const tuned = { ...tuning, defersFirstLists: gates.ControllerPriorityQueue };
     const context = componentContext(part, 'karmada-controller-manager', tuned);
     const scripts = new ScriptRunner();
-    const calls = new WebhookCalls({ call: part.callWebhook, signal: part.signal });
-    const [rules, hooks] = await Promise.all([watchRules(context), watchHooks(context, calls)]);
+    const calls = new DetachedCalls(part.signal);
+    const webhooks = new WebhookCalls({ call: part.callWebhook, calls, signal: part.signal });
+    const [rules, hooks] = await Promise.all([watchRules(context), watchHooks(context, webhooks)]);
     const interpreter = interpreterTiers(
-      customizedInterpreter(scripts, rules),
+      customizedInterpreter(new ScriptCalls(scripts, calls), rules),
       rules,
-      webhookInterpreter(calls, hooks),
+      webhookInterpreter(webhooks, hooks),
     );
     const { client, meter } = context;
     const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true, rate });

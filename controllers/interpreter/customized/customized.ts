@@ -1,7 +1,8 @@
 import type { GroupVersionKind, KubeObject } from '../../../apimachinery/interface.js';
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
+import { subjectOf } from '../calls/subject.js';
 import type { DependentReference, Interpreter, Operation } from '../interface.js';
-import type { LuaCall, LuaResult, LuaResultForm, LuaRunner } from '../lua/interface.js';
+import type { LuaResult, LuaResultForm, LuaRunner } from '../lua/interface.js';
 import { maxDependencies, refuseMany } from '../answers/decode.js';
 import { sortedDependencies } from '../sorted-dependencies.js';
 import { componentsOf, dependenciesOf, healthOf, objectOf, replicasOf, statusResultOf } from './results.js';
@@ -34,6 +35,15 @@ const resultForms: Readonly<Record<Operation, readonly LuaResultForm[]>> = {
   InterpretHealth: [object],
 };
 
+/** A run of a script. */
+interface Run {
+  readonly operation: Operation;
+  /** The arguments of the function, of which the first is the object. */
+  readonly args: readonly [KubeObject, ...unknown[]];
+  /** What the operation interprets beside the object. */
+  readonly more: { readonly observed?: KubeObject; readonly replicas?: number };
+}
+
 /**
  * Interprets the kinds for which there are ResourceInterpreterCustomizations. `rules` returns the present ones.
  * as pkg/resourceinterpreter/customized/declarative ConfigurableInterpreter
@@ -42,38 +52,38 @@ export function customizedInterpreter(runner: LuaRunner, rules: () => Rules): In
   const scriptsOf = (apiVersion: string, kind: string, operation: Operation): readonly Script[] =>
     rules().get(kindKey(apiVersion, kind))?.get(operation) ?? [];
 
-  function runScript(
-    operation: Operation,
-    { owner, text }: Script,
-    args: LuaCall['args'],
-  ): Promise<readonly LuaResult[]> {
-    return runner.run({ script: text, name: functionNames[operation], args, results: resultForms[operation] }, owner);
+  function runScript({ operation, args, more }: Run, { owner, text }: Script): Promise<readonly LuaResult[]> {
+    const [object] = args;
+    const call = { script: text, name: functionNames[operation], args, results: resultForms[operation] };
+    return runner.run(call, owner, subjectOf(operation, { object, ...more }));
   }
 
   /** Runs the script for the first argument, which is the object. */
-  async function run(operation: Operation, ...args: [KubeObject, ...unknown[]]): Promise<readonly LuaResult[]> {
+  async function run(operation: Operation, args: Run['args'], more: Run['more'] = {}): Promise<readonly LuaResult[]> {
     const [{ apiVersion, kind }] = args;
     const [script] = scriptsOf(apiVersion, kind, operation);
     if (!script) throw new Error(`there is no script for ${operation} of ${kindKey(apiVersion, kind)}`);
-    return runScript(operation, script, args);
+    return runScript({ operation, args, more }, script);
   }
 
   return {
     has: (kind: GroupVersionKind, operation) => scriptsOf(apiVersionOf(kind), kind.kind, operation).length > 0,
-    replicas: async template => replicasOf(await run('InterpretReplica', template)),
-    components: async template => componentsOf(await run('InterpretComponent', template)),
-    reviseReplica: async (template, replicas) => objectOf(await run('ReviseReplica', template, replicas), template),
-    retain: async (desired, observed) => objectOf(await run('Retain', desired, observed), desired),
-    aggregateStatus: async (template, items) => objectOf(await run('AggregateStatus', template, items), template),
+    replicas: async template => replicasOf(await run('InterpretReplica', [template])),
+    components: async template => componentsOf(await run('InterpretComponent', [template])),
+    reviseReplica: async (template, replicas) =>
+      objectOf(await run('ReviseReplica', [template, replicas], { replicas }), template),
+    retain: async (desired, observed) => objectOf(await run('Retain', [desired, observed], { observed }), desired),
+    aggregateStatus: async (template, items) => objectOf(await run('AggregateStatus', [template, items]), template),
     async dependencies(template) {
       const found: DependentReference[] = [];
       for (const script of scriptsOf(template.apiVersion, template.kind, 'InterpretDependency')) {
-        found.push(...(await dependenciesOf(await runScript('InterpretDependency', script, [template]))));
+        const results = await runScript({ operation: 'InterpretDependency', args: [template], more: {} }, script);
+        found.push(...(await dependenciesOf(results)));
         refuseMany(found, maxDependencies, 'dependencies');
       }
       return sortedDependencies(found);
     },
-    reflectStatus: async observed => statusResultOf(await run('InterpretStatus', observed)),
-    health: async observed => healthOf(await run('InterpretHealth', observed)),
+    reflectStatus: async observed => statusResultOf(await run('InterpretStatus', [observed])),
+    health: async observed => healthOf(await run('InterpretHealth', [observed])),
   };
 }

@@ -5,15 +5,15 @@ import { ExpectedError } from '../../../lib/logging/cause.js';
 import { OffloadError } from '../../../lib/offload/error.js';
 import { ThreadPool } from '../../../lib/offload/thread-pool.js';
 import type { LuaCall, LuaOutcome, LuaResult, LuaRunner } from './interface.js';
-import { luaTaskName, readLuaOutcome, writeLuaInput } from './task-messages.js';
+import { luaCallText, luaTaskName, readLuaOutcome, writeLuaInput } from './task-messages.js';
 
-interface Lane {
+interface ScriptQueue {
   readonly pool: ThreadPool;
   /** Milliseconds that a script may run. */
   readonly ms: number;
 }
 
-interface LaneOptions {
+interface QueueOptions {
   readonly threads: number;
   /** Milliseconds that a script may run. */
   readonly ms: number;
@@ -22,40 +22,36 @@ interface LaneOptions {
    * `string.find` with a pattern that backtracks. It includes the start of a thread.
    */
   readonly graceMs: number;
-  /** Calls of one key that may wait. */
-  readonly lengthPerKey: number;
 }
 
 /**
  * Ordinary scripts take less than a millisecond. The grace is short, since every other script waits meanwhile; a script that loses its thread on a
  * busy machine is run again among the slow ones.
  */
-const quickLane: LaneOptions = {
-  threads: availableParallelism() > 2 ? 2 : 1,
-  ms: 100,
-  graceMs: 400,
-  lengthPerKey: 1_024,
-};
+const quickQueue: QueueOptions = { threads: availableParallelism() > 2 ? 2 : 1, ms: 100, graceMs: 400 };
 
-/** The time is that of Karmada's luavm RunScript. Few calls of a key wait, since each one holds a worker of a controller. */
-const slowLane: LaneOptions = { threads: 1, ms: 1_000, graceMs: 1_000, lengthPerKey: 2 };
+/** The time is that of Karmada's luavm RunScript. */
+const slowQueue: QueueOptions = { threads: 1, ms: 1_000, graceMs: 1_000 };
 
-/** Milliseconds for which a key stays in the slow lane after a script of it was late. */
+/** Calls that may wait. Those of one object to a thousand clusters come together. */
+const maxWaiting = { length: 4_096, lengthPerKey: 1_024, bytes: 64 * 1024 * 1024 };
+
+/** Milliseconds for which a key stays in the slow queue after a script of it was late. */
 const slowForMs = 5 * 60_000;
 
 /** Keys that are remembered as slow. */
 const maxSlowKeys = 1_000;
 
-const lateMessage = `the script takes longer than ${slowLane.ms} ms: context deadline exceeded`;
+const lateMessage = `the script takes longer than ${slowQueue.ms} ms: context deadline exceeded`;
 
-function openLane({ threads, ms, graceMs, lengthPerKey }: LaneOptions): Lane {
+function openQueue({ threads, ms, graceMs }: QueueOptions): ScriptQueue {
   const pool = new ThreadPool({
     entry: new URL(import.meta.resolve('#dist/controllers/interpreter/lua/worker.js')),
     threads,
     memory: 128,
     idle: 60_000,
     limit: ms + graceMs,
-    queue: { length: 4_096, lengthPerKey, bytes: 64 * 1024 * 1024 },
+    queue: maxWaiting,
   });
   return { pool, ms };
 }
@@ -64,7 +60,7 @@ function openLane({ threads, ms, graceMs, lengthPerKey }: LaneOptions): Lane {
 function callError(cause: OffloadError): ExpectedError {
   switch (cause.reason) {
     case 'full':
-      return new NotYet('too many scripts are waiting: again later', slowLane.ms);
+      return new NotYet('too many scripts are waiting: again later', slowQueue.ms);
     case 'late':
       return new ExpectedError(lateMessage, { cause });
     case 'memory':
@@ -76,22 +72,27 @@ function callError(cause: OffloadError): ExpectedError {
 }
 
 /**
- * Runs scripts in threads, off the event loop. A script that takes long is run again in a lane for slow scripts, where its key stays for a while.
- * There keys with slow scripts wait for each other, and a key with enough calls that wait gets NotYet at once. The other keys wait only for calls
+ * Runs scripts in threads, off the event loop. A script that takes long is run again in a queue for slow scripts, where its key stays for a while.
+ * There keys with slow scripts wait for each other, and a key with too many calls that wait gets NotYet at once. The other keys wait only for calls
  * that were made before their key was known as slow: each takes a thread for at most 500 ms, and the keys take turns. Threads start with the first
  * script, and end when there is none for a minute.
  */
 export class ScriptRunner implements LuaRunner {
-  readonly #quick = openLane(quickLane);
-  readonly #slow = openLane(slowLane);
+  readonly #quick = openQueue(quickQueue);
+  readonly #slow = openQueue(slowQueue);
   readonly #slowKeys = new LRUCache<string, true>({ max: maxSlowKeys, ttl: slowForMs });
 
-  async run(call: LuaCall, key: string): Promise<readonly LuaResult[]> {
+  run(call: LuaCall, key: string): Promise<readonly LuaResult[]> {
+    return this.runText(luaCallText(call), key);
+  }
+
+  /** Runs a call as `run`. `callText`: the result of `luaCallText`. */
+  async runText(callText: string, key: string): Promise<readonly LuaResult[]> {
     const first = this.#slowKeys.has(key) ? this.#slow : this.#quick;
-    let outcome = await this.#runIn(first, call, key);
+    let outcome = await this.#runIn(first, callText, key);
     if (first === this.#quick && 'failure' in outcome && outcome.failure === 'late') {
       this.#slowKeys.set(key, true);
-      outcome = await this.#runIn(this.#slow, call, key);
+      outcome = await this.#runIn(this.#slow, callText, key);
     }
     if ('results' in outcome) return outcome.results;
     throw new ExpectedError(outcome.message);
@@ -102,9 +103,9 @@ export class ScriptRunner implements LuaRunner {
     await Promise.all([this.#quick.pool.close(), this.#slow.pool.close()]);
   }
 
-  async #runIn({ pool, ms }: Lane, call: LuaCall, key: string): Promise<LuaOutcome> {
+  async #runIn({ pool, ms }: ScriptQueue, callText: string, key: string): Promise<LuaOutcome> {
     try {
-      return readLuaOutcome(await pool.run(luaTaskName, writeLuaInput({ call, ms }), { key }));
+      return readLuaOutcome(await pool.run(luaTaskName, writeLuaInput(callText, ms), { key }));
     } catch (error) {
       if (!(error instanceof OffloadError)) throw error;
       if (error.reason === 'late') return { failure: 'late', message: lateMessage };

@@ -14,7 +14,12 @@ export interface LuaTaskInput {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export const writeLuaInput = (input: LuaTaskInput): Uint8Array => encoder.encode(jsonText(input));
+/** Returns the JSON of a call. */
+export const luaCallText = (call: LuaCall): string => jsonText(call);
+
+/** `callText`: the result of `luaCallText`. */
+export const writeLuaInput = (callText: string, ms: number): Uint8Array =>
+  encoder.encode(`{"call":${callText},"ms":${ms}}`);
 
 export const readLuaInput = (input: Uint8Array): LuaTaskInput => JSON.parse(decoder.decode(input)) as LuaTaskInput;
 

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { Client } from '../../../../client/interface.js';
 import { NotSynced } from '../../../../client/runtime/controller.js';
 import type { Interpreter, Operation } from '../../../../controllers/interpreter/interface.js';
+import { DetachedCalls } from '../../../../controllers/interpreter/calls/detached-calls.js';
 import { WebhookCalls } from '../../../../controllers/interpreter/webhook/calls.js';
 import { Hooks } from '../../../../controllers/interpreter/webhook/hooks.js';
 import { webhookInterpreter } from '../../../../controllers/interpreter/webhook/webhook.js';
@@ -75,7 +76,11 @@ export function interpreters(t: Test, configurations: readonly KubeObject[], cli
     await caller.close();
   });
   const hooks = new Hooks(configurations);
-  return () => webhookInterpreter(new WebhookCalls({ call: caller.call, signal: stopping.signal }), () => hooks);
+  const { signal } = stopping;
+  return () => {
+    const calls = new DetachedCalls(signal);
+    return webhookInterpreter(new WebhookCalls({ call: caller.call, calls, signal }), () => hooks);
+  };
 }
 
 /** Interprets until the answer is there, as a controller does, however slow the machine is. */

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { NotSynced, NotYet } from '../../../../client/runtime/controller.js';
 import type { Interpreter } from '../../../../controllers/interpreter/interface.js';
-import { SlowWebhooks } from '../../../../controllers/interpreter/webhook/slow-webhooks.js';
+import { SlowOwners } from '../../../../controllers/interpreter/calls/slow-owners.js';
 import { type Reply, startWebhook, type Webhook } from '../../../aggregation/webhooks.js';
 import { until } from '../../../storage/until.js';
 import { answered, configuration, game, hookOf, interpreters, reply } from './interpreting.js';
@@ -98,6 +98,42 @@ t.test('calls of a configuration are bounded', async t => {
   t.equal(webhook.calls.length, 2_016);
 });
 
+/** Returns the Game after so many changes, as it is written by who reports its status. */
+const changed = (name: string, version: number): KubeObject => ({
+  ...game,
+  metadata: { ...game.metadata, name, resourceVersion: String(version) },
+});
+
+t.test('an object that changes faster than its webhook answers gets the answer to its own call', async t => {
+  const { webhook, interpreter, release } = await held(t);
+  const first = await failure(() => interpreter.replicas(changed('g', 1)));
+  const second = await failure(() => interpreter.replicas(changed('g', 2)));
+  if (!(first instanceof NotSynced && second instanceof NotSynced)) return t.fail('NotSynced is missing');
+  t.equal(second.synced, first.synced, 'no other call begins meanwhile');
+  t.equal(webhook.calls.length, 1);
+  t.ok(release());
+  await first.synced;
+  for (const version of [3, 4]) {
+    const answer = interpreter.replicas(changed('g', version));
+    await until('the webhook is called', () => webhook.calls.length === version - 1);
+    t.ok(release());
+    t.match(await answer, { replicas: 1 }, 'the worker waits, since the last answer was in vain');
+  }
+});
+
+t.test('few workers wait for the answers to changing objects', async t => {
+  const { webhook, interpreter, release } = await held(t);
+  const names = ['a', 'b', 'c'];
+  const first = await Promise.all(names.map(name => failure(() => interpreter.replicas(changed(name, 1)))));
+  while (release()) t.pass('an answer in vain');
+  await Promise.all(first.flatMap(error => (error instanceof NotSynced ? [error.synced] : [])));
+  const answers = names.map(name => failure(() => interpreter.replicas(changed(name, 2))));
+  t.type(await Promise.race(answers), NotSynced, 'one does not wait');
+  await until('calls arrive', () => webhook.calls.length === 6);
+  while (release()) t.pass('an answer');
+  t.equal((await Promise.all(answers)).filter(error => error === undefined).length, 2);
+});
+
 t.test('another configuration is called meanwhile', async t => {
   const silent = await startWebhook(t, () => ({ silent: true }));
   const healthy = await startWebhook(t, review => reply(review, { replicas: 1 }));
@@ -131,7 +167,7 @@ t.test('calls behind those of another webhook of the configuration hold no worke
 });
 
 t.test('a webhook stays slow without a call, until it answers quickly', async t => {
-  const slow = new SlowWebhooks(20);
+  const slow = new SlowOwners(20);
   await slow.measured('w', () => until('it is slow', () => slow.has('w')));
   t.ok(slow.has('w'));
   t.notOk(slow.has('other'));

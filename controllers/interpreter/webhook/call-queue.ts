@@ -14,8 +14,8 @@ interface Call {
   readonly size: number;
 }
 
-/** The calls of one configuration. Its webhooks take turns. */
-export class Lane {
+/** Runs the calls of one configuration. Its webhooks take turns. */
+export class CallQueue {
   readonly #limit = new FairLimit(maxRunning, maxWaiting);
   readonly #stopping = new AbortController();
   /** Calls that run or wait. */
