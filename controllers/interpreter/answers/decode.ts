@@ -4,7 +4,6 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { canonicalQuantity, quantityError } from '../../../apimachinery/quantity/quantity.js';
 import { labelSelectorFaults } from '../../../apimachinery/selectors/label-faults.js';
-import type { LabelSelector } from '../../../apimachinery/selectors/label-selectors.js';
 import type {
   Component,
   NodeClaim,
@@ -13,10 +12,25 @@ import type {
   Toleration,
 } from '../../../api/karmada/types.js';
 import { isMap } from '../../../lib/json/is-map.js';
-import { ExpectedError } from '../../../lib/logging/cause.js';
-import { yieldToEventLoop } from '../../../lib/time-slice.js';
+import { type Int64, isInt64, isNumeric, jsonText } from '../../../lib/json/json.js';
+import type { ExpectedError } from '../../../lib/logging/cause.js';
 import type { DependentReference } from '../interface.js';
-import { shortMessage } from './short-message.js';
+import {
+  answerError,
+  field,
+  isInt32,
+  isMaps,
+  isText,
+  isTexts,
+  jsonType,
+  maxEntries,
+  refuseMany,
+  smallMap,
+  TypeFault,
+  typeFault,
+} from './fields.js';
+import { converted } from './converted.js';
+import { labelSelectorOf, nodeSelectorOf } from './selectors.js';
 
 /** Components of one object. Each one becomes part of the binding. */
 export const maxComponents = 1_000;
@@ -24,58 +38,14 @@ export const maxComponents = 1_000;
 /** Dependencies of one object, of all its scripts together. Each one is a binding of its own. */
 export const maxDependencies = 1_000;
 
-/** Resources, node labels or tolerations of one replica, or labels and values of one selector. */
-const maxEntries = 1_000;
+const isQuantities = (value: unknown): value is Record<string, string | Int64> =>
+  isMap(value) && Object.values(value).every(item => isText(item) || isNumeric(item));
+/** Integers that a number does not hold exactly are bigints, as in all objects. */
+const isSeconds = (value: unknown): value is number => isInt64(value);
 
-/** Returns an error with a message that is short enough for an Event, whatever was returned. */
-export const answerError = (message: string): ExpectedError => new ExpectedError(shortMessage(message));
-
-/** A value has a type that Go's decoder refuses. */
-export class TypeFault extends ExpectedError {
-  constructor(message: string) {
-    super(shortMessage(message));
-  }
-}
-
-export const typeFault = (what: string, where: string): TypeFault =>
-  new TypeFault(`json: cannot unmarshal ${what} into Go struct field ${where}`);
-
-export const jsonType = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  return isMap(value) ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value;
-};
-
-/** Reads a field of the type; null and absent are undefined. Throws TypeFault for another type. */
-export function field<T>(
-  map: JsonObject,
-  name: string,
-  path: string,
-  isType: (value: unknown) => value is T,
-): { readonly [key: string]: T } {
-  const value = map[name];
-  if (value === undefined || value === null) return {};
-  if (!isType(value)) throw typeFault(jsonType(value), `${path}.${name}`);
-  return { [name]: value };
-}
-
-export const isText = (value: unknown): value is string => typeof value === 'string';
-const isMaps = (value: unknown): value is JsonObject[] => Array.isArray(value) && value.every(isMap);
-const isTexts = (value: unknown): value is Record<string, string> => isMap(value) && Object.values(value).every(isText);
-const isInteger = (value: unknown): value is number => Number.isInteger(value);
-export const isInt32 = (value: unknown): value is number => isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
-const isQuantities = (value: unknown): value is Record<string, string | number> =>
-  isMap(value) && Object.values(value).every(item => isText(item) || typeof item === 'number');
-
-/** Refuses more items than the event loop converts in a short time. differs: upstream takes any number. */
-export function refuseMany({ length }: { readonly length: number }, limit: number, what: string): void {
-  if (length > limit) throw answerError(`there are ${length} ${what}, which is more than ${limit}`);
-}
-
-function resourceListOf(quantities: Readonly<Record<string, string | number>>): ResourceList {
-  const entries = Object.entries(quantities);
-  refuseMany(entries, maxEntries, 'resources in a request');
+function resourceListOf(quantities: Readonly<Record<string, string | Int64>>): ResourceList {
   return Object.fromEntries(
-    entries.map(([name, quantity]) => {
+    Object.entries(quantities).map(([name, quantity]) => {
       const error = quantityError(String(quantity));
       if (error !== undefined) throw new TypeFault(error);
       return [name, canonicalQuantity(String(quantity))];
@@ -88,16 +58,17 @@ const tolerationOf = (map: JsonObject): Toleration => ({
   ...field(map, 'operator', 'Toleration', isText),
   ...field(map, 'value', 'Toleration', isText),
   ...field(map, 'effect', 'Toleration', isText),
-  ...field(map, 'tolerationSeconds', 'Toleration', isInteger),
+  ...field(map, 'tolerationSeconds', 'Toleration', isSeconds),
 });
 
 function nodeClaimOf(map: JsonObject): NodeClaim {
   const { tolerations } = field(map, 'tolerations', 'NodeClaim', isMaps);
+  smallMap(map, 'nodeSelector', 'NodeClaim', 'labels in a node selector');
   const { nodeSelector } = field(map, 'nodeSelector', 'NodeClaim', isTexts);
+  const { hardNodeAffinity } = field(map, 'hardNodeAffinity', 'NodeClaim', isMap);
   refuseMany(tolerations ?? [], maxEntries, 'tolerations');
-  refuseMany(Object.keys(nodeSelector ?? {}), maxEntries, 'labels in a node selector');
   return {
-    ...field(map, 'hardNodeAffinity', 'NodeClaim', isMap),
+    ...(hardNodeAffinity && { hardNodeAffinity: nodeSelectorOf(hardNodeAffinity) }),
     ...(nodeSelector && { nodeSelector }),
     ...(tolerations && { tolerations: tolerations.map(tolerationOf) }),
   };
@@ -114,6 +85,7 @@ export function replicaCount(count: number): number {
 export function requirementsOf(map: JsonObject): ReplicaRequirements {
   const path = 'ReplicaRequirements';
   const { nodeClaim } = field(map, 'nodeClaim', path, isMap);
+  smallMap(map, 'resourceRequest', path, 'resources in a request');
   const { resourceRequest } = field(map, 'resourceRequest', path, isQuantities);
   return {
     ...(nodeClaim && { nodeClaim: nodeClaimOf(nodeClaim) }),
@@ -131,29 +103,16 @@ function componentOf(map: unknown): Component {
   return { name, replicas, ...(replicaRequirements && { replicaRequirements: requirementsOf(replicaRequirements) }) };
 }
 
-/** Converts the items of a list, and lets sockets and timers run in between. */
-async function converted<T>(list: readonly unknown[], convert: (item: unknown, i: number) => T): Promise<T[]> {
-  const results: T[] = [];
-  for (const [i, item] of list.entries()) {
-    results.push(convert(item, i));
-    const pause = yieldToEventLoop();
-    if (pause) await pause;
-  }
-  return results;
-}
-
-/** Returns the components in a list. Rejects with TypeFault, and with ExpectedError for too many, or too much in one of them. */
-export async function componentsIn(list: readonly unknown[]): Promise<Component[]> {
+/**
+ * Returns the components in a list, of which `valueOf` makes the values. Rejects with TypeFault, and with ExpectedError for too many, or too much in one
+ * of them.
+ */
+export async function componentsIn<T>(
+  list: readonly T[],
+  valueOf: (item: T, i: number) => unknown = item => item,
+): Promise<Component[]> {
   refuseMany(list, maxComponents, 'components');
-  return converted(list, componentOf);
-}
-
-/** Refuses a selector with many labels and values in all. */
-function refuseLargeSelector({ matchLabels, matchExpressions }: JsonObject, i: number): void {
-  const expressions = Array.isArray(matchExpressions) ? matchExpressions.filter(isMap) : [];
-  const lengths = expressions.map(({ values }) => 1 + (Array.isArray(values) ? values.length : 0));
-  const length = lengths.reduce((sum, next) => sum + next, isMap(matchLabels) ? Object.keys(matchLabels).length : 0);
-  refuseMany({ length }, maxEntries, `labels and values in dependencies[${i}].labelSelector`);
+  return converted(list, (item, i) => componentOf(valueOf(item, i)));
 }
 
 function dependencyOf(map: unknown, i: number): DependentReference {
@@ -169,16 +128,15 @@ function dependencyOf(map: unknown, i: number): DependentReference {
   if (apiVersion === '') throw invalid('.apiVersion', '""', 'missing required apiVersion');
   if (kind === '') throw invalid('.kind', '""', 'missing required kind');
   if (name === '' && !labelSelector)
-    throw invalid('', JSON.stringify(map), 'dependency can not leave name and labelSelector all empty');
-  refuseLargeSelector(labelSelector ?? {}, i);
-  const selector = labelSelector as LabelSelector | undefined;
+    throw invalid('', jsonText(map), 'dependency can not leave name and labelSelector all empty');
+  const selector = labelSelector && labelSelectorOf(labelSelector, `dependencies[${i}].labelSelector`);
   const [fault] = labelSelectorFaults(selector, `dependencies[${i}].labelSelector`);
   if (fault) throw answerError(`${fault.path}: ${fault.message}`);
   return {
     ...{ apiVersion, kind },
     ...(namespace && { namespace }),
     ...(name && { name }),
-    ...(labelSelector && { labelSelector }),
+    ...(selector && { labelSelector: selector }),
   };
 }
 

@@ -1,17 +1,8 @@
 /** Converts the results of scripts into the types of Karmada. */
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import type { Component } from '../../../api/karmada/types.js';
-import {
-  answerError,
-  componentsIn,
-  dependenciesIn,
-  replicaCount,
-  jsonType,
-  objectIn,
-  requirementsOf,
-  typeFault,
-  TypeFault,
-} from '../answers/decode.js';
+import { componentsIn, dependenciesIn, replicaCount, objectIn, requirementsOf } from '../answers/decode.js';
+import { answerError, jsonType, typeFault, TypeFault } from '../answers/fields.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import type { ExpectedError } from '../../../lib/logging/cause.js';
 import type { Maybe } from '../../../lib/maybe.js';

@@ -1,5 +1,5 @@
 import type { Component } from '../../../api/karmada/types.js';
-import { componentsIn, maxComponents, refuseMany, replicaCount, requirementsOf } from '../answers/decode.js';
+import { componentsIn, replicaCount, requirementsOf } from '../answers/decode.js';
 import type { Replicas } from '../interface.js';
 import { unexpected } from './read.js';
 import { withoutEmpty } from './without-empty.js';
@@ -16,13 +16,10 @@ export interface ComponentValues {
  * Returns one component per item. Rejects if there are too many, or if a value has a wrong type.
  * as luavm GetComponents
  */
-export async function componentsFrom<T>(
+export const componentsFrom = <T>(
   items: readonly T[],
   componentOf: (item: T, i: number) => ComponentValues,
-): Promise<Component[]> {
-  refuseMany(items, maxComponents, 'components'); // before the pod template of each one is read
-  return componentsIn(items.map((item, i) => withoutEmpty({ ...componentOf(item, i) })));
-}
+): Promise<Component[]> => componentsIn(items, (item, i) => withoutEmpty({ ...componentOf(item, i) }));
 
 /** Returns the number of replicas without its fraction, and what one requires. Throws if a value has a wrong type. as luavm GetReplicas */
 export function replicasFrom(count: unknown, requirements: object | undefined): Replicas {

@@ -1,5 +1,5 @@
 /** Conversions of values of any type by the rules of Karmada's scripts (Lua). */
-import { refuseMany } from '../answers/decode.js';
+import { refuseMany } from '../answers/fields.js';
 import { mapOf, numberOf, unexpected } from './read.js';
 
 /** Returns whether the value counts as true in a condition: zero and an empty string do. */

@@ -8,7 +8,7 @@ import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { Maybe } from '../../../lib/maybe.js';
 import { yieldToEventLoop } from '../../../lib/time-slice.js';
 import type { WebhookCaller } from '../../../registry/webhook-caller.js';
-import { answerError } from '../answers/decode.js';
+import { answerError } from '../answers/fields.js';
 import type { DetachedCalls } from '../calls/detached-calls.js';
 import type { Subject } from '../calls/subject.js';
 import { CallQueue } from './call-queue.js';

@@ -5,17 +5,8 @@ import type { AggregatedStatusItem, Component, Health } from '../../../api/karma
 import { goQuote } from '../../../lib/go/go-text.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import { jsonText } from '../../../lib/json/json.js';
-import {
-  answerError,
-  componentsIn,
-  dependenciesIn,
-  field,
-  isInt32,
-  isText,
-  jsonType,
-  requirementsOf,
-  typeFault,
-} from '../answers/decode.js';
+import { componentsIn, dependenciesIn, requirementsOf } from '../answers/decode.js';
+import { answerError, field, isInt32, isText, jsonType, typeFault } from '../answers/fields.js';
 import type { DependentReference, Operation, Replicas } from '../interface.js';
 
 /** An operation on an object, with what the operation needs. */

@@ -8,7 +8,8 @@ import { readPatch, readUntyped } from '../../../apimachinery/patch/literals.js'
 import { goQuote } from '../../../lib/go/go-text.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import { yieldToEventLoop } from '../../../lib/time-slice.js';
-import { answerError, jsonType, objectIn, typeFault } from '../answers/decode.js';
+import { objectIn } from '../answers/decode.js';
+import { answerError, jsonType, typeFault } from '../answers/fields.js';
 import type { ResponsePatch } from './context.js';
 
 const jsonPatch = 'JSONPatch';

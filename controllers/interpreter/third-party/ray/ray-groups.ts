@@ -1,6 +1,7 @@
 /** The head and the worker groups of a Ray cluster, which RayCluster, RayJob and RayService describe in the same way. */
 import type { Component } from '../../../../api/karmada/types.js';
-import { maxComponents, refuseMany } from '../../answers/decode.js';
+import { maxComponents } from '../../answers/decode.js';
+import { refuseMany } from '../../answers/fields.js';
 import { templateRequirements } from '../pod-template.js';
 import { itemsOf, fieldAt, fieldIfAny } from '../read.js';
 import { type ComponentValues, componentsFrom } from '../replica-result.js';

@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '../../../../apimachinery/interface.js';
 import { compareQuantities, parseQuantity } from '../../../../apimachinery/quantity/quantity.js';
 import type { ReplicaRequirements } from '../../../../api/karmada/types.js';
+import { converted } from '../../answers/converted.js';
 import type { Replicas } from '../../interface.js';
 import { hasTrueCondition } from '../conditions.js';
 import { greatestOf } from '../extremes.js';
@@ -39,14 +40,14 @@ function largest(requirements: readonly (ReplicaRequirements | undefined)[], res
 }
 
 /** Counts the head and all workers. One requires what the head does, but as much CPU and memory as the largest group. */
-function replicas(object: KubeObject): Replicas {
+async function replicas(object: KubeObject): Promise<Replicas> {
   const cluster = clusterOf(object);
   const template = headTemplate(cluster);
   if (template === undefined) return { replicas: 0, requirements: undefined };
   const ofHead = templateRequirements(template);
   const groups = workerGroups(cluster);
   const total = groups.reduce<number>((sum, group) => sum + workersIn(group), 1);
-  const ofGroups = groups.map(group => {
+  const ofGroups = await converted(groups, group => {
     const workerTemplate = fieldAt(group, 'template');
     return workerTemplate === undefined ? undefined : templateRequirements(workerTemplate);
   });

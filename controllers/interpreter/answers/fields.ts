@@ -1,0 +1,61 @@
+/** Reads single fields of what scripts and webhooks return, with the errors of Go's JSON decoder. */
+import type { JsonObject } from '../../../apimachinery/interface.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { isNumeric } from '../../../lib/json/json.js';
+import { ExpectedError } from '../../../lib/logging/cause.js';
+import { shortMessage } from './short-message.js';
+
+/** Resources, node labels or tolerations of one replica, or labels and values of one selector. */
+export const maxEntries = 1_000;
+
+/** Returns an error with a message that is short enough for an Event, whatever was returned. */
+export const answerError = (message: string): ExpectedError => new ExpectedError(shortMessage(message));
+
+/** A value has a type that Go's decoder refuses. */
+export class TypeFault extends ExpectedError {
+  constructor(message: string) {
+    super(shortMessage(message));
+  }
+}
+
+export const typeFault = (what: string, where: string): TypeFault =>
+  new TypeFault(`json: cannot unmarshal ${what} into Go struct field ${where}`);
+
+export const jsonType = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  if (isMap(value)) return 'object';
+  return typeof value === 'boolean' ? 'bool' : isNumeric(value) ? 'number' : typeof value;
+};
+
+/** Reads a field of the type; null and absent are undefined. Throws TypeFault for another type. */
+export function field<T>(
+  map: JsonObject,
+  name: string,
+  path: string,
+  isType: (value: unknown) => value is T,
+): { readonly [key: string]: T } {
+  const value = map[name];
+  if (value === undefined || value === null) return {};
+  if (!isType(value)) throw typeFault(jsonType(value), `${path}.${name}`);
+  return { [name]: value };
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isMaps = (value: unknown): value is JsonObject[] => Array.isArray(value) && value.every(isMap);
+export const isTexts = (value: unknown): value is Record<string, string> =>
+  isMap(value) && Object.values(value).every(isText);
+export const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+export const isInt32 = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31;
+
+/** Refuses more items than the event loop converts in a short time. differs: upstream takes any number. */
+export function refuseMany({ length }: { readonly length: number }, limit: number, what: string): void {
+  if (length > limit) throw answerError(`there are ${length} ${what}, which is more than ${limit}`);
+}
+
+/** Reads a field that is an object with a limited number of entries. They are counted before they are looked at. Throws TypeFault. */
+export function smallMap(map: JsonObject, name: string, path: string, what: string): JsonObject | undefined {
+  const { [name]: entries } = field(map, name, path, isMap);
+  if (entries) refuseMany(Object.keys(entries), maxEntries, what);
+  return entries;
+}
