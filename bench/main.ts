@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import process from 'node:process';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../cli/flags.js';
 import { churnTable, runChurn } from './churn/run-churn.js';
+import { inNamespaces } from './namespaces.js';
 import { type Line, table } from './print.js';
 import { merge, percentile, type Sample } from './sample.js';
 import type { Scenario } from './scenarios/scenario.js';
@@ -13,6 +14,13 @@ import { rows } from './table/rows.js';
 import { unavailable, runTable } from './table/run-table.js';
 import { openTarget, startTarget, startWithMembers, type Target } from './target.js';
 import { runWorks, worksTable } from './works/run-works.js';
+
+/** Returns the names of the scenarios that take minutes, or of those that do not. */
+const named = (long: boolean): string =>
+  scenarios
+    .filter(({ isLong = false }) => isLong === long)
+    .map(({ name }) => name)
+    .join(', ');
 
 const flags = {
   kubeconfig: {
@@ -38,7 +46,7 @@ const flags = {
   only: {
     type: 'list',
     value: 'NAME,...',
-    help: `Scenarios to run (default: all): ${scenarios.map(({ name }) => name).join(', ')}`,
+    help: `Scenarios to run: ${named(false)} (default: all of them); ${named(true)} take minutes and run only when they are named`,
   },
   count: {
     type: 'number',
@@ -85,7 +93,9 @@ type Values = FlagValues<typeof flags>;
 function chosen({ only }: Values): readonly Scenario[] {
   for (const name of only)
     if (!scenarios.some(each => each.name === name)) throw new UsageError(`there is no scenario ${name}`);
-  return only.length === 0 ? scenarios : scenarios.filter(({ name }) => only.includes(name));
+  return only.length === 0
+    ? scenarios.filter(({ isLong }) => !isLong)
+    : scenarios.filter(({ name }) => only.includes(name));
 }
 
 function pidsOf(texts: readonly string[]): number[] {
@@ -117,29 +127,7 @@ function peer(values: Values): Promise<Target> {
 /** Runs a scenario once, in a namespace that is created before and deleted after. */
 async function once(target: Target, scenario: Scenario, count: number, round: number): Promise<readonly Sample[]> {
   const namespace = `bench-${scenario.name}-${process.pid}-${round}`;
-  const metadata = { name: namespace };
-  await target.send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }));
-  try {
-    return await scenario.run(target, { namespace, count });
-  } finally {
-    await target.send('DELETE', `/api/v1/namespaces/${namespace}`);
-    await gone(target, namespace);
-  }
-}
-
-const timeoutMs = 60_000;
-
-/** Waits until a namespace is gone, so that its deletion does not affect the next measurement; not without a namespace controller. */
-async function gone(target: Target, namespace: string): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (performance.now() < end) {
-    const { items } = JSON.parse((await target.send('GET', '/api/v1/namespaces')).toString('utf8')) as {
-      items: { metadata: { name: string } }[];
-    };
-    if (!items.some(({ metadata }) => metadata.name === namespace)) return;
-    await new Promise(resolve => setTimeout(resolve, 250));
-  }
-  console.error(`namespace ${namespace} is still there after ${timeoutMs / 1000} s`);
+  return inNamespaces(target, [namespace], () => scenario.run(target, { namespace, count }));
 }
 
 /** Runs all rounds of all scenarios. Servers alternate, and so does the first one. */

@@ -70,14 +70,14 @@ export const configMapPolicy = (members: readonly string[]): string =>
     },
   });
 
-/** Returns a policy for all Deployments of the namespace that divides their replicas evenly. */
-export const policy = (members: readonly string[]): string =>
+/** Returns a policy that divides the replicas of Deployments evenly: of all in the namespace or, with a name, which is also that of the policy, of one. */
+export const policy = (members: readonly string[], name?: string): string =>
   JSON.stringify({
     apiVersion: 'policy.karmada.io/v1alpha1',
     kind: 'PropagationPolicy',
-    metadata: { name: 'bench' },
+    metadata: { name: name ?? 'bench' },
     spec: {
-      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', ...(name !== undefined && { name }) }],
       placement: {
         clusterAffinity: { clusterNames: members },
         replicaScheduling: {
@@ -97,5 +97,8 @@ export const configMaps = (namespace: string): string => core(namespace, 'config
 export const deployments = (namespace: string): string => `/apis/apps/v1/namespaces/${namespace}/deployments`;
 export const resourceBindings = (namespace: string): string =>
   `/apis/work.karmada.io/v1alpha2/namespaces/${namespace}/resourcebindings`;
+/** The Deployments of all namespaces. */
+export const allDeployments = '/apis/apps/v1/deployments';
+export const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
 export const policies = (namespace: string): string =>
   `/apis/policy.karmada.io/v1alpha1/namespaces/${namespace}/propagationpolicies`;

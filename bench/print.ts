@@ -39,6 +39,7 @@ const columns: readonly Column[] = [
     of: ({ memberCpuSeconds, count }) => memberCpuSeconds && (memberCpuSeconds / count) * 1000,
   },
   { title: 'RSS MiB', of: ({ rssBytes }) => rssBytes && rssBytes / mebibyte },
+  { title: 'members MiB', of: ({ memberRssBytes }) => memberRssBytes && memberRssBytes / mebibyte },
 ];
 
 const cells = (sample: Sample): string[] => columns.map(column => number(column.of(sample)));

@@ -16,6 +16,8 @@ export interface Sample {
   readonly storeCpuSeconds?: number;
   /** CPU time of the members in a process of their own. */
   readonly memberCpuSeconds?: number;
+  /** Memory of that process at the end. */
+  readonly memberRssBytes?: number;
   /** CPU time of a create of a ConfigMap by the same server shortly before, as a unit that does not depend on the machine. */
   readonly createCpuSeconds?: number;
   /** CPU time of the client process. */
@@ -52,6 +54,9 @@ export function merge(samples: readonly Sample[]): Sample {
     ...(first.clientCpuSeconds !== undefined && {
       clientCpuSeconds: sum(({ clientCpuSeconds = 0 }) => clientCpuSeconds),
     }),
+    ...(first.memberRssBytes !== undefined && {
+      memberRssBytes: Math.max(...samples.map(({ memberRssBytes = 0 }) => memberRssBytes)),
+    }),
     ...(first.rssBytes !== undefined && { rssBytes: Math.max(...samples.map(({ rssBytes = 0 }) => rssBytes)) }),
   };
 }
@@ -71,7 +76,11 @@ export async function measure(target: Target, name: string, work: () => Promise<
     seconds,
     latencies,
     ...(before && after && { cpuSeconds: after.cpuSeconds - before.cpuSeconds, rssBytes: after.rssBytes }),
-    ...(membersBefore && membersAfter && { memberCpuSeconds: membersAfter.cpuSeconds - membersBefore.cpuSeconds }),
+    ...(membersBefore &&
+      membersAfter && {
+        memberCpuSeconds: membersAfter.cpuSeconds - membersBefore.cpuSeconds,
+        memberRssBytes: membersAfter.rssBytes,
+      }),
   };
 }
 

@@ -11,6 +11,8 @@ export interface Target {
   readonly endpoint: Endpoint;
   /** The names of its member clusters, which are also contexts of its kubeconfig. */
   readonly members: readonly string[];
+  /** The API servers of the members, in the order of the names. */
+  readonly memberEndpoints: readonly Endpoint[];
   /** Sends a request. Resolves with the body; rejects with the path and the answer if that is an error. */
   send(method: string, path: string, body?: string, type?: string): Promise<Buffer>;
   /** Sends a GET. Resolves with the stream of the body. */
@@ -63,11 +65,13 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
   const endpoint = kubeconfigEndpoint(kubeconfig, context);
   const connection = connect(endpoint, { userAgent: 'bench/1.0', connections: 64, onlyHttp1: true });
   const before = await idle(pids, options.idleSeconds);
+  const members = options.members ?? (context === undefined ? [] : contexts.filter(each => each !== context));
   return {
     name,
     endpoint,
     pids,
-    members: options.members ?? (context === undefined ? [] : contexts.filter(each => each !== context)),
+    members,
+    memberEndpoints: members.map(each => kubeconfigEndpoint(kubeconfig, each)),
     send: (...request) => send(connection, ...request),
     async stream(path, signal) {
       const { status, body } = await connection.stream({ method: 'GET', path, signal });
@@ -89,7 +93,13 @@ export async function startWithMembers(name: string, count: number): Promise<Tar
       await target.close();
       await members.stop();
     };
-    const started = { ...target, members: members.names, memberUsage: () => usageOf([members.pid]), close };
+    const started = {
+      ...target,
+      members: members.names,
+      memberEndpoints: members.endpoints,
+      memberUsage: () => usageOf([members.pid]),
+      close,
+    };
     try {
       await members.join(target.endpoint);
       return started;

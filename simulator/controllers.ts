@@ -20,6 +20,22 @@ import { startReplicaSets } from './workloads/replica-set.js';
 import { startReplicationControllers } from './workloads/replication-controller.js';
 import { startStatefulSets } from './workloads/stateful-set.js';
 
+/** Runs only what other clusters' objects in a member need: the defaults of a namespace, and its deletion. */
+export const lightCluster = (cluster: string): Part => ({
+  name: `light-cluster-${cluster}`,
+  async start(part) {
+    const context = componentContext(part, 'kube-controller-manager');
+    startNamespaceDefaults(context, part.pki.authority.certificate);
+    await startPlatformControllers(
+      context,
+      tokenAuthority(part.pki),
+      part.catalogue,
+      name => name === 'namespace-controller',
+    );
+    return { stop: () => context.finished() };
+  },
+});
+
 /** Makes a plain API server behave like a cluster: creates its nodes, and starts the controllers that users of a cluster rely on. */
 export const simulatedCluster = (cluster: string, hardware: Hardware): Part => ({
   name: `simulated-cluster-${cluster}`,

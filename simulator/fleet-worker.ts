@@ -27,12 +27,13 @@ const logOf = async (member: string): Promise<Logger> => {
 };
 
 async function startOne(name: string, index: number): Promise<void> {
-  const { directory, host, firstPort } = options;
+  const { directory, host, firstPort, light = false } = options;
   const network = new MemberNetwork();
   const member = {
     name,
     directory: path.join(directory, name),
     host,
+    light,
     earlyFilters: [network.filter],
     log: await logOf(name),
   };

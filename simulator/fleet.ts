@@ -14,6 +14,8 @@ export interface FleetOptions {
   readonly host: string;
   /** The port of the first member, if it is free; the others take the following ports. 0: any. */
   readonly firstPort: number;
+  /** Members without simulated nodes and workloads, of which one process can run a hundred. */
+  readonly light?: boolean;
   /** Absent: nothing is logged. */
   readonly logLevel?: LogLevel;
   /** JSON by default. */

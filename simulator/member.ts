@@ -4,7 +4,7 @@ import type { Filter } from '../apiserver/http/filters.js';
 import { advertisedHost } from '../server/advertised-host.js';
 import type { Logger } from '../server/logger.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
-import { simulatedCluster } from './controllers.js';
+import { lightCluster, simulatedCluster } from './controllers.js';
 import { defaultHardware, type Hardware } from './cluster/nodes.js';
 
 export interface MemberOptions {
@@ -16,6 +16,8 @@ export interface MemberOptions {
   readonly port?: number;
   readonly log: Logger;
   readonly hardware?: Partial<Hardware>;
+  /** The member has no nodes, runs no workloads, and keeps only its namespaces in order. */
+  readonly light?: boolean;
   /** Filters that every request to the member passes first. */
   readonly earlyFilters?: readonly Filter[];
 }
@@ -30,6 +32,7 @@ export const startMember = ({
   port = 0,
   log,
   hardware,
+  light = false,
   earlyFilters = [],
 }: MemberOptions): Promise<RunningServer> =>
   startServer({
@@ -42,5 +45,5 @@ export const startMember = ({
     earlyFilters,
     // Endpoints may not contain a loopback address. as apiserver/pkg/server/options DefaultAdvertiseAddress
     advertisedAddress: advertisedHost(isLoopback(host) ? '0.0.0.0' : host),
-    parts: [simulatedCluster(name, { ...defaultHardware, ...hardware })],
+    parts: [light ? lightCluster(name) : simulatedCluster(name, { ...defaultHardware, ...hardware })],
   });

@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url';
 import type { Endpoint } from '../../aggregation/interface.js';
 import { joinCluster, requestedTokens } from '../../aggregation/members/join.js';
 import { remote } from '../../aggregation/remote/client.js';
+import type { Client } from '../../client/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
+import { repeat } from '../sample.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { FleetMember } from '../../simulator/fleet.js';
 
@@ -19,8 +21,11 @@ export interface MembersProcess {
   readonly names: readonly string[];
   /** Their API servers, with the credentials of an administrator, in the order of the names. */
   readonly endpoints: readonly Endpoint[];
-  /** Joins the members to a control plane. Resolves when all of them are Ready there. */
-  join(control: Endpoint): Promise<void>;
+  /**
+   * Joins the members to a control plane, several at a time. Resolves when all clusters are Ready there, with the milliseconds that each member
+   * took to join.
+   */
+  join(control: Endpoint): Promise<readonly number[]>;
   /** Stops the process and removes its folder. */
   stop(): Promise<void>;
 }
@@ -28,14 +33,25 @@ export interface MembersProcess {
 const program = fileURLToPath(new URL('./main.js', import.meta.url));
 const userAgent = 'karmadactl/bench';
 const tokens = requestedTokens(24 * 3600);
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 const pollMs = 100;
+const joinWidth = 4;
+
+export interface MembersOptions {
+  /** The beginning of their names (`member`). */
+  readonly prefix?: string;
+  /** They have no nodes and run no workloads. */
+  readonly light?: boolean;
+}
 
 /** Starts members `member1`, `member2`, ... in another process, so that their CPU time is not that of the control plane. */
-export async function startMembers(count: number): Promise<MembersProcess> {
+export async function startMembers(
+  count: number,
+  { prefix = 'member', light = false }: MembersOptions = {},
+): Promise<MembersProcess> {
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-members-'));
-  const names = Array.from({ length: count }, (_, i) => `member${i + 1}`);
-  const child = fork(program, [directory, ...names], { serialization: 'advanced' });
+  const names = Array.from({ length: count }, (_, i) => `${prefix}${i + 1}`);
+  const child = fork(program, [directory, light ? 'light' : 'full', ...names], { serialization: 'advanced' });
   const exited = once(child, 'exit');
   const stop = async (): Promise<void> => {
     if (child.connected) child.disconnect();
@@ -64,19 +80,26 @@ const endpointOf = ({ url, caBundle, admin }: FleetMember): Endpoint => ({
   clientKey: admin.key,
 });
 
-async function joinAll(members: readonly FleetMember[], endpoint: Endpoint): Promise<void> {
+async function joinOne(each: FleetMember, control: Client): Promise<void> {
+  const { name, url: endpoint, caBundle: authority } = each;
+  const member = remote(endpointOf(each), { userAgent });
+  await joinCluster({ name, control, member, endpoint, authority, tokens }).finally(() => member.close());
+}
+
+async function joinAll(members: readonly FleetMember[], endpoint: Endpoint): Promise<readonly number[]> {
   const control = remote(endpoint, { userAgent });
   try {
-    for (const each of members) {
-      const { name, url: endpoint, caBundle: authority } = each;
-      const member = remote(endpointOf(each), { userAgent });
-      await joinCluster({ name, control, member, endpoint, authority, tokens }).finally(() => member.close());
-    }
+    const joining = [...members];
+    const latencies = await repeat({ count: members.length, width: joinWidth }, async () => {
+      const next = joining.shift();
+      if (next) await joinOne(next, control);
+    });
     const end = performance.now() + timeoutMs;
     while (!(await control.list(resources.clusters)).items.every(cluster => isClusterReady(cluster as Cluster))) {
       if (performance.now() > end) throw new Error(`the members are not ready after ${timeoutMs / 1000} s`);
       await pause(pollMs);
     }
+    return latencies;
   } finally {
     await control.close();
   }

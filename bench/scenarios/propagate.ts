@@ -1,18 +1,10 @@
-import { lines } from '../../aggregation/remote/lines.js';
 import { configMap, configMaps, deployment, deployments, policies, policy } from '../objects.js';
 import { measure, repeat, type Sample } from '../sample.js';
 import type { Target } from '../target.js';
+import { watchReady } from './ready-deployments.js';
 import { partOf, type Scenario } from './scenario.js';
 
 const replicas = 2;
-const timeoutMs = 300_000;
-
-interface Event {
-  readonly object: {
-    readonly metadata: { readonly name: string };
-    readonly status?: { readonly readyReplicas?: number };
-  };
-}
 
 export const propagate: Scenario = {
   name: 'propagate',
@@ -53,31 +45,18 @@ interface Burst {
 /** Creates Deployments, 16 at a time, and measures until all of them are ready in the members. */
 async function deploy(target: Target, { namespace, prefix, count }: Burst): Promise<Sample> {
   const path = deployments(namespace);
-  const stopping = new AbortController();
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const body = await target.stream(`${path}?watch=1&resourceVersion=0`, AbortSignal.any([stopping.signal, timeout]));
-  const ready = new Map<string, number>();
-  const allReady = (async () => {
-    for await (const line of lines(body)) {
-      const { object } = JSON.parse(line.toString('utf8')) as Event;
-      const { name } = object.metadata;
-      const isNew = name.startsWith(`${prefix}-`) && !ready.has(name);
-      if (isNew && object.status?.readyReplicas === replicas) ready.set(name, performance.now());
-      if (ready.size === count) return;
-    }
-  })().catch((error: unknown) => {
-    throw new Error(`${ready.size} of ${count} became ready within ${timeoutMs / 1000} s`, { cause: error });
-  });
+  const includes = (_: string, name: string): boolean => name.startsWith(`${prefix}-`);
+  const ready = await watchReady(target, path, { count, replicas, includes });
   const sample = await measure(target, `propagate ${count}`, async () => {
     const began = new Map<string, number>();
     const writing = repeat({ count, width: 16 }, async index => {
       const name = `${prefix}-${index}`;
-      began.set(name, performance.now());
+      began.set(`${namespace}/${name}`, performance.now());
       await target.send('POST', path, deployment(name, replicas));
     });
-    await Promise.all([writing, allReady]);
-    return [...ready].map(([name, at]) => at - (began.get(name) ?? NaN));
+    await Promise.all([writing, ready.all]);
+    return [...ready.at].map(([key, at]) => at - (began.get(key) ?? NaN));
   });
-  stopping.abort();
+  ready.stop();
   return sample;
 }

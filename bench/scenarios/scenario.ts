@@ -4,6 +4,8 @@ import type { Target } from '../target.js';
 export interface Scenario {
   readonly name: string;
   readonly about: string;
+  /** It runs only when it is named: it takes minutes. */
+  readonly isLong?: boolean;
   /** Returns why it cannot run on the target; undefined if it can. */
   skip?(target: Target): string | undefined;
   /** Runs the scenario. `count` is for cheap operations; expensive scenarios use a part of it. `namespace` is empty and its own. */

@@ -18,25 +18,41 @@ export interface Awaited {
   readonly count: number;
 }
 
-/** Watches a member from now on. The first promise resolves when the watch has its position, the inner one when the ConfigMaps have arrived. */
-async function watchOne(endpoint: Endpoint, { namespace, turn, count }: Awaited, signal: AbortSignal) {
+/** A ConfigMap that a member has, and its turn. */
+interface Arrival {
+  readonly name: string;
+  readonly turn: string | undefined;
+}
+
+/** Watches the ConfigMaps of a namespace of a member from now on. Resolves when the watch has its position. The iteration ends with the signal. */
+async function watchMember(
+  endpoint: Endpoint,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Arrival>> {
   const client = remote(endpoint, { userAgent });
   const { metadata } = await client.list(configMaps, { namespace, limit: 1 });
   const { resourceVersion = '' } = metadata;
-  const arrive = async (): Promise<void> => {
-    const seen = new Set<string>();
+  async function* arrivals(): AsyncIterable<Arrival> {
     try {
-      for await (const { type, object } of client.watch(configMaps, { namespace, resourceVersion }, signal)) {
-        const { data } = object as ConfigMap;
-        if (type !== 'DELETED' && data?.turn === String(turn)) seen.add(object.metadata.name ?? '');
-        if (seen.size === count) return;
-      }
-      throw new Error(`${seen.size} of ${count} ConfigMaps arrived in ${endpoint.server}`);
+      for await (const { type, object } of client.watch(configMaps, { namespace, resourceVersion }, signal))
+        if (type === 'ADDED' || type === 'MODIFIED')
+          yield { name: object.metadata.name ?? '', turn: (object as ConfigMap).data?.turn };
     } finally {
       await client.close();
     }
-  };
-  return { arrived: arrive() };
+  }
+  return arrivals();
+}
+
+/** Resolves when this number of ConfigMaps has the turn. */
+async function allArrived(arrivals: AsyncIterable<Arrival>, wanted: number, count: number): Promise<void> {
+  const seen = new Set<string>();
+  for await (const { name, turn } of arrivals) {
+    if (turn === String(wanted)) seen.add(name);
+    if (seen.size === count) return;
+  }
+  throw new Error(`${seen.size} of ${count} ConfigMaps arrived in a member`);
 }
 
 /** Watches the members from now on. Resolves when all watches have their positions, with a promise that resolves when the ConfigMaps have arrived. */
@@ -45,8 +61,42 @@ export async function watchArrivals(
   awaited: Awaited,
   signal: AbortSignal,
 ): Promise<{ readonly arrived: Promise<unknown> }> {
-  const watches = await Promise.all(endpoints.map(endpoint => watchOne(endpoint, awaited, signal)));
-  const arrived = Promise.all(watches.map(watch => watch.arrived));
+  const { namespace, turn, count } = awaited;
+  const watches = await Promise.all(endpoints.map(endpoint => watchMember(endpoint, namespace, signal)));
+  const arrived = Promise.all(watches.map(arrivals => allArrived(arrivals, turn, count)));
   arrived.catch(() => undefined); // It is awaited after the objects were written.
   return { arrived };
+}
+
+/** Follows one member, in which one ConfigMap after the other changes. */
+export class ArrivalTimes {
+  readonly #arrivals: AsyncIterator<Arrival>;
+  readonly #ending: AbortController;
+
+  private constructor(arrivals: AsyncIterable<Arrival>, ending: AbortController) {
+    this.#arrivals = arrivals[Symbol.asyncIterator]();
+    this.#ending = ending;
+  }
+
+  /** Resolves when the watch of the member has its position. */
+  static async open(endpoint: Endpoint, namespace: string, signal: AbortSignal): Promise<ArrivalTimes> {
+    const ending = new AbortController();
+    const ended = AbortSignal.any([ending.signal, signal]);
+    return new ArrivalTimes(await watchMember(endpoint, namespace, ended), ending);
+  }
+
+  /** Resolves when the member shows this ConfigMap with this turn, with the time by performance.now(). One call at a time. */
+  async next(name: string, turn: number): Promise<number> {
+    for (;;) {
+      const arrival = await this.#arrivals.next();
+      if (arrival.done === true) throw new Error(`the watch of a member ended before ${name} arrived`);
+      if (arrival.value.name === name && arrival.value.turn === String(turn)) return performance.now();
+    }
+  }
+
+  /** Ends the watch. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#arrivals.return?.();
+  }
 }

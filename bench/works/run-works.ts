@@ -2,16 +2,14 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { lines } from '../../aggregation/remote/lines.js';
-import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
-import type { Condition } from '../../api/karmada/types.js';
 import { readMappings } from '../churn/mappings.js';
 import { type MembersProcess, startMembers } from '../members/start-members.js';
-import { configMapOf2KiB, configMapPolicy, configMaps, policies, resourceBindings } from '../objects.js';
+import { configMapOf2KiB, configMapPolicy, configMaps, policies } from '../objects.js';
 import { markdown, number } from '../print.js';
 import { repeat } from '../sample.js';
 import { startTarget, type Target } from '../target.js';
 import { type Usage, usageOf } from '../usage.js';
+import { watchApplied } from './applied.js';
 import { watchArrivals } from './arrivals.js';
 
 export interface WorksOptions {
@@ -108,16 +106,11 @@ class Experiment {
   async #create(): Promise<number> {
     const { templates } = this.#options;
     const began = performance.now();
-    const ending = new AbortController();
-    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(timeoutMs)]);
-    const body = await this.#running.stream(`${resourceBindings(namespace)}?watch=1&resourceVersion=0`, signal);
-    const applied = allApplied(body, templates);
-    applied.catch(() => undefined); // It is awaited after the templates were written.
+    const { applied } = await watchApplied(this.#running, namespace, templates);
     await repeat({ count: templates, width }, async index => {
       await this.#running.send('POST', configMaps(namespace), configMapOf2KiB(index));
     });
     await applied;
-    ending.abort();
     return (performance.now() - began) / 1000;
   }
 
@@ -195,24 +188,6 @@ class Experiment {
 function present(usage: Usage | undefined): Usage {
   if (!usage) throw new Error('the process is not on this machine');
   return usage;
-}
-
-interface BindingEvent {
-  readonly object: {
-    readonly metadata: { readonly name: string };
-    readonly status?: { readonly conditions?: readonly Condition[] };
-  };
-}
-
-/** Resolves when this number of bindings is fully applied. */
-async function allApplied(body: AsyncIterable<Buffer>, count: number): Promise<void> {
-  const applied = new Set<string>();
-  for await (const line of lines(body)) {
-    const { object } = JSON.parse(line.toString('utf8')) as BindingEvent;
-    if (isConditionTrue(object.status?.conditions, 'FullyApplied')) applied.add(object.metadata.name);
-    if (applied.size === count) return;
-  }
-  throw new Error(`${applied.size} of ${count} bindings were applied`);
 }
 
 const titles = [

@@ -1,0 +1,88 @@
+import { lines } from '../../aggregation/remote/lines.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import { isClusterReady } from '../../kinds/karmada/conditions.js';
+import { startMembers } from '../members/start-members.js';
+import { clusters } from '../objects.js';
+import { measure, type Sample } from '../sample.js';
+import type { Target } from '../target.js';
+import { idle, usageOf } from '../usage.js';
+import { partOf, type Scenario } from './scenario.js';
+
+const defaultSeconds = 60;
+const removalTimeoutMs = 180_000;
+const pollMs = 250;
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+
+/** Returns the scenario in which the members must stay Ready for this time. */
+export const lightMembersFor = (seconds: number): Scenario => ({
+  name: 'light-members',
+  about: `members without nodes and workloads in one process: their joins, then the control plane while all of them stay Ready for ${seconds} s`,
+  isLong: true,
+  skip: ({ pids }) => (pids.length === 0 ? 'it cannot reach members on this machine' : undefined),
+  async run(target, { count }) {
+    const members = await startMembers(partOf(count, 20), { prefix: 'light', light: true });
+    try {
+      const measured = { ...target, memberUsage: () => usageOf([members.pid]) };
+      const { length } = members.names;
+      const joined = await measure(measured, `join ${length}`, () => members.join(target.endpoint));
+      await idle(target.pids);
+      return [joined, await stayReady(measured, members.names, seconds)];
+    } finally {
+      await remove(target, members.names).finally(() => members.stop());
+    }
+  },
+});
+
+export const lightMembers = lightMembersFor(defaultSeconds);
+
+interface ClusterEvent {
+  readonly type: string;
+  readonly object: Cluster;
+}
+
+/** Observes the clusters while nothing changes. Throws when one of them is not Ready at any time. */
+async function stayReady(target: Target, names: readonly string[], seconds: number): Promise<Sample> {
+  const ending = new AbortController();
+  const body = await target.stream(`${clusters}?watch=1&resourceVersion=0`, ending.signal);
+  const own = new Set(names);
+  const ready = new Set<string>();
+  const lost = new Set<string>();
+  const follow = async (): Promise<void> => {
+    for await (const line of lines(body)) {
+      const { type, object } = JSON.parse(line.toString('utf8')) as ClusterEvent;
+      const { name = '' } = object.metadata;
+      if (!own.has(name)) continue;
+      if (type !== 'DELETED' && isClusterReady(object)) ready.add(name);
+      else lost.add(name);
+    }
+  };
+  const following = follow().catch((error: unknown) => {
+    if (!ending.signal.aborted) throw error;
+  });
+  following.catch(() => undefined); // It is awaited after the time of observation.
+  const sample = await measure(target, `${names.length} members, idle`, async () => {
+    await pause(seconds * 1000);
+    return names.map(() => NaN);
+  });
+  ending.abort();
+  await following;
+  if (lost.size > 0) throw new Error(`${lost.size} of ${names.length} members were not Ready: ${[...lost].join(', ')}`);
+  if (ready.size < names.length) throw new Error(`only ${ready.size} of ${names.length} members are joined`);
+  return { ...sample, latencies: [] };
+}
+
+/** Removes the clusters while their members still answer. */
+async function remove(target: Target, names: readonly string[]): Promise<void> {
+  const { items } = await listed(target);
+  const left = new Set(items.flatMap(({ metadata: { name = '' } }) => (names.includes(name) ? [name] : [])));
+  for (const name of left) await target.send('DELETE', `${clusters}/${name}`);
+  const end = performance.now() + removalTimeoutMs;
+  while ((await listed(target)).items.some(({ metadata }) => left.has(metadata.name ?? ''))) {
+    if (performance.now() > end) throw new Error(`clusters are still there after ${removalTimeoutMs / 1000} s`);
+    await pause(pollMs);
+  }
+}
+
+const listed = async (target: Target): Promise<{ readonly items: readonly Cluster[] }> =>
+  JSON.parse((await target.send('GET', clusters)).toString('utf8')) as { readonly items: readonly Cluster[] };
