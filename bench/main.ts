@@ -7,7 +7,7 @@ import { inNamespaces } from './namespaces.js';
 import { type Line, table } from './print.js';
 import { merge, percentile, type Sample } from './sample.js';
 import type { Scenario } from './scenarios/scenario.js';
-import { scenarios } from './scenarios/scenarios.js';
+import { chosenScenarios, scenarios } from './scenarios/scenarios.js';
 import type { StorageKind } from './table/goals.js';
 import type { Result } from './table/print-table.js';
 import { rows } from './table/rows.js';
@@ -90,14 +90,6 @@ const flags = {
 
 type Values = FlagValues<typeof flags>;
 
-function chosen({ only }: Values): readonly Scenario[] {
-  for (const name of only)
-    if (!scenarios.some(each => each.name === name)) throw new UsageError(`there is no scenario ${name}`);
-  return only.length === 0
-    ? scenarios.filter(({ isLong }) => !isLong)
-    : scenarios.filter(({ name }) => only.includes(name));
-}
-
 function pidsOf(texts: readonly string[]): number[] {
   const pids = texts.map(Number);
   if (pids.some(pid => !Number.isInteger(pid) || pid <= 0)) throw new UsageError(`invalid process: ${texts.join()}`);
@@ -133,7 +125,7 @@ async function once(target: Target, scenario: Scenario, count: number, round: nu
 /** Runs all rounds of all scenarios. Servers alternate, and so does the first one. */
 async function run(targets: readonly Target[], values: Values): Promise<Map<Target, Line[]>> {
   const lines = new Map(targets.map(target => [target, [] as Line[]]));
-  for (const scenario of chosen(values)) {
+  for (const scenario of chosenScenarios(values.only)) {
     console.error(`${scenario.name}: ${scenario.about}`);
     const samples = new Map(targets.map(target => [target, [] as (readonly Sample[])[]]));
     for (let round = 0; round < values.rounds; round++)
@@ -242,7 +234,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.table) return tables(values);
   if (values.churn > 0) return churn(values);
   if (values.works > 0) return works(values);
-  chosen(values);
+  chosenScenarios(values.only);
   const targets: Target[] = [];
   try {
     targets.push(await ours(values));

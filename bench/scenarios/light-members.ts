@@ -1,11 +1,11 @@
 import { lines } from '../../aggregation/remote/lines.js';
 import type { Cluster } from '../../api/karmada/types.js';
-import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import { startMembers } from '../members/start-members.js';
 import { clusters } from '../objects.js';
 import { measure, type Sample } from '../sample.js';
 import type { Target } from '../target.js';
 import { idle, usageOf } from '../usage.js';
+import { type ClusterEvent, Readiness } from './readiness.js';
 import { partOf, type Scenario } from './scenario.js';
 
 const defaultSeconds = 60;
@@ -36,26 +36,14 @@ export const lightMembersFor = (seconds: number): Scenario => ({
 
 export const lightMembers = lightMembersFor(defaultSeconds);
 
-interface ClusterEvent {
-  readonly type: string;
-  readonly object: Cluster;
-}
-
 /** Observes the clusters while nothing changes. Throws when one of them is not Ready at any time. */
 async function stayReady(target: Target, names: readonly string[], seconds: number): Promise<Sample> {
   const ending = new AbortController();
   const body = await target.stream(`${clusters}?watch=1&resourceVersion=0`, ending.signal);
-  const own = new Set(names);
-  const ready = new Set<string>();
-  const lost = new Set<string>();
+  const readiness = new Readiness(names);
   const follow = async (): Promise<void> => {
-    for await (const line of lines(body)) {
-      const { type, object } = JSON.parse(line.toString('utf8')) as ClusterEvent;
-      const { name = '' } = object.metadata;
-      if (!own.has(name)) continue;
-      if (type !== 'DELETED' && isClusterReady(object)) ready.add(name);
-      else lost.add(name);
-    }
+    for await (const line of lines(body)) readiness.note(JSON.parse(line.toString('utf8')) as ClusterEvent);
+    throw new Error('the watch of the clusters ended');
   };
   const following = follow().catch((error: unknown) => {
     if (!ending.signal.aborted) throw error;
@@ -63,12 +51,11 @@ async function stayReady(target: Target, names: readonly string[], seconds: numb
   following.catch(() => undefined); // It is awaited after the time of observation.
   const sample = await measure(target, `${names.length} members, idle`, async () => {
     await pause(seconds * 1000);
-    return names.map(() => NaN);
+    return names.map(() => NaN); // An idle member has no latency, but its part of the CPU time.
   });
   ending.abort();
   await following;
-  if (lost.size > 0) throw new Error(`${lost.size} of ${names.length} members were not Ready: ${[...lost].join(', ')}`);
-  if (ready.size < names.length) throw new Error(`only ${ready.size} of ${names.length} members are joined`);
+  readiness.check();
   return { ...sample, latencies: [] };
 }
 

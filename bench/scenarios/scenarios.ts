@@ -1,6 +1,7 @@
+import { UsageError } from '../../cli/flags.js';
 import { changeLatency } from './change-latency.js';
 import { lightMembers } from './light-members.js';
-import { policies } from './policies.js';
+import { manyPolicies } from './many-policies.js';
 import { propagate } from './propagate.js';
 import { get, list500, list5000 } from './read.js';
 import type { Scenario } from './scenario.js';
@@ -16,7 +17,14 @@ export const scenarios: readonly Scenario[] = [
   change,
   watch,
   propagate,
-  policies,
+  manyPolicies,
   changeLatency,
   lightMembers,
 ];
+
+/** Returns the scenarios with these names; without names, those that are not long. Throws UsageError for an unknown name. */
+export function chosenScenarios(names: readonly string[]): readonly Scenario[] {
+  for (const name of names)
+    if (!scenarios.some(each => each.name === name)) throw new UsageError(`there is no scenario ${name}`);
+  return scenarios.filter(({ name, isLong = false }) => (names.length === 0 ? !isLong : names.includes(name)));
+}

@@ -7,16 +7,21 @@ import t from 'tap';
 import { remote } from '../../aggregation/remote/client.js';
 import { silent } from '../../server/logger.js';
 import { type FleetMember, startFleet } from '../../simulator/fleet.js';
-import { nodes } from '../../api/kubernetes/resources.js';
+import { configMaps, namespaces, nodes } from '../../api/kubernetes/resources.js';
+import { find } from '../../client/find.js';
 import { temporaryFolder } from '../apiserver/running.js';
+import { until } from '../storage/until.js';
 
 const host = '127.0.0.1';
 
-async function nodesOf({ url, caBundle, admin }: FleetMember): Promise<string[]> {
-  const client = remote(
+const clientOf = ({ url, caBundle, admin }: FleetMember) =>
+  remote(
     { server: url, ca: caBundle, clientCertificate: admin.certificate, clientKey: admin.key },
     { userAgent: 'test' },
   );
+
+async function nodesOf(member: FleetMember): Promise<string[]> {
+  const client = clientOf(member);
   try {
     return (await client.list(nodes)).items.map(({ metadata }) => metadata.name ?? '');
   } finally {
@@ -39,6 +44,26 @@ t.test('two members serve separately, and stop together', async t => {
     );
   await fleet.stop();
   for (const member of fleet.members) await t.rejects(nodesOf(member), { code: 'ECONNREFUSED' });
+});
+
+t.test('a light member has no nodes, and removes namespaces', async t => {
+  const directory = await temporaryFolder(t);
+  const fleet = await startFleet({ names: ['a'], directory, host, firstPort: 0, light: true }, silent);
+  t.teardown(() => fleet.stop());
+  const [member] = fleet.members;
+  if (!member) throw new Error('there is no member');
+  t.strictSame(await nodesOf(member), []);
+  const client = clientOf(member);
+  t.teardown(() => client.close());
+  const name = 'short-lived';
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await client.create(configMaps, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'inside', namespace: name },
+  });
+  await client.delete(namespaces, { name });
+  await until('the namespace is gone', async () => !(await find(client, namespaces, { name })));
 });
 
 t.test('a port that is in use is skipped', async t => {

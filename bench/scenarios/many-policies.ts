@@ -1,4 +1,4 @@
-import { allDeployments, deployment, deployments, policies as policiesOf, policy } from '../objects.js';
+import { allDeployments, deployment, deployments, policies, policy } from '../objects.js';
 import { inNamespaces } from '../namespaces.js';
 import { measure, repeat, type Sample } from '../sample.js';
 import type { Target } from '../target.js';
@@ -9,7 +9,7 @@ const replicas = 2;
 const namespaceCount = 10;
 const width = 16;
 
-export const policies: Scenario = {
+export const manyPolicies: Scenario = {
   name: 'policies',
   about: `Deployments in ${namespaceCount} namespaces, each with a policy of its own: from the first create to the last status with the ready replicas of the members`,
   isLong: true,
@@ -31,7 +31,7 @@ async function deployAll(target: Target, namespaces: readonly string[], count: n
       const namespace = namespaces[index % namespaces.length] ?? '';
       const name = `d-${index}`;
       began.set(`${namespace}/${name}`, performance.now());
-      await target.send('POST', policiesOf(namespace), policy(target.members, name));
+      await target.send('POST', policies(namespace), policy(target.members, name));
       await target.send('POST', deployments(namespace), deployment(name, replicas));
     });
     await Promise.all([writing, ready.all]);
