@@ -142,6 +142,8 @@ export interface RequestContext {
   /** Milliseconds of `performance.now()`. */
   readonly received: number;
   readonly user: Identity;
+  /** The whole body of a write, which is read before the write is authorized; undefined for other requests, whose body `exchange` reads. */
+  readonly wholeBody: Promise<Buffer> | undefined;
   /** Aborts when the client disconnects, the deadline passes or the server stops. Created at the first access. */
   readonly signal: AbortSignal;
   /** Adds a Warning header with this text to the answer. */

@@ -3,7 +3,7 @@ import { repeatedly } from '../lib/logging/failure-state.js';
 import type { Registry } from 'prom-client';
 import type { Authn } from '../authn/authn.js';
 import { webhookCaller } from '../aggregation/webhooks/caller.js';
-import { type Address, serviceResolver } from '../aggregation/webhooks/resolve-service.js';
+import type { ResolveService } from '../aggregation/webhooks/resolve-service.js';
 import { builtInPlugins } from '../admission/plugins/built-in.js';
 import { chain, timed } from '../admission/chain.js';
 import { inertFeatureWarnings } from '../admission/karmada/inert-features.js';
@@ -36,8 +36,7 @@ interface AdmissionDeps {
   readonly authn: Authn;
   readonly gates: FeatureGates;
   readonly offload: Offload;
-  /** Returns the server's address; undefined before it listens. */
-  readonly self: () => Address | undefined;
+  readonly resolve: ResolveService;
   readonly metrics: Registry;
   /** Ends the watches of the configuration. */
   readonly signal: AbortSignal;
@@ -58,7 +57,7 @@ interface Admission {
 }
 
 export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admission {
-  const { client, catalogue, authn, gates, offload, self, metrics, signal } = deps;
+  const { client, catalogue, authn, gates, offload, resolve, metrics, signal } = deps;
   const isKarmada = config.profile === 'karmada';
   const unread = repeatedly(config.log, 'the configuration of admission cannot be watched');
   // differs: a webhook that does not answer must not keep the server from starting, since its configuration could not be deleted then.
@@ -71,7 +70,7 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
     onError: (error: unknown, resource: string): void => unread(error, resource, { resource }),
     conditions: conditionMetrics(metrics),
   };
-  const caller = webhookCaller({ resolve: serviceResolver({ client, self }) });
+  const caller = webhookCaller({ resolve });
   const webhooks = admissionWebhooks({
     ...{ ...configured, call: caller.call, observe: webhookMetrics(metrics) },
     ...(isKarmada && { isBuiltIn: isKarmadaWebhook }),

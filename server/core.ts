@@ -4,7 +4,8 @@ import { repeatedly } from '../lib/logging/failure-state.js';
 import { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../authn/authn.js';
 import type { Pki } from '../authn/pki/files.js';
-import type { Address } from '../aggregation/webhooks/resolve-service.js';
+import { Aggregator } from '../aggregation/servers/aggregator.js';
+import { type Address, serviceResolver } from '../aggregation/webhooks/resolve-service.js';
 import type { AdmissionPlugin } from '../registry/admission-plugin.js';
 import { createCatalogue, type LiveCatalogue } from '../registry/catalogue/catalogue.js';
 import { loopback } from '../registry/pipeline/loopback.js';
@@ -15,6 +16,7 @@ import { karmadaDefinitions } from '../kinds/karmada/definitions.js';
 import { nativeDefinitions } from '../kinds/kubernetes/native.js';
 import { withServiceAddresses } from '../kinds/kubernetes/core/services/service-addresses.js';
 import { withAccess } from '../kinds/kubernetes/with-access.js';
+import { servesBuiltIn } from '../registry/dynamic/built-in.js';
 import { createPipeline, type RunningPipeline } from '../registry/pipeline/pipeline.js';
 import type { WebhookCaller } from '../registry/webhook-caller.js';
 import type { Backend } from '../storage/interface.js';
@@ -34,6 +36,8 @@ export interface Core {
   /** The server's own client, as a member of system:masters. */
   readonly client: Client;
   clientFor(identity: Identity, fieldManager: string): Client;
+  /** The servers behind APIServices. */
+  readonly aggregator: Aggregator;
   /** Calls webhooks for conversion and for parts. */
   readonly callWebhook: WebhookCaller;
   /** Resolves when the webhooks and policies of the start are known. */
@@ -86,11 +90,17 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
   objectMetrics(metrics, () => pipeline.counts());
   cacheMetrics(metrics, () => pipeline.counts());
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
-  const admission = createAdmission(config, { client, catalogue, authn, gates, offload, self, metrics, signal });
+  const resolve = serviceResolver({ client, self });
+  const aggregator = new Aggregator({
+    resolve,
+    credential: pki.frontProxyClient,
+    isBuiltIn: (group, version) => servesBuiltIn(catalogue, group, version),
+  });
+  const admission = createAdmission(config, { client, catalogue, authn, gates, offload, resolve, metrics, signal });
   admission.trust(serverUser);
   ({ plugins } = admission);
   return {
-    ...{ authn, observe, catalogue, pipeline, client },
+    ...{ authn, observe, catalogue, pipeline, client, aggregator },
     clientFor(identity, fieldManager) {
       admission.trust(identity);
       return loopback(pipeline, catalogue, identity, { fieldManager });
@@ -98,6 +108,6 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
     callWebhook: admission.callWebhook,
     admissionReady: admission.ready,
     completed: admission.completed,
-    close: admission.close,
+    close: async () => void (await Promise.all([admission.close(), aggregator.close()])),
   };
 }

@@ -1,10 +1,10 @@
 import { qualified } from '../apimachinery/errors/status.js';
-import type { Client } from '../client/interface.js';
 import type { ResourceDefinition } from '../registry/interface.js';
 import { podConnects } from '../apiserver/connects/pods.js';
 import { proxyConnects } from '../apiserver/connects/proxies.js';
 import type { Connect, Delegate } from '../apiserver/interface.js';
 import type { ServerConfig } from './config.js';
+import type { Core } from './core.js';
 import type { RunningPart } from './parts.js';
 
 /** Handlers besides the server's own, which parts add while they start. */
@@ -15,8 +15,8 @@ export interface Extensions {
   add(part: RunningPart): void;
 }
 
-export function extensionsOf(config: ServerConfig, client: Client): Extensions {
-  const delegates = [...(config.delegates ?? [])];
+export function extensionsOf(config: ServerConfig, { client, aggregator }: Core): Extensions {
+  const delegates = [aggregator.delegate, ...(config.delegates ?? [])];
   const connects = new Map(Object.entries({ ...podConnects(client), ...proxyConnects(client), ...config.connects }));
   return {
     delegates,

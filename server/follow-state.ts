@@ -44,6 +44,7 @@ export async function followState(
   const dynamic = createDynamic({
     ...{ catalogue, client, signal },
     remover: removerOf(pipeline, serverUser),
+    servers: core.aggregator,
     observe: apiServiceMetrics(metrics),
     convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
     onError: (error, name) => reportDefinitionError(error, name, { definition: name }),

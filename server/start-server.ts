@@ -110,7 +110,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   const { health } = checks;
   checks.steps.done('certificates');
 
-  const extensions = extensionsOf(config, core.client);
+  const extensions = extensionsOf(config, core);
   const frontend = await openFrontend(config, core, {
     ...{ pki, backend, metrics, health, extensions, offload, monitor, closing },
   });

@@ -163,10 +163,12 @@ interface Forwarding {
   readonly query?: string;
   /** Body to send; the default is the request's, streamed. If `type` is undefined, the request's media type stays. */
   readonly body?: { readonly bytes: Buffer; readonly type: string | undefined };
+  /** Headers that tell the server the requester: name, value. The default is to impersonate the requester with the credentials of the target. */
+  readonly identity?: readonly string[];
 }
 
 /**
- * Forwards a request to another server, impersonating the requester. Rejects with a StatusError if the server cannot be reached;
+ * Forwards a request to another server in the name of the requester. Rejects with a StatusError if the server cannot be reached;
  * resolves when the answer is complete, or when a side breaks the connection after the answer has begun.
  */
 export async function forward(context: RequestContext, forwarding: Forwarding): Promise<void> {
@@ -174,7 +176,7 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   const { target, path, query = exchange.query } = forwarding;
   const upgrade = exchange.upgrades;
   const body = forwarding.body?.bytes ?? (upgrade === undefined ? exchange.incoming() : undefined);
-  const identity = [...impersonation(user), ...target.credentials];
+  const { identity = [...impersonation(user), ...target.credentials] } = forwarding;
   const headers = requestHeaders(exchange, identity, auditId);
   const options: PoolRequest = {
     origin: target.origin,

@@ -25,7 +25,7 @@ const identityHeaders = /^(?:impersonate-|x-remote-)/;
 const implicitGroups = new Set(['system:authenticated', 'system:unauthenticated']);
 
 /** Encodes non-ASCII text as UTF-8 in a header value, of which Node.js writes every character as one byte. */
-const wireText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+export const wireText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /** Returns the header names in a Connection header, which belong to the connection, too. */
 function namedByConnection(connection: string | string[] | undefined): ReadonlySet<string> {

@@ -17,6 +17,8 @@ interface PoolOptions {
   readonly minVersion?: 'TLSv1.3';
   /** Uses HTTP/1.1 even if the server speaks HTTP/2: each request that is under way has its own connection. */
   readonly onlyHttp1?: boolean;
+  /** The name that the server's certificate must have, instead of the host of its URL. */
+  readonly serverName?: string;
 }
 
 /** Servers close idle connections after 90 seconds (as net/http does); the pool closes them earlier. */
@@ -62,10 +64,11 @@ class Http1Pool implements Pool {
 interface TlsOptions {
   readonly secureContext: SecureContext;
   readonly rejectUnauthorized: boolean;
+  readonly servername?: string;
 }
 
 /** Reads certificates and keys, once and not for every connection. */
-function tlsOf(endpoint: Endpoint, minVersion: PoolOptions['minVersion']): TlsOptions {
+function tlsOf(endpoint: Endpoint, { minVersion, serverName }: PoolOptions): TlsOptions {
   if ((endpoint.ca?.length ?? 0) > maxAuthorityLength)
     throw new ExpectedError(`the CA bundle is longer than ${maxAuthorityLength} characters`);
   const secureContext = createSecureContext({
@@ -74,7 +77,8 @@ function tlsOf(endpoint: Endpoint, minVersion: PoolOptions['minVersion']): TlsOp
     ...(endpoint.clientKey ? { key: endpoint.clientKey } : {}),
     ...(minVersion ? { minVersion } : {}),
   });
-  return { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify };
+  const servername = serverName !== undefined && { servername: serverName };
+  return { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify, ...servername };
 }
 
 /**
@@ -99,8 +103,8 @@ const unlimited = {
  * it uses HTTP/1.1. Throws an Error when the endpoint is invalid.
  */
 export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
-  const { connections, minVersion, onlyHttp1 = false } = options;
-  const tls = tlsOf(endpoint, minVersion);
+  const { connections, onlyHttp1 = false } = options;
+  const tls = tlsOf(endpoint, options);
   const openHttp1 = (takeSocket?: () => TLSSocket | undefined): Pool => {
     const open = (limit: number | null): Dispatcher => openDispatcher(endpoint, tls, limit, takeSocket);
     const requests = open(connections);

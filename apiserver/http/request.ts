@@ -95,6 +95,10 @@ export class Request implements RequestContext {
     return (this.#body ??= this.exchange.body(limit));
   }
 
+  get wholeBody(): Promise<Buffer> | undefined {
+    return this.#body;
+  }
+
   header(name: string): string | undefined {
     const value = this.exchange.headers[name];
     return typeof value === 'string' ? value : value?.[0];

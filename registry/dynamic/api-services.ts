@@ -1,4 +1,7 @@
-/** Updates the status of APIServices whenever one of them, its Service or the EndpointSlices of that change. */
+/**
+ * Updates the status of APIServices whenever one of them, its Service or the EndpointSlices of that change, and when its server begins or ceases to
+ * answer.
+ */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
@@ -8,7 +11,16 @@ import { find } from '../../client/find.js';
 import type { Client, ListQuery } from '../../client/interface.js';
 import type { APIService } from '../../api/kubernetes/apiregistration.js';
 import type { Service } from '../../api/kubernetes/core.js';
-import { type ApiServiceBackend, availabilityOf, local, unavailableBecause, withAvailability } from './availability.js';
+import {
+  type ApiServiceBackend,
+  availabilityOf,
+  checkedAvailability,
+  local,
+  unavailableBecause,
+  withAvailability,
+} from './availability.js';
+import type { ApiServers } from './api-servers.js';
+import { servesBuiltIn } from './built-in.js';
 import { createKeyedRunner, type KeyedRunner } from './keyed-runner.js';
 import { endpointSlices, services } from '../../api/kubernetes/resources.js';
 import { serviceNameLabel } from '../../api/kubernetes/well-known.js';
@@ -20,6 +32,7 @@ interface ApiServicesOptions {
   /** Writes the status, as kube-apiserver. */
   readonly client: Client;
   readonly now: () => number;
+  readonly servers: ApiServers;
   readonly onError: (error: unknown, name: string) => void;
   readonly observe?: ObserveApiServices;
   readonly signal: AbortSignal;
@@ -32,11 +45,20 @@ export interface ObserveApiServices {
   deleted(name: string): void;
 }
 
+/** Milliseconds after which a server that has answered is asked again. as kube-aggregator/pkg/controllers/status/remote New */
+const recheckMs = 30_000;
+/** Milliseconds after which a server that has not answered is asked again, doubled with every failure up to `recheckMs`. */
+const firstRetryMs = 100;
+
 /** An APIService with a Service, whose watches `stop` ends. */
 interface Followed {
   /** NAMESPACE/NAME of the Service. */
   readonly service: string;
   readonly stop: AbortController;
+  /** The failures of its server since the last answer. */
+  failures: number;
+  /** Starts the next check. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 interface FollowedApiServices {
@@ -73,11 +95,15 @@ class ApiServiceFollower implements FollowedApiServices {
       onChange: (name, _, current) => this.#changed(name, current && current.object),
     });
     this.synced = synced;
-    this.done = done.then(async () => void (await Promise.all([...this.#watching, this.#updates.idle()])));
+    this.done = done.then(async () => {
+      for (const name of this.#followed.keys()) this.#forget(name);
+      await Promise.all([...this.#watching, this.#updates.idle()]);
+    });
   }
 
   #changed(name: string, api: APIService | undefined): void {
-    const { observe } = this.#options;
+    const { observe, servers } = this.#options;
+    servers.changed(name, api);
     if (!api) {
       observe?.deleted(name);
       return this.#forget(name);
@@ -95,7 +121,7 @@ class ApiServiceFollower implements FollowedApiServices {
     this.#forget(name);
     if (service === '') return;
     const stop = new AbortController();
-    this.#followed.set(name, { service, stop });
+    this.#followed.set(name, { service, stop, failures: 0, timer: undefined });
     const signal = AbortSignal.any([stop.signal, this.#options.signal]);
     const byName = { namespace, fieldSelector: `metadata.name=${serviceName}` };
     const onChange = (): void => this.#updates.run(name);
@@ -111,15 +137,18 @@ class ApiServiceFollower implements FollowedApiServices {
   }
 
   #forget(name: string): void {
-    this.#followed.get(name)?.stop.abort();
+    const followed = this.#followed.get(name);
+    clearTimeout(followed?.timer);
+    followed?.stop.abort();
     this.#followed.delete(name);
   }
 
   async #updateStatus(name: string): Promise<void> {
-    const { client, now } = this.#options;
+    const { client, now, signal } = this.#options;
     const api = (await find(client, apiServices, { name })) as APIService | undefined;
     if (!api) return;
-    const availability = availabilityOf(api, await this.#backendOf(api));
+    const availability = availabilityOf(api, await this.#backendOf(api)) ?? (await this.#check(name, api));
+    if (signal.aborted) return;
     const status = withAvailability(api, availability, formatTime(now()));
     if (!status) return;
     try {
@@ -129,17 +158,31 @@ class ApiServiceFollower implements FollowedApiServices {
     }
   }
 
+  /** Asks the server, and plans the next check. What this server serves itself is always available. */
+  async #check(name: string, api: APIService): Promise<ReturnType<typeof checkedAvailability>> {
+    const { catalogue, servers, signal } = this.#options;
+    const { group = '', version = '' } = api.spec ?? {};
+    if (servesBuiltIn(catalogue, group, version)) return checkedAvailability(undefined);
+    const failure = await servers.check(api, signal);
+    const followed = this.#followed.get(name);
+    if (followed && !signal.aborted) {
+      const waitMs = failure === undefined ? recheckMs : Math.min(firstRetryMs * 2 ** followed.failures, recheckMs);
+      followed.failures = failure === undefined ? 0 : followed.failures + 1;
+      clearTimeout(followed.timer);
+      followed.timer = setTimeout(() => this.#updates.run(name), waitMs).unref();
+    }
+    return checkedAvailability(failure);
+  }
+
   async #backendOf({ spec = {} }: APIService): Promise<ApiServiceBackend> {
-    const { catalogue, client } = this.#options;
-    const { group = '', version = '', service: reference } = spec;
-    const isServedHere = catalogue.groups().some(entry => entry.name === group && entry.versions.includes(version));
-    if (!reference) return { service: undefined, slices: [], isServedHere };
-    const { name = '', namespace = '' } = reference;
+    const { client } = this.#options;
+    if (!spec.service) return { service: undefined, slices: [] };
+    const { name = '', namespace = '' } = spec.service;
     const [service, slices] = await Promise.all([
       find(client, services, { namespace, name }) as Promise<Service | undefined>,
       client.list(endpointSlices, slicesOf(namespace, name)),
     ]);
-    return { service, slices: slices.items, isServedHere };
+    return { service, slices: slices.items };
   }
 }
 

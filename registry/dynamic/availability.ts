@@ -9,8 +9,6 @@ import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 export interface ApiServiceBackend {
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
-  /** This server serves the group and version itself. */
-  readonly isServedHere: boolean;
 }
 
 type Availability = Required<Pick<APIServiceCondition, 'status' | 'reason' | 'message'>>;
@@ -24,28 +22,29 @@ export const local: Availability = {
   message: 'Local APIServices are always available',
 };
 
-/** Returns the availability of an APIService, from its Service and EndpointSlices. */
+/** Returns the availability of an APIService whose server was asked for its discovery. `failure`: undefined if it has answered. */
+export const checkedAvailability = (failure: string | undefined): Availability =>
+  failure === undefined
+    ? { status: 'True', reason: 'Passed', message: 'all checks passed' }
+    : unavailable('FailedDiscoveryCheck', failure);
+
+/** Returns the availability of an APIService without asking its server; undefined if it depends on the server. */
 export function availabilityOf(
   { spec = {} }: APIService,
-  { service, slices, isServedHere }: ApiServiceBackend,
-): Availability {
+  { service, slices }: ApiServiceBackend,
+): Availability | undefined {
   if (!spec.service) return local;
   const { name = '', namespace = '', port = 0 } = spec.service;
   const what = `service/${name} in ${goQuote(namespace)}`;
   if (!service) return unavailable('ServiceNotFound', `${what} is not present`);
-  if (service.spec?.type === 'ClusterIP') {
-    const found = service.spec.ports?.find(p => p.port === port);
-    if (!found) return unavailable('ServicePortError', `${what} is not listening on port ${port}`);
-    if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${what}`);
-    const portName = found.name ?? '';
-    if (!slices.some(slice => hasReadyEndpoint(slice, portName))) {
-      const text = `endpointslices for ${what} have no addresses with port name ${goQuote(portName)}`;
-      return unavailable('MissingEndpoints', text);
-    }
-  }
-  if (isServedHere) return { status: 'True', reason: 'Passed', message: 'all checks passed' };
-  // differs: upstream requests the discovery of the other server, to which it would forward requests.
-  return unavailable('FailedDiscoveryCheck', `requests are not passed on to ${what}`);
+  if (service.spec?.type !== 'ClusterIP') return undefined;
+  const found = service.spec.ports?.find(p => p.port === port);
+  if (!found) return unavailable('ServicePortError', `${what} is not listening on port ${port}`);
+  if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${what}`);
+  const portName = found.name ?? '';
+  if (slices.some(slice => hasReadyEndpoint(slice, portName))) return undefined;
+  const text = `endpointslices for ${what} have no addresses with port name ${goQuote(portName)}`;
+  return unavailable('MissingEndpoints', text);
 }
 
 function hasReadyEndpoint({ endpoints, ports }: EndpointSlice, portName: string): boolean {

@@ -11,6 +11,7 @@ import type { CachedObject, Client } from '../../client/interface.js';
 import type { ResourceDefinition } from '../interface.js';
 import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
+import type { ApiServers } from './api-servers.js';
 import { followApiServices, type ObserveApiServices } from './api-services.js';
 import { type CustomResourceDefinition, type Names, type Spec, asDefinition, isTrue, schemaOf } from './crd.js';
 import { type Conversion, define } from './define.js';
@@ -38,6 +39,7 @@ interface DynamicOptions {
   /** Removes the objects of a deleted definition. */
   readonly remover: Remover;
   readonly convert?: Converter;
+  readonly servers: ApiServers;
   readonly now?: () => number;
   /** Called with errors; the operation is retried. */
   readonly onError?: (error: unknown, name: string) => void;
@@ -56,11 +58,14 @@ interface Dynamic {
 
 /** Starts to follow the definitions and the APIServices. */
 export function createDynamic(options: DynamicOptions): Dynamic {
-  const { catalogue, client, signal, now = Date.now, onError = () => undefined, observe } = options;
+  const { catalogue, client, servers, signal, now = Date.now, onError = () => undefined, observe } = options;
   const definitions = new CustomDefinitions({ ...options, now, onError });
   const ready = definitions.ready();
   ready.catch(() => undefined); // without this, a caller that does not await it would get an unhandled rejection
-  const following = followApiServices({ ...{ catalogue, client, now, onError, signal }, ...(observe && { observe }) });
+  const following = followApiServices({
+    ...{ catalogue, client, servers, now, onError, signal },
+    ...(observe && { observe }),
+  });
   const all = [definitions.done(), following.done];
   return { ready, apiServicesReady: following.synced, done: Promise.all(all).then(() => undefined) };
 }

@@ -43,6 +43,8 @@ export interface ServeOptions {
   readonly random?: RandomBytes;
   /** Converter between the versions of custom resources. */
   readonly convert?: Converter;
+  /** The failure of the servers behind APIServices; absent: they answer. */
+  readonly serverFailure?: string;
   /** An existing store, which the caller closes. */
   readonly backend?: Backend;
   /** Milliseconds for which a read waits for a future revision. Short only where the test needs it, since slow machines need longer. */
@@ -74,6 +76,7 @@ export async function serve(t: Test, options: ServeOptions = {}): Promise<Served
     catalogue,
     client: loopback(pipeline, catalogue, admin, { fieldManager: 'kube-apiserver' }),
     remover: removerOf(pipeline, admin),
+    servers: { changed: () => undefined, check: () => Promise.resolve(options.serverFailure) },
     now: () => clock.now,
     ...(options.convert && { convert: options.convert }),
     onError: error => t.fail(String(error)),

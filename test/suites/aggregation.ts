@@ -19,3 +19,4 @@ import '../aggregation/search/versions.test.js';
 import '../aggregation/search/selected-resources.test.js';
 import '../aggregation/proxy/stopping.test.js';
 import '../aggregation/proxy/proxy-url.test.js';
+import '../aggregation/servers/proxy.test.js';

@@ -50,7 +50,7 @@ async function conditionOf(client: Client, reason: string): Promise<string | und
 }
 
 t.test('the availability of an APIService follows its Service', async t => {
-  const { client } = await serve(t);
+  const { client } = await serve(t, { serverFailure: 'bad status' });
   await client.create(apiServices, api({ name: 's', namespace: 'n' }));
   t.equal(await conditionOf(client, 'ServiceNotFound'), 'False: service/s in "n" is not present');
   await client.create(services, service({ name: 'http', port: 80 }));
@@ -66,13 +66,21 @@ t.test('the availability of an APIService follows its Service', async t => {
   );
   const stored = await client.get(slices, { namespace: 'n', name: 's-1' });
   await client.update(slices, { ...stored, endpoints: [{ addresses: ['10.1.0.1'] }] });
-  t.equal(await conditionOf(client, 'FailedDiscoveryCheck'), 'False: requests are not passed on to service/s in "n"');
+  t.equal(await conditionOf(client, 'FailedDiscoveryCheck'), 'False: bad status');
   const written = await client.get(apiServices, { name });
   const managers = (written.metadata.managedFields ?? []).map(({ manager, subresource }) => [manager, subresource]);
   t.strictSame(managers, [
     ['kube-apiserver', 'status'],
     ['test', undefined],
   ]);
+});
+
+t.test('an APIService whose server answers is available', async t => {
+  const { client } = await serve(t);
+  await client.create(services, service({ name: 'https', port: 443 }));
+  await client.create(slices, slice(true));
+  await client.create(apiServices, api({ name: 's', namespace: 'n' }));
+  t.equal(await conditionOf(client, 'Passed'), 'True: all checks passed');
 });
 
 t.test('an APIService whose service reference is removed is local', async t => {

@@ -1,0 +1,120 @@
+/** Hands requests for the group versions of APIServices over to the servers behind them. as kube-aggregator/pkg/apiserver APIAggregator, proxyHandler */
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import type { APIService } from '../../api/kubernetes/apiregistration.js';
+import type { Delegate, RequestContext, RequestInfo } from '../../apiserver/interface.js';
+import type { ApiServers } from '../../registry/dynamic/api-servers.js';
+import { forward } from '../proxy/forward.js';
+import type { Target } from '../proxy/target.js';
+import type { ResolveService } from '../webhooks/resolve-service.js';
+import { checkAvailability } from './availability-check.js';
+import { remoteUser } from './remote-user.js';
+import { ServerConnections } from './server-connections.js';
+import { serverReference, type ServerReference } from './server-reference.js';
+
+interface AggregatorOptions {
+  readonly resolve: ResolveService;
+  /** The client certificate by which servers recognize this one as their proxy, and its key, as PEM. */
+  readonly credential: { readonly certificate: string; readonly key: string };
+  /** Reports whether this server serves the group version itself, whatever its APIService says. */
+  readonly isBuiltIn: (group: string, version: string) => boolean;
+}
+
+/** A group version that another server serves. */
+interface AggregatedVersion {
+  readonly reference: ServerReference;
+  readonly isAvailable: boolean;
+}
+
+/** Returns `GROUP/VERSION` of `/apis/GROUP/VERSION` and all paths below it; undefined for other paths. */
+function groupVersionIn({ path }: RequestInfo): string | undefined {
+  if (!path.startsWith('/apis/')) return undefined;
+  const [group = '', version = ''] = path.slice('/apis/'.length).split('/', 2);
+  return group === '' || version === '' ? undefined : `${group}/${version}`;
+}
+
+/** Maximum number of proxies before this one: an APIService may lead back to its own server. */
+const maxProxies = 16;
+
+/** Returns the number of proxies that have forwarded a request. */
+function proxiesBefore({ headers }: RequestContext['exchange']): number {
+  const header = headers['x-forwarded-for'];
+  return header === undefined ? 0 : [header].flat().join(',').split(',').length;
+}
+
+/** The servers behind APIServices. */
+export class Aggregator implements ApiServers {
+  readonly #isBuiltIn: AggregatorOptions['isBuiltIn'];
+  readonly #connections: ServerConnections;
+  /** By `GROUP/VERSION`. */
+  readonly #versions = new Map<string, AggregatedVersion>();
+  /** The `GROUP/VERSION` of each APIService, by its name. */
+  readonly #names = new Map<string, string>();
+
+  constructor({ isBuiltIn, ...options }: AggregatorOptions) {
+    this.#isBuiltIn = isBuiltIn;
+    this.#connections = new ServerConnections(options);
+  }
+
+  /** hot: serves the group versions of other servers, which take precedence over custom resources. */
+  readonly delegate: Delegate = info => {
+    if (this.#versions.size === 0) return undefined;
+    const groupVersion = groupVersionIn(info);
+    const found = groupVersion === undefined ? undefined : this.#versions.get(groupVersion);
+    return found && (context => this.#serve(context, found));
+  };
+
+  changed(name: string, api: APIService | undefined): void {
+    const { group = '', version = '' } = api?.spec ?? {};
+    const reference = api && serverReference(api);
+    const before = this.#names.get(name);
+    this.#names.delete(name);
+    if (before !== undefined) this.#versions.delete(before);
+    if (!reference || group === '' || this.#isBuiltIn(group, version)) return;
+    const isAvailable = isConditionTrue(api.status?.conditions, 'Available');
+    this.#names.set(name, `${group}/${version}`);
+    this.#versions.set(`${group}/${version}`, { reference, isAvailable });
+  }
+
+  check(api: APIService, signal: AbortSignal): Promise<string | undefined> {
+    return checkAvailability(this.#connections, api, signal);
+  }
+
+  /** Ends all requests to other servers. */
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #serve(context: RequestContext, { reference, isAvailable }: AggregatedVersion): Promise<void> {
+    if (proxiesBefore(context.exchange) >= maxProxies)
+      return respond(context, 508, 'the request was forwarded by too many proxies');
+    const origin = isAvailable ? await this.#connections.originOf(reference).catch(() => undefined) : undefined;
+    if (origin === undefined) return respond(context, 503, 'service unavailable');
+    let target: Target;
+    try {
+      target = this.#connections.targetAt(reference, origin);
+    } catch (error) {
+      return respond(context, 500, errorText(error));
+    }
+    const { exchange, user } = context;
+    const bytes = await context.wholeBody;
+    const body = bytes && { body: { bytes, type: undefined } };
+    try {
+      await forward(context, { target, path: exchange.path, identity: remoteUser(user), ...body });
+    } catch (error) {
+      if (exchange.answered) throw error;
+      // as apimachinery/pkg/util/proxy Transport.RoundTrip, and the responder of the handler
+      respond(context, 503, `error trying to reach service: ${errorText(error)}`);
+    }
+  }
+}
+
+/** Answers with a text as Go's http.Error. */
+function respond(context: RequestContext, code: number, text: string): void {
+  const headers = {
+    ...context.answerHeaders(),
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  };
+  context.exchange.respond(code, headers, Buffer.from(`${text}\n`));
+}
