@@ -95,6 +95,8 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
     resolve,
     credential: pki.frontProxyClient,
     isBuiltIn: (group, version) => servesBuiltIn(catalogue, group, version),
+    onError: repeatedly(config.log, 'the discovery of an API server cannot be read'),
+    signal,
   });
   const admission = createAdmission(config, { client, catalogue, authn, gates, offload, resolve, metrics, signal });
   admission.trust(serverUser);

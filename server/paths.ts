@@ -2,7 +2,7 @@ import type { Offload } from '../lib/offload/interface.js';
 import type { Authn } from '../authn/authn.js';
 import { keySetPath, openIdConfigurationPath } from '../authn/identity/service-account/documents.js';
 import { nativeDescription, parameterDescription } from '../openapi/facts/descriptions.js';
-import type { PublishSource } from '../openapi/publish/interface.js';
+import type { PublishSource, RemoteGroupVersion } from '../openapi/publish/interface.js';
 import { protobufTask } from '../openapi/publish/protobuf-tasks.js';
 import { publications } from '../openapi/publish/publications.js';
 import { describeKarmada } from '../kinds/karmada/descriptions.js';
@@ -35,6 +35,8 @@ interface PathsDeps {
   readonly metricsText: () => Promise<string>;
   readonly metrics: ServerMetrics;
   readonly catalogue: LiveCatalogue;
+  /** The group versions of other servers. */
+  readonly aggregated: { readonly generation: number; versions(): RemoteGroupVersion[] };
   /** Absent: plain limits. */
   readonly control: FlowControl | undefined;
   /** The flags that the server was started with. */
@@ -65,10 +67,11 @@ function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
 
 /** Returns the filter for all paths that are not resources. */
 export function pathsOf(deps: PathsDeps): Filter {
-  const { checks, catalogue } = deps;
+  const { checks, catalogue, aggregated } = deps;
   const source: PublishSource = {
-    generation: () => catalogue.generation,
+    generation: () => `${catalogue.generation} ${aggregated.generation}`,
     resources: () => catalogue.all(),
+    remote: () => aggregated.versions(),
     priority: karmadaPriority,
     describe: (type, field) => describeKarmada(type, field) ?? nativeDescription(type, field),
     describeParameter: parameterDescription,

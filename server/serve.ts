@@ -72,7 +72,7 @@ interface Handling extends Pick<ServeDeps, 'health' | 'registry' | 'extensions' 
 }
 
 /** Assembles the handlers of requests. */
-function handlers(config: ServerConfig, { authn, catalogue, pipeline }: Core, deps: Handling): Filter {
+function handlers(config: ServerConfig, { authn, catalogue, pipeline, aggregator }: Core, deps: Handling): Filter {
   const { metrics, health, registry, offload, address } = deps;
   const { delegates, connectFor } = deps.extensions;
   const { control } = deps.limiting;
@@ -90,6 +90,7 @@ function handlers(config: ServerConfig, { authn, catalogue, pipeline }: Core, de
     isComplete: () => health.isComplete,
     paths: pathsOf({
       ...{ authn, metrics, catalogue, control, offload, address },
+      aggregated: aggregator,
       flags: config.flags ?? {},
       version: versionOf(config),
       ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => config.log.setLevel?.(level) } }),

@@ -10,7 +10,9 @@ import type { ResolveService } from '../webhooks/resolve-service.js';
 import { checkAvailability } from './availability-check.js';
 import { remoteUser } from './remote-user.js';
 import { ServerConnections } from './server-connections.js';
-import { serverReference, type ServerReference } from './server-reference.js';
+import type { DiscoveredResource } from './discovery-documents.js';
+import { type DiscoveredVersion, ServerDiscovery } from './server-discovery.js';
+import { serverReference } from './server-reference.js';
 
 interface AggregatorOptions {
   readonly resolve: ResolveService;
@@ -18,12 +20,22 @@ interface AggregatorOptions {
   readonly credential: { readonly certificate: string; readonly key: string };
   /** Reports whether this server serves the group version itself, whatever its APIService says. */
   readonly isBuiltIn: (group: string, version: string) => boolean;
+  readonly onError: (error: unknown, name: string) => void;
+  readonly signal: AbortSignal;
 }
 
 /** A group version that another server serves. */
-interface AggregatedVersion {
-  readonly reference: ServerReference;
-  readonly isAvailable: boolean;
+interface AggregatedVersion extends DiscoveredVersion {
+  readonly priority: RemoteVersion['priority'];
+}
+
+/** A group version for discovery, as `RemoteGroupVersion` of the publications. */
+interface RemoteVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly priority: { readonly group: number; readonly version: number };
+  readonly freshness: 'Current' | 'Stale';
+  readonly resources: readonly DiscoveredResource[];
 }
 
 /** Returns `GROUP/VERSION` of `/apis/GROUP/VERSION` and all paths below it; undefined for other paths. */
@@ -50,10 +62,35 @@ export class Aggregator implements ApiServers {
   readonly #versions = new Map<string, AggregatedVersion>();
   /** The `GROUP/VERSION` of each APIService, by its name. */
   readonly #names = new Map<string, string>();
+  readonly #discovery: ServerDiscovery;
+  readonly #listeners = new Set<() => void>();
+  #generation = 0;
 
   constructor({ isBuiltIn, ...options }: AggregatorOptions) {
+    const connections = new ServerConnections(options);
     this.#isBuiltIn = isBuiltIn;
-    this.#connections = new ServerConnections(options);
+    this.#connections = connections;
+    this.#discovery = new ServerDiscovery({ ...options, connections, onChange: () => this.#discovered() });
+  }
+
+  /** Grows with every change of `versions`. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Calls the listener after every change of `versions`. Returns a function that removes it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The group versions of other servers with what is known of their resources. A version that cannot be read has none. */
+  versions(): RemoteVersion[] {
+    return [...this.#versions].map(([name, { group, version, priority }]) => {
+      const { isStale, resources } = this.#discovery.of(name);
+      const read = isStale ? [] : resources;
+      return { group, version, priority, freshness: isStale ? 'Stale' : 'Current', resources: read };
+    });
   }
 
   /** hot: serves the group versions of other servers, which take precedence over custom resources. */
@@ -69,11 +106,22 @@ export class Aggregator implements ApiServers {
     const reference = api && serverReference(api);
     const before = this.#names.get(name);
     this.#names.delete(name);
-    if (before !== undefined) this.#versions.delete(before);
-    if (!reference || group === '' || this.#isBuiltIn(group, version)) return;
+    const isOurs = reference && group !== '' && !this.#isBuiltIn(group, version);
+    const after = isOurs ? `${group}/${version}` : undefined;
+    if (before !== undefined && before !== after) {
+      this.#versions.delete(before);
+      this.#discovery.forget(before);
+      this.#discovered();
+    }
+    if (!reference || after === undefined) return;
+    const { groupPriorityMinimum = 0, versionPriority = 0 } = api.spec ?? {};
     const isAvailable = isConditionTrue(api.status?.conditions, 'Available');
-    this.#names.set(name, `${group}/${version}`);
-    this.#versions.set(`${group}/${version}`, { reference, isAvailable });
+    const priority = { group: groupPriorityMinimum, version: versionPriority };
+    const old = this.#versions.get(after);
+    this.#names.set(name, after);
+    this.#versions.set(after, { group, version, reference, isAvailable, priority });
+    this.#discovery.follow(after, { group, version, reference, isAvailable });
+    if (JSON.stringify(old?.priority) !== JSON.stringify(priority)) this.#discovered();
   }
 
   check(api: APIService, signal: AbortSignal): Promise<string | undefined> {
@@ -81,8 +129,14 @@ export class Aggregator implements ApiServers {
   }
 
   /** Ends all requests to other servers. */
-  close(): Promise<void> {
-    return this.#connections.close();
+  async close(): Promise<void> {
+    await this.#connections.close();
+    await this.#discovery.idle();
+  }
+
+  #discovered(): void {
+    this.#generation++;
+    for (const listener of this.#listeners) listener();
   }
 
   async #serve(context: RequestContext, { reference, isAvailable }: AggregatedVersion): Promise<void> {

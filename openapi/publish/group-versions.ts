@@ -34,10 +34,13 @@ function nativePriority(group: string, version: string): Priority | undefined {
 /** Returns all served group-versions, unordered. */
 export function groupVersions(source: PublishSource): GroupVersionEntry[] {
   const local = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
+  const remote = new Map([...(source.remote?.() ?? [])].map(each => [`${each.group}/${each.version}`, each]));
   for (const resource of source.resources())
     for (const version of resource.versions) {
       if (!version.served) continue;
       const id = `${resource.group}/${version.name}`;
+      // Requests go to the other server.
+      if (remote.has(id)) continue;
       const entry = local.get(id) ?? { group: resource.group, version: version.name, resources: [] };
       entry.resources.push({ resource, version });
       local.set(id, entry);
@@ -48,10 +51,8 @@ export function groupVersions(source: PublishSource): GroupVersionEntry[] {
     priority:
       source.priority?.(entry.group, entry.version) ?? nativePriority(entry.group, entry.version) ?? customResources,
   }));
-  for (const remote of source.remote?.() ?? []) {
-    if (local.has(`${remote.group}/${remote.version}`)) continue;
-    entries.push({ group: remote.group, version: remote.version, priority: remote.priority, resources: [], remote });
-  }
+  for (const each of remote.values())
+    entries.push({ group: each.group, version: each.version, priority: each.priority, resources: [], remote: each });
   return entries;
 }
 

@@ -20,3 +20,4 @@ import '../aggregation/search/selected-resources.test.js';
 import '../aggregation/proxy/stopping.test.js';
 import '../aggregation/proxy/proxy-url.test.js';
 import '../aggregation/servers/proxy.test.js';
+import '../aggregation/servers/discovery.test.js';
