@@ -93,6 +93,8 @@ class Namespaces {
 interface SharedInformerOptions extends InformerDeps {
   readonly resource: GroupVersionResource;
   readonly selection: ListQuery;
+  /** The resource and the selection. */
+  readonly id: string;
   readonly failureStates: FailureStates;
 }
 
@@ -110,14 +112,14 @@ class SharedInformer implements Informer {
   #markAttempted = (): void => undefined;
 
   constructor(options: SharedInformerOptions) {
-    const { resource, client, selection, clock, signal, budget, failureStates } = options;
+    const { resource, client, selection, id, clock, signal, budget, failureStates } = options;
     this.#options = options;
     const failed = new Promise<void>(resolve => (this.#markAttempted = resolve));
     const followed = follow(resource, {
       ...{ client, selection, clock, maxRetryMs, signal, ...(budget && { budget }) },
       onChange: (key, oldCached, newCached) => this.#apply(key, oldCached, newCached),
       onError: err => this.#failed(err),
-      onEvent: () => failureStates.worked(qualified(resource.resource, resource.group)),
+      onEvent: () => failureStates.worked(id),
     });
     this.cached = followed.objects;
     this.#namespaces = new Namespaces(followed.objects);
@@ -189,12 +191,11 @@ class SharedInformer implements Informer {
   #failed(err: unknown): void {
     this.#hasFailed = true;
     this.#markAttempted();
-    const { resource, log, failureStates } = this.#options;
+    const { resource, id, log, failureStates } = this.#options;
     const fields = { ...this.#options.fields, resource: qualified(resource.resource, resource.group) };
     log.debug({ ...fields, err }, 'a watch failed');
     // An unreachable member or store is reported elsewhere, once for all watches. A kind that is not served is not a failure.
-    if (!isUnreachable(err) && !(err instanceof StatusError && err.code === 404))
-      failureStates.failed(fields.resource, err, fields);
+    if (!isUnreachable(err) && !(err instanceof StatusError && err.code === 404)) failureStates.failed(id, err, fields);
   }
 
   #objectsAt(keys: Iterable<Key>): KubeObject[] {
@@ -243,7 +244,7 @@ export function createInformerFactory(deps: InformerDeps): InformerFactory {
         entry = {
           selection,
           stop,
-          informer: new SharedInformer({ ...deps, resource, selection, failureStates, signal }),
+          informer: new SharedInformer({ ...deps, resource, selection, id, failureStates, signal }),
         };
         running.set(id, entry);
       }

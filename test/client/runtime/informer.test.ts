@@ -5,6 +5,7 @@ import type { Informer, ObjectChange } from '../../../client/runtime/interface.j
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Client, CachedItem, ByteProbe } from '../../../client/interface.js';
 import { systemClock } from '../../../lib/clock.js';
+import { cachedReader } from '../../../client/watch/cached-reader.js';
 import { waysToRead } from '../ways-to-read.js';
 import { configMap, configmaps, namespaces, serve } from '../../registry/serve.js';
 import { until } from '../../storage/until.js';
@@ -128,4 +129,25 @@ t.test('in process, objects are parsed only when they are read', async t => {
   t.same(parsed, []);
   t.equal(mirror.get('default/d')?.metadata.name, 'd');
   t.same(parsed, ['default/d'], 'when it is read');
+});
+
+t.test('the events of one selection do not end the failure of another one', async t => {
+  const { client } = await serve(t);
+  const reader = cachedReader(client);
+  const list: typeof reader.list = (resource, query, take) =>
+    query?.labelSelector ? Promise.reject(new Error('cannot be listed')) : reader.list(resource, query, take);
+  const lines: string[] = [];
+  const line = (_: object, message: string): void => void lines.push(message);
+  const stopping = new AbortController();
+  t.teardown(() => stopping.abort());
+  const factory = createInformerFactory({
+    ...{ client: { ...client, cached: { ...reader, list } }, clock: systemClock, signal: stopping.signal },
+    log: { ...silent, info: line, warn: line, error: line },
+  });
+  const all = factory.informer(configmaps);
+  await all.synced;
+  await factory.informer(configmaps, { labelSelector: 'tier=x' }).attempted;
+  await client.create(configmaps, withValue('a', '1'));
+  await until('the other mirror has an event', () => all.get('default/a') !== undefined);
+  t.same(lines, ['a resource cannot be watched; it is tried again']);
 });
