@@ -112,12 +112,13 @@ const codesOfRefusal: ReadonlySet<number> = new Set([403, 422]);
 
 /**
  * Returns the object that exists although its mirror does not have it: the mirror is behind, or Karmada does not manage the object. Throws the error
- * of its creation if there is none.
+ * of its creation if there is none, or if it cannot be read after a refusal.
  */
 async function existing(error: unknown, manifest: KubeObject, { member, resource }: MemberObject): Promise<KubeObject> {
   if (!(error instanceof StatusError)) throw error;
   if (error.status.reason === 'AlreadyExists') return member.client.get(resource, objectKey(manifest));
-  const found = codesOfRefusal.has(error.code) ? await find(member.client, resource, objectKey(manifest)) : undefined;
+  if (!codesOfRefusal.has(error.code)) throw error;
+  const found = await find(member.client, resource, objectKey(manifest)).catch(() => undefined);
   if (!found) throw error;
   return found;
 }
