@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../aggregation/interface.js';
+import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
 import { joinCluster, otherNameOf, secretTokens } from '../../aggregation/members/join.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { parseKubeconfig } from '../../aggregation/remote/kubeconfig.js';
@@ -12,21 +12,34 @@ const userAgent = 'karmada-controller-manager';
 /** Starts the detector of the clusters of Cluster API. Returns a function that closes its connection to the management cluster. */
 export function startClusterApi(context: ControllerContext, endpoint: Endpoint): () => Promise<void> {
   const management = remote(endpoint, { userAgent });
-  startClusterApiDetector(context, { management, join: (name, text) => join(name, text, context.client) });
+  startClusterApiDetector(context, { management, join: (name, text) => join(name, text, context) });
   return () => management.close();
 }
 
-/** Joins a cluster as `karmadactl join` does. */
-async function join(name: string, kubeconfig: string, control: Client): Promise<void> {
+/** Joins a cluster as `karmadactl join` does. Rejects when the signal aborts: a stop does not wait for a cluster that does not answer. */
+async function join(
+  name: string,
+  kubeconfig: string,
+  { client: control, signal }: Pick<ControllerContext, 'client' | 'signal'>,
+): Promise<void> {
+  signal.throwIfAborted();
   const endpoint = parseKubeconfig(kubeconfig, `the kubeconfig of the cluster ${name}`);
   const member = remote(endpoint, { userAgent });
+  let end = (): void => undefined;
+  const ended = new Promise<never>((_, reject) => (end = () => reject(new ExpectedError('this process stops'))));
+  signal.addEventListener('abort', end, { once: true });
   try {
-    const other = await otherNameOf(member, control, name);
-    if (other !== undefined) throw new ExpectedError(`the same cluster has been registered with name ${other}`);
-    const { server, ca = '' } = endpoint;
-    const to = { endpoint: server, authority: ca, reach: endpoint };
-    await joinCluster({ name, control, member, ...to, tokens: secretTokens });
+    await Promise.race([ended, joinWith(member, endpoint, name, control)]);
   } finally {
+    signal.removeEventListener('abort', end);
     await member.close();
   }
+}
+
+async function joinWith(member: RemoteClient, endpoint: Endpoint, name: string, control: Client): Promise<void> {
+  const other = await otherNameOf(member, control, name);
+  if (other !== undefined) throw new ExpectedError(`the same cluster has been registered with name ${other}`);
+  const { server, ca = '' } = endpoint;
+  const to = { endpoint: server, authority: ca, reach: endpoint };
+  await joinCluster({ name, control, member, ...to, tokens: secretTokens });
 }
