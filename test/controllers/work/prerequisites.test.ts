@@ -8,7 +8,7 @@ import { findCondition, isApplied } from '../../../kinds/karmada/conditions.js';
 import { core, object } from '../../aggregation/fleet.js';
 import { customKind } from '../../custom-kinds.js';
 import { until } from '../../storage/until.js';
-import { createWork, type Fixture, workFixture, workNamespace, workThat } from './work-fixture.js';
+import { createWork, type Fixture, setReady, workFixture, workNamespace, workThat } from './work-fixture.js';
 
 const count = 50;
 const definition = customKind('Foo') as unknown as KubeObject;
@@ -17,6 +17,7 @@ const foos = { group: 'example.com', version: 'v1', resource: 'foos' };
 const foo = (i: number): KubeObject => object('example.com/v1', 'Foo', `foo-${i}`, { metadata: { namespace: 'team' } });
 const nameOf = ({ kind, metadata: { name = '', namespace = '' } }: KubeObject): string =>
   workName(kind, name, namespace);
+const isSeen = (work: Work): boolean => findCondition(work.status?.conditions, 'Dispatching') !== undefined;
 const failed = (work: Work): boolean => findCondition(work.status?.conditions, 'Applied')?.status === 'False';
 
 async function start(t: Test): Promise<Fixture> {
@@ -41,7 +42,11 @@ t.test('a namespace, a definition and its objects are propagated at once', async
   const fixture = await start(t);
   const all = Array.from({ length: count }, (_, i) => foo(i));
   const order = [...all.slice(0, count / 2), definition, namespace, ...all.slice(count / 2)];
+  // While the cluster is not ready, nothing is applied. Then the controller knows all Works.
+  await setReady(fixture.control, 'False');
   await Promise.all(order.map(manifest => create(fixture, manifest)));
+  for (const manifest of order) await workThat(fixture.control, nameOf(manifest), isSeen);
+  await setReady(fixture.control, 'True');
   for (const manifest of order) await workThat(fixture.control, nameOf(manifest), isApplied);
   t.equal((await fixture.member.client.list(foos)).items.length, count);
   t.same(await failures(fixture), []);
