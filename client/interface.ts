@@ -147,6 +147,13 @@ export interface ResourceMapper {
   resources(): Promise<readonly MappedResource[]>;
   forKind(kind: GroupVersionKind): Promise<MappedResource | undefined>;
   refresh(): Promise<unknown>;
+  /** Returns the group versions of other API servers that cannot be read now, as `example.com/v1`. Absent: there are none. */
+  failed?(): readonly string[];
+  /**
+   * Calls the listener when the resources of other API servers, or `failed`, have changed. Returns a function that removes it. Absent: there are no
+   * other servers.
+   */
+  onChange?(listener: () => void): () => void;
 }
 
 export interface MappedResource extends GroupVersionResource {
@@ -154,4 +161,6 @@ export interface MappedResource extends GroupVersionResource {
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
   readonly subresources: readonly string[];
+  /** Another API server behind this one serves the resource. It may be slow, or not answer. */
+  readonly isAggregated?: true;
 }

@@ -4,6 +4,7 @@ import { repeatedly } from '../lib/logging/failure-state.js';
 import { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../authn/authn.js';
 import type { Pki } from '../authn/pki/files.js';
+import { aggregatingClient } from '../aggregation/servers/aggregating-client.js';
 import { Aggregator } from '../aggregation/servers/aggregator.js';
 import { type Address, serviceResolver } from '../aggregation/webhooks/resolve-service.js';
 import type { AdmissionPlugin } from '../registry/admission-plugin.js';
@@ -26,6 +27,7 @@ import { objectMetrics, storeMetrics } from '../apiserver/metrics/storage-metric
 import { identityMetrics, type ObserveIdentity } from '../apiserver/metrics/identity-metrics.js';
 import { createAdmission } from './admission.js';
 import { isShared, type ServerConfig } from './config.js';
+import { SelfClients } from './self-clients.js';
 
 export interface Core {
   readonly authn: Authn;
@@ -98,6 +100,7 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
     onError: repeatedly(config.log, 'the discovery of an API server cannot be read'),
     signal,
   });
+  const behind = new SelfClients(pki, self);
   const admission = createAdmission(config, { client, catalogue, authn, gates, offload, resolve, metrics, signal });
   admission.trust(serverUser);
   ({ plugins } = admission);
@@ -105,11 +108,12 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
     ...{ authn, observe, catalogue, pipeline, client, aggregator },
     clientFor(identity, fieldManager) {
       admission.trust(identity);
-      return loopback(pipeline, catalogue, identity, { fieldManager });
+      const local = loopback(pipeline, catalogue, identity, { fieldManager });
+      return aggregatingClient(local, aggregator, behind.clientFor(identity, fieldManager));
     },
     callWebhook: admission.callWebhook,
     admissionReady: admission.ready,
     completed: admission.completed,
-    close: async () => void (await Promise.all([admission.close(), aggregator.close()])),
+    close: async () => void (await Promise.all([admission.close(), behind.close(), aggregator.close()])),
   };
 }

@@ -3,6 +3,7 @@ import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { APIService } from '../../api/kubernetes/apiregistration.js';
 import type { Delegate, RequestContext, RequestInfo } from '../../apiserver/interface.js';
+import type { MappedResource } from '../../client/interface.js';
 import type { ApiServers } from '../../registry/dynamic/api-servers.js';
 import { forward } from '../proxy/forward.js';
 import type { Target } from '../proxy/target.js';
@@ -10,7 +11,8 @@ import type { ResolveService } from '../webhooks/resolve-service.js';
 import { checkAvailability } from './availability-check.js';
 import { remoteUser } from './remote-user.js';
 import { ServerConnections } from './server-connections.js';
-import type { DiscoveredResource } from './discovery-documents.js';
+import type { AggregatedKinds } from './aggregating-client.js';
+import { type DiscoveredResource, mappedResource } from './discovery-documents.js';
 import { type DiscoveredVersion, ServerDiscovery } from './server-discovery.js';
 import { serverReference } from './server-reference.js';
 
@@ -55,7 +57,7 @@ function proxiesBefore({ headers }: RequestContext['exchange']): number {
 }
 
 /** The servers behind APIServices. */
-export class Aggregator implements ApiServers {
+export class Aggregator implements ApiServers, AggregatedKinds {
   readonly #isBuiltIn: AggregatorOptions['isBuiltIn'];
   readonly #connections: ServerConnections;
   /** By `GROUP/VERSION`. */
@@ -65,6 +67,8 @@ export class Aggregator implements ApiServers {
   readonly #discovery: ServerDiscovery;
   readonly #listeners = new Set<() => void>();
   #generation = 0;
+  /** The resources of all group versions, of one generation. */
+  #resources: { readonly generation: number; readonly all: readonly MappedResource[] } | undefined;
 
   constructor({ isBuiltIn, ...options }: AggregatorOptions) {
     const connections = new ServerConnections(options);
@@ -73,12 +77,33 @@ export class Aggregator implements ApiServers {
     this.#discovery = new ServerDiscovery({ ...options, connections, onChange: () => this.#discovered() });
   }
 
-  /** Grows with every change of `versions`. */
+  /** Grows with every change of the group versions and their resources. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Calls the listener after every change of `versions`. Returns a function that removes it. */
+  serves(group: string, version: string): boolean {
+    return this.#versions.size > 0 && this.#versions.has(`${group}/${version}`);
+  }
+
+  resources(): readonly MappedResource[] {
+    if (this.#resources?.generation !== this.#generation)
+      this.#resources = { generation: this.#generation, all: this.#mapped() };
+    return this.#resources.all;
+  }
+
+  failed(): readonly string[] {
+    return [...this.#versions.keys()].filter(name => this.#discovery.of(name).isStale);
+  }
+
+  #mapped(): MappedResource[] {
+    const byPreference = [...this.#versions].sort(([, a], [, b]) => b.priority.version - a.priority.version);
+    return byPreference.flatMap(([name, { group, version }]) =>
+      this.#discovery.of(name).resources.flatMap(found => mappedResource(group, version, found) ?? []),
+    );
+  }
+
+  /** Calls the listener after every change of the group versions and their resources. Returns a function that removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -104,5 +104,6 @@ export function mappedResource(group: string, version: string, found: Discovered
   return {
     ...{ group, version, resource, kind: responseKind.kind, namespaced: scope === 'Namespaced', verbs },
     subresources: subresources.map(({ subresource }) => subresource),
+    isAggregated: true,
   };
 }

@@ -41,8 +41,8 @@ export class ServerConnections {
   /** Returns the target of requests to an origin. Throws an Error if the CA bundle is unusable. */
   targetAt(reference: ServerReference, origin: string): Target {
     const key = `${reference.id} ${origin}`;
-    const pool = this.#pools.get(key) ?? this.#open(reference, origin);
-    this.#pools.set(key, pool);
+    let pool = this.#pools.get(key);
+    if (!pool) this.#pools.set(key, (pool = this.#open(reference, origin)));
     return { origin, prefix: '', pool, credentials: [] };
   }
 

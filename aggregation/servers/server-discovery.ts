@@ -1,8 +1,9 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
+import { nextTurn } from '../../lib/time-slice.js';
 import { createKeyedRunner, type KeyedRunner } from '../../registry/dynamic/keyed-runner.js';
 import type { Answer } from '../remote/answer.js';
 import { BadAnswer } from '../remote/bad-answer.js';
-import { maxErrorBytes, maxObjectBytes, sizeText } from '../remote/limits.js';
+import { maxErrorBytes, sizeText } from '../remote/limits.js';
 import { readBounded } from '../remote/read-json.js';
 import { type DiscoveredResource, fromAggregated, fromResourceList } from './discovery-documents.js';
 import type { ServerConnections } from './server-connections.js';
@@ -13,8 +14,13 @@ import { answerMs, ask, type ServerRequest, versionPath } from './server-request
 const refreshMs = 60_000;
 /** Milliseconds after the first failure, doubled with every further one. */
 const firstRetryMs = 500;
+/** Maximum bytes of a document, which is parsed in one turn of the event loop. */
+const maxDocumentBytes = 4 * 1024 * 1024;
 /** Maximum characters of the resources of one group version: all documents of this server contain them. */
 const maxTextLength = 2 * 1024 * 1024;
+
+/** Bytes of a document from which on its parsing and its use have turns of their own. */
+const largeBytes = 64 * 1024;
 
 const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 
@@ -179,11 +185,12 @@ const readDocument = (connections: ServerConnections, request: ServerRequest): P
   ask(connections, request, async (answer: Answer) => {
     const { status, headers } = answer;
     const what = `GET ${request.origin}${request.path}`;
-    const maxBytes = status === 200 ? maxObjectBytes : maxErrorBytes;
+    const maxBytes = status === 200 ? maxDocumentBytes : maxErrorBytes;
     const bytes = await answer.whole({ maxBytes, deadline: performance.now() + answerMs, request: what });
     const refuse = (fault: string): never => {
       throw new BadAnswer(what, fault);
     };
     const document = status === 200 ? readBounded(bytes, refuse) : undefined;
+    if (bytes.length > largeBytes) await nextTurn(); // Parsing has taken a part of the turn.
     return { status, document, etag: typeof headers.etag === 'string' ? headers.etag : undefined };
   });

@@ -31,21 +31,50 @@ export async function ask<T>(
   { reference, origin, path, headers = {}, signal }: ServerRequest,
   read: (answer: Answer) => Promise<T>,
 ): Promise<T> {
-  const late = AbortSignal.timeout(answerMs);
   const common = Object.entries({ accept: 'application/json', 'user-agent': 'kube-aggregator', ...headers }).flat();
   const sent = { origin, path, method: 'GET', headers: [...common, ...remoteUser(aggregator)], body: undefined };
+  const clock = deadline(signal);
   try {
     const { pool } = connections.targetAt(reference, origin);
-    const answer = await send(pool, { ...sent, timeoutMs: 0, isLong: false }, AbortSignal.any([late, signal]));
+    const answer = await send(pool, { ...sent, timeoutMs: 0, isLong: false }, clock.signal);
     return await read(answer);
   } catch (error) {
-    if (error instanceof ExpectedError) throw error;
+    if (error instanceof ExpectedError && !clock.isLate()) throw error;
     connections.forget(reference, origin);
-    const text = late.aborted
+    const text = clock.isLate()
       ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
       : reachFailureText(error as Error, origin);
     throw new ExpectedError(`Get ${goQuote(origin + path)}: ${text}`, { cause: error });
+  } finally {
+    clock.release();
   }
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  isLate(): boolean;
+  release(): void;
+}
+
+/** Returns a signal that aborts with the given one, and when the time of an answer is over. It leaves nothing at the given one after its release. */
+function deadline(signal: AbortSignal): Deadline {
+  const controller = new AbortController();
+  let isLate = false;
+  const stop = (): void => controller.abort(new ExpectedError('the server stops'));
+  const timer = setTimeout(() => {
+    isLate = true;
+    controller.abort(new ExpectedError('the answer takes too long'));
+  }, answerMs);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return {
+    signal: controller.signal,
+    isLate: () => isLate,
+    release() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    },
+  };
 }
 
 /** Returns the path of the discovery document of a group version. */

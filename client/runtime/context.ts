@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Client } from '../interface.js';
+import { Budget } from '../watch/budget.js';
 import { runController } from './controller.js';
 import { EventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
@@ -31,6 +32,9 @@ interface ContextDeps {
   readonly tuning?: ControllerTuning;
 }
 
+/** Bytes of the mirrored objects of other API servers. Those of this server are shared with its watch cache, and do not count. */
+const otherServersBytes = 256 * 1024 * 1024;
+
 /** Creates the context that controllers share: informers and an event writer. `finished` resolves when every controller has stopped. */
 export function createControllerContext(deps: ContextDeps): ControllerContext & { finished(): Promise<void> } {
   const running: Promise<void>[] = [];
@@ -44,7 +48,7 @@ export function createControllerContext(deps: ContextDeps): ControllerContext & 
     log: deps.log,
     signal: deps.signal,
     meter,
-    informers: createInformerFactory(deps),
+    informers: createInformerFactory({ ...deps, budget: new Budget(otherServersBytes) }),
     recorder: component => recorders.recorder(component),
     run(controller) {
       const count = workers[controller.name] ?? controller.workers;

@@ -10,7 +10,7 @@ export interface Mirror {
   readonly informer: Informer;
 }
 
-/** Live mirrors of all served resources that are wanted; they follow the changes of CRDs. */
+/** Live mirrors of all served resources that are wanted; they follow the changes of CRDs, and of the kinds of other API servers. */
 export interface Mirrors {
   /** Returns the mirror of a kind; undefined if it is not served (any more) or not wanted. */
   forKind(apiVersion: string, kind: string): Mirror | undefined;
@@ -28,7 +28,7 @@ interface MirrorsOptions {
 
 /**
  * Starts an informer for the preferred version of every served resource that is wanted. Watches CRDs to start and stop the informers of
- * custom resources. Resolves when all first lists are in.
+ * custom resources, and follows the discovery of other API servers. Resolves when all first lists of this server's own kinds are in.
  */
 export async function mirrorResources(context: ControllerContext, options: MirrorsOptions): Promise<Mirrors> {
   const mirrors = new ResourceMirrors(context, options);
@@ -44,7 +44,7 @@ class ResourceMirrors implements Mirrors {
   readonly #reportFailure: (error: unknown) => void;
   /** Settles when the scans that were begun are done. */
   #scanning = Promise.resolve();
-  /** A scan is scheduled and has not begun: it covers all changes of CRDs until it begins. */
+  /** A scan is scheduled and has not begun: it covers all changes of kinds until it begins. */
   #isDue = false;
 
   constructor(context: ControllerContext, options: MirrorsOptions) {
@@ -55,13 +55,17 @@ class ResourceMirrors implements Mirrors {
 
   /** Resolves when all first lists are in. Called once. */
   async start(): Promise<void> {
-    const { informers, signal } = this.#context;
+    const { client, informers, signal } = this.#context;
     await this.#rescan();
     informers.informer(customResourceDefinitions).onChange(({ old, new: definition }) => {
       const isSame = old && definition && old.metadata.resourceVersion === definition.metadata.resourceVersion;
-      if (!signal.aborted && !isSame && !this.#isDue) this.#rescanLater();
+      if (!isSame) this.#rescanLater();
     });
-    await Promise.all([...this.#mirrors.values()].map(({ informer }) => informer.synced));
+    const unfollow = client.mapper.onChange?.(() => this.#rescanLater());
+    if (unfollow) signal.addEventListener('abort', unfollow, { once: true });
+    // Another server may never answer.
+    const own = [...this.#mirrors.values()].filter(({ resource }) => !resource.isAggregated);
+    await Promise.all(own.map(({ informer }) => informer.synced));
   }
 
   forKind(apiVersion: string, kind: string): Mirror | undefined {
@@ -78,6 +82,7 @@ class ResourceMirrors implements Mirrors {
   }
 
   #rescanLater(): void {
+    if (this.#isDue || this.#context.signal.aborted) return;
     this.#isDue = true;
     this.#scanning = this.#scanning
       .then(() => {
@@ -99,7 +104,11 @@ class ResourceMirrors implements Mirrors {
       seen.add(name);
       const id = idOf(apiVersionOf(resource), resource.kind);
       served.add(id);
-      if (!this.#mirrors.has(id)) this.#mirrors.set(id, this.#mirror(resource));
+      const known = this.#mirrors.get(id);
+      const isElsewhere = known && known.resource.isAggregated !== resource.isAggregated;
+      // The kind has moved to another server, or from there.
+      if (isElsewhere) informers.release(known.resource);
+      if (!known || isElsewhere) this.#mirrors.set(id, this.#mirror(resource));
     }
     for (const [id, { resource }] of this.#mirrors) {
       if (served.has(id)) continue;

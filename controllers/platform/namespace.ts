@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { ignoreNotFound } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import type { Condition } from '../../api/karmada/types.js';
@@ -24,6 +25,20 @@ interface Namespace extends KubeObject {
 interface RemainingObjects {
   readonly resource: GroupVersionResource;
   readonly objects: readonly KubeObject[];
+}
+
+interface Remaining {
+  readonly objects: readonly RemainingObjects[];
+  /** The errors of resources that could not be listed. */
+  readonly failures: readonly string[];
+}
+
+/** What keeps a namespace. */
+interface Problems {
+  readonly rest: readonly RemainingObjects[];
+  readonly failures: readonly string[];
+  /** The group versions whose discovery cannot be read. */
+  readonly unreadable: readonly string[];
 }
 
 const isPods = ({ group, resource }: GroupVersionResource): boolean => group === '' && resource === 'pods';
@@ -56,13 +71,18 @@ class NamespaceController {
   async reconcile(name: Key): Promise<ReconcileResult> {
     const namespace = this.namespaces.get(name);
     if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes('kubernetes')) return undefined;
-    const namespaced = [...this.#mirrors.all()].filter(({ resource }) => resource.namespaced);
+    const unreadable = this.#client.mapper.failed?.() ?? [];
+    const namespaced = [...this.#mirrors.all()].filter(
+      ({ resource }) => resource.namespaced && !unreadable.includes(apiVersionOf(resource)),
+    );
     const known = new Map(namespaced.map(({ resource, informer }) => [resource as GroupVersionResource, informer]));
     const failures = await this.#deleteContent(name, known);
-    const rest = await this.#remaining(resourcesOf(known), name);
-    await this.#report(namespace, rest, failures);
+    const left = await this.#remaining(resourcesOf(known), name);
+    failures.push(...left.failures);
+    await this.#report(namespace, { rest: left.objects, failures, unreadable });
     if (failures.length > 0) throw new ExpectedError(failures.join(', '));
-    if (rest.length > 0) return { againAfter: retryMs };
+    // What cannot be listed may still have objects in the namespace.
+    if (left.objects.length > 0 || unreadable.length > 0) return { againAfter: retryMs };
     await this.#finalize(namespace);
     return undefined;
   }
@@ -73,7 +93,8 @@ class NamespaceController {
     const failures: string[] = [];
     for (const step of [resources.filter(isPods), resources.filter(resource => !isPods(resource))]) {
       for (const resource of step) {
-        if (known.get(resource)?.keysIn(namespace).size === 0) continue;
+        const informer = known.get(resource);
+        if (informer?.hasSynced && informer.keysIn(namespace).size === 0) continue;
         try {
           await this.#client.deleteCollection(resource, { namespace }, { propagationPolicy: 'Background' });
         } catch (error) {
@@ -81,24 +102,30 @@ class NamespaceController {
           failures.push(errorText(error));
         }
       }
-      if ((await this.#remaining(step, namespace)).length > 0) break;
+      if (!step.some(isPods)) continue;
+      const pods = await this.#remaining(step, namespace);
+      if (pods.objects.length > 0 || pods.failures.length > 0) break;
     }
     return failures;
   }
 
   /** Lists from the server and not from mirrors, which may be behind: a namespace must not be finalized before it is empty. */
-  async #remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<RemainingObjects[]> {
-    const rest: RemainingObjects[] = [];
-    for (const resource of resources) {
-      const { items = [] } = (await ignoreNotFound(this.#client.list(resource, { namespace }))) ?? {};
-      if (items.length > 0) rest.push({ resource, objects: items });
-    }
-    return rest;
+  async #remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<Remaining> {
+    const objects: RemainingObjects[] = [];
+    const failures: string[] = [];
+    for (const resource of resources)
+      try {
+        const { items = [] } = (await ignoreNotFound(this.#client.list(resource, { namespace }))) ?? {};
+        if (items.length > 0) objects.push({ resource, objects: items });
+      } catch (error) {
+        failures.push(errorText(error));
+      }
+    return { objects, failures };
   }
 
-  async #report(namespace: Namespace, rest: readonly RemainingObjects[], failures: readonly string[]): Promise<void> {
-    if (rest.length === 0 && failures.length === 0) return; // The namespace is finalized next.
-    const wanted = conditionsOf(rest, failures);
+  async #report(namespace: Namespace, problems: Problems): Promise<void> {
+    if (Object.values(problems).every(({ length }) => length === 0)) return; // The namespace is finalized next.
+    const wanted = conditionsOf(problems);
     await ignoreNotFound(putConditions(this.#client, namespaces, namespace, wanted, this.#clock.now()));
   }
 
@@ -127,8 +154,14 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
   });
 }
 
+/** as client-go/discovery ErrGroupDiscoveryFailed */
+function discoveryFailure(groupVersions: readonly string[]): string {
+  const each = groupVersions.map(name => `${name}: stale GroupVersion discovery: ${name}`).join(', ');
+  return `Discovery failed for some groups, ${groupVersions.length} failing: unable to retrieve the complete list of server APIs: ${each}`;
+}
+
 /** Returns the conditions of the namespace; one that is True is a problem. */
-function conditionsOf(rest: readonly RemainingObjects[], failures: readonly string[]): NewCondition[] {
+function conditionsOf({ rest, failures, unreadable }: Problems): NewCondition[] {
   const counts = rest.map(
     ({ resource: { group, resource }, objects }) => `${resource}.${group} has ${objects.length} resource instances`,
   );
@@ -150,9 +183,9 @@ function conditionsOf(rest: readonly RemainingObjects[], failures: readonly stri
   return [
     condition(
       'NamespaceDeletionDiscoveryFailure',
-      false,
-      ['', 'ResourcesDiscovered'],
-      ['', 'All resources successfully discovered'],
+      unreadable.length > 0,
+      ['DiscoveryFailed', 'ResourcesDiscovered'],
+      [discoveryFailure(unreadable), 'All resources successfully discovered'],
     ),
     condition(
       'NamespaceDeletionGroupVersionParsingFailure',

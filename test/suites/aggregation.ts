@@ -21,3 +21,4 @@ import '../aggregation/proxy/stopping.test.js';
 import '../aggregation/proxy/proxy-url.test.js';
 import '../aggregation/servers/proxy.test.js';
 import '../aggregation/servers/discovery.test.js';
+import '../aggregation/servers/controllers.test.js';

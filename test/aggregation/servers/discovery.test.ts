@@ -62,8 +62,8 @@ t.test('discovery contains the kinds of another server', async t => {
   t.ok(binary.bytes.includes('widgets'));
 
   await second.stop();
-  const api = await front.client.get(apiServices, { name: 'v1.example.com' });
-  await front.client.update(apiServices, { ...api, spec: { ...(api['spec'] as object), groupPriorityMinimum: 1 } });
+  const patch = { spec: { groupPriorityMinimum: 1 } };
+  await front.client.patch(apiServices, { name: 'v1.example.com' }, { type: 'merge', patch });
   await until(async () => (await versionsOf(ask))[0]?.freshness === 'Stale');
   t.notOk((await versionsOf(ask))[0]?.resources);
   t.equal((await groupsOf(ask)).at(-1)?.metadata.name, 'example.com');
@@ -188,9 +188,10 @@ t.test('a document with an ETag is not sent again', async t => {
   });
   await until(() => isCurrent(ask));
   // The server becomes unavailable, and available again.
-  const api = await front.client.get(apiServices, { name: 'v1.example.com' });
   const conditions = [{ type: 'Available', status: 'False', reason: 'Test', message: '' }];
-  await front.client.update(apiServices, { ...api, status: { conditions } }, { subresource: 'status' });
+  const patch = { status: { conditions } };
+  const name = 'v1.example.com';
+  await front.client.patch(apiServices, { name }, { type: 'merge', patch }, { subresource: 'status' });
   await until(() => etags.includes('"1"'));
   await until(() => isCurrent(ask));
   t.match((await versionsOf(ask)).find(({ version }) => version === 'v1')?.resources, [{ resource: 'things' }]);

@@ -169,9 +169,8 @@ t.test('a server that is not available is answered with 503', async t => {
       : 'error trying to reach service: broken',
   );
   // The change of the APIService begins a check at once.
-  const api = await front.client.get(apiServices, { name: 'v1.example.com' });
-  const spec = { ...(api['spec'] as object), versionPriority: 11 };
-  await front.client.update(apiServices, { ...api, spec });
+  const patch = { spec: { versionPriority: 11 } };
+  await front.client.patch(apiServices, { name: 'v1.example.com' }, { type: 'merge', patch });
   t.equal(
     await availability(front.client, 'FailedDiscoveryCheck'),
     `failing or missing response from ${url}: Get "${url}": dial tcp ${address}: connect: connection refused`,
