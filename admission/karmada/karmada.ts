@@ -28,7 +28,7 @@ import {
   type InterpreterCustomization,
 } from '../../kinds/karmada/interpreter/interpreter-customization.js';
 import { validateInterpreterWebhooks } from '../../kinds/karmada/interpreter/interpreter-webhooks.js';
-import { luaJudge } from './judge-lua.js';
+import { luaValidator } from './validate-lua.js';
 import { validateMultiClusterIngress } from '../../kinds/karmada/networking/multi-cluster-ingress.js';
 import {
   completeMultiClusterService,
@@ -169,11 +169,11 @@ function validations(options: KarmadaAdmissionOptions): Readonly<Record<string, 
     ),
     'config.karmada.io/resourceinterpretercustomizations': {
       webhook: 'resourceinterpretercustomization.karmada.io',
-      async run(object, { user }) {
+      async run(object, { user, signal }) {
         const customization = object as InterpreterCustomization;
         const others = (await client.list(resources.interpreterCustomizations)).items as InterpreterCustomization[];
         const conflict = conflictOfCustomizations(customization, others);
-        return denied(conflict ?? (await faultOfScripts(customization, luaJudge(offload, user.name))));
+        return denied(conflict ?? (await faultOfScripts(customization, luaValidator(offload, user.name, signal))));
       },
     },
     'networking.karmada.io/multiclusteringresses': validating(

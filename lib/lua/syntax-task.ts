@@ -5,5 +5,6 @@ import { luaSyntaxError } from './syntax.js';
 /** Returns the task `luaSyntaxTaskName` for one thread. */
 export function luaSyntaxTask(): Task {
   let binary: LuaBinary | undefined;
-  return script => Buffer.from(luaSyntaxError((binary ??= loadLuaBinary()), script) ?? '');
+  const elapsed = (): number => performance.now();
+  return script => Buffer.from(luaSyntaxError((binary ??= loadLuaBinary()), script, elapsed) ?? '');
 }

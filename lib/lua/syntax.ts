@@ -1,8 +1,14 @@
-/** Judges the syntax of Lua scripts by compiling them, in the words of gopher-lua, which Karmada runs. */
+/** Checks the syntax of Lua scripts by compiling them, in the words of gopher-lua, which Karmada runs. */
 import { type LuaBinary, LuaEngine, LuaMemoryError, luaOk, type Pointer } from './engine.js';
 
 /** Bytes of memory of the VM that compiles a script. */
 const maxMemory = 64 * 1024 * 1024;
+
+/**
+ * Milliseconds after which the search for the column of a fault ends without a result: it compiles a line of a megabyte some twenty times, while other
+ * tasks wait for the thread.
+ */
+const searchMs = 250;
 
 /** Bytes of a message that are read: a token in it may be as long as the script. */
 const maxMessageBytes = 4_000;
@@ -76,12 +82,13 @@ class Compiler {
 
   /**
    * Returns the length of the shortest beginning that has the fault of the whole script: it ends with the token that was not expected. `line` is that
-   * of the fault. A beginning without the break before that line has no fault there.
+   * of the fault. A beginning without the break before that line has no fault there. Returns undefined if `isLate` returns true before it is found.
    */
-  lengthUntil(fault: string, line: number): number {
+  lengthUntil(fault: string, line: number, isLate: () => boolean): number | undefined {
     const { begin, end } = boundsOf(this.#script, line);
     let [without, having] = [Math.max(0, begin - 2), end];
     while (having - without > 1) {
+      if (isLate()) return undefined;
       const middle = (without + having) >>> 1;
       if (this.fault(middle) === fault) having = middle;
       else without = middle;
@@ -106,10 +113,12 @@ function wordsOf(text: string, near: string): string {
 const unquoted = (token: string): string => token.replace(/^(?<quote>["'])(?<text>.*?)\k<quote>?$/s, '$<text>');
 
 /**
- * Returns what is wrong with a script in UTF-8, which ends with a newline in the cases in which it does so in gopher-lua; undefined if it compiles. It
- * may take seconds: a wrong script is compiled as many times as the length of the wrong line has bits.
+ * Returns what is wrong with a script in UTF-8, which ends with a newline in the cases in which it does so in gopher-lua; undefined if it compiles. A
+ * wrong script is compiled as many times as the length of the wrong line has bits. `elapsed` returns the milliseconds of a clock that never goes back.
+ * differs: the column is left out where it would take long to find.
  */
-export function luaSyntaxError(binary: LuaBinary, bytes: Uint8Array): string | undefined {
+export function luaSyntaxError(binary: LuaBinary, bytes: Uint8Array, elapsed: () => number): string | undefined {
+  const began = elapsed();
   if (bytes[0] === bytecodeMark) return "<string> line:1(column:1) near 'char(27)':   Invalid token\n";
   const compiler = new Compiler(binary, bytes);
   const fault = compiler.fault();
@@ -119,6 +128,8 @@ export function luaSyntaxError(binary: LuaBinary, bytes: Uint8Array): string | u
   if (near === undefined || compileErrors.has(text)) return `compile error near line(${at}) <string>: ${text}`;
   const words = wordsOf(text, near);
   if (near === '<eof>') return `<string> at EOF:   ${words}\n`;
-  const { line, column } = compiler.positionAt(compiler.lengthUntil(fault, Number(at)));
+  const length = compiler.lengthUntil(fault, Number(at), () => elapsed() - began > searchMs);
+  if (length === undefined) return `<string> line:${at} near '${unquoted(near)}':   ${words}\n`;
+  const { line, column } = compiler.positionAt(length);
   return `<string> line:${line}(column:${column}) near '${unquoted(near)}':   ${words}\n`;
 }

@@ -1,4 +1,4 @@
-import '../admission/karmada/judge-lua.test.js';
+import '../admission/karmada/validate-lua.test.js';
 import '../admission/plugins/karmada.test.js';
 import '../kinds/karmada/clusters/cluster.test.js';
 import '../kinds/karmada/compiled-types.test.js';

@@ -36,7 +36,7 @@ function rowsOf(object: KubeObject, lua: LuaBinary): Row[] {
     const rule = `    ${operation}:`;
     const script = textAt(object, 'spec', 'customizations', field, 'luaScript');
     if (!script) return { rule, result: 'UNSET', failed: false };
-    const error = luaSyntaxError(lua, Buffer.from(script));
+    const error = luaSyntaxError(lua, Buffer.from(script), () => performance.now());
     if (error === undefined) return { rule, result: 'PASS', failed: false };
     return { rule, result: `ERROR: ${error.trim()}`, failed: true };
   });

@@ -52,11 +52,11 @@ export function conflictOfCustomizations(
 /** Returns the text of a refusal because of a script that is not Lua. */
 export async function faultOfScripts(
   { spec }: InterpreterCustomization,
-  judge: (script: string) => Promise<string | undefined>,
+  validate: (script: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   for (const [field, operation] of entries) {
     const script = spec.customizations[field]?.luaScript;
-    const fault = script ? await judge(script) : undefined;
+    const fault = script ? await validate(script) : undefined;
     if (fault !== undefined) return `InterpreterOperation(${operation}) Lua script error: ${fault}`;
   }
   return undefined;

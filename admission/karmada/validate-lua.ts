@@ -3,7 +3,13 @@ import { luaSyntaxTaskName } from '../../lib/lua/interface.js';
 import { OffloadError } from '../../lib/offload/error.js';
 import type { Offload } from '../../lib/offload/interface.js';
 
-/** Returns the error for the user whose script could not be judged. */
+/**
+ * Milliseconds that the thread may have for one script, with its start. Other users wait for it meanwhile; an ordinary script takes a millisecond, and a
+ * wrong one of a megabyte some hundred.
+ */
+const limit = 2_000;
+
+/** Returns the error for the user whose script could not be validated. */
 function refusal(error: unknown): unknown {
   if (!(error instanceof OffloadError)) return error;
   switch (error.reason) {
@@ -21,12 +27,14 @@ function refusal(error: unknown): unknown {
 
 /**
  * Returns a function that compiles a script in another thread, on behalf of the user, and returns what is wrong with it; undefined if it compiles.
- * It rejects with 429 when too much work waits, 413 when a script takes too long or too much memory.
+ * It rejects with 429 when too much work waits, 413 when a script takes too long or too much memory, and with the reason of the request's signal when that
+ * aborts.
  */
-export const luaJudge =
-  (offload: Offload, user: string) =>
+export const luaValidator =
+  (offload: Offload, user: string, signal?: AbortSignal) =>
   async (script: string): Promise<string | undefined> => {
-    const output = await offload.run(luaSyntaxTaskName, Buffer.from(script), { key: user }).catch((error: unknown) => {
+    const options = { key: user, limit, ...(signal && { signal }) };
+    const output = await offload.run(luaSyntaxTaskName, Buffer.from(script), options).catch((error: unknown) => {
       throw refusal(error);
     });
     return output.length === 0 ? undefined : Buffer.from(output).toString();
