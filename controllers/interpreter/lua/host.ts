@@ -11,6 +11,7 @@ import {
   type Pointer,
 } from '../../../lib/lua/engine.js';
 import { type FormatArgument, luaFormat } from './format.js';
+import { luaNumberOf } from './number-syntax.js';
 import { luaNumberText } from './number-text.js';
 import { luaTypeAt } from './read.js';
 
@@ -82,6 +83,14 @@ export function hostLibrary(
   return {
     numberText(L) {
       engine.pushText(L, luaNumberText(api.lua_tonumber(L, 1)));
+      return 1;
+    },
+    /** Gets a text, and a base or nil. */
+    numberOf(L) {
+      const base = api.lua_type(L, 2) === luaNumber ? Math.trunc(api.lua_tonumber(L, 2)) : undefined;
+      const number = luaNumberOf(engine.textAt(L, 1), base);
+      if (number === undefined) api.lua_pushnil(L);
+      else api.lua_pushnumber(L, number);
       return 1;
     },
     seed(L) {

@@ -11,14 +11,14 @@ const refused = [
   ...['rawequal', 'rawget', 'rawset', 'setfenv', 'setmetatable', 'module', 'newproxy'],
 ];
 
-const base = ['assert', 'error', 'ipairs', 'next', 'pcall', 'select', 'tonumber', 'type', 'unpack'];
+const base = ['assert', 'error', 'ipairs', 'next', 'pcall', 'select', 'type', 'unpack'];
 
 /** Functions of the string library that raise an error. as Karmada pkg/util/lifted/lua OpenSafeString */
 const refusedOfString = ['dump', 'gsub', 'rep'];
 
 const strings = ['byte', 'char', 'find', 'gmatch', 'len', 'lower', 'match', 'reverse', 'sub', 'upper'];
 
-const tables = ['concat', 'getn', 'insert', 'maxn', 'remove', 'sort'];
+const tables = ['maxn', 'sort'];
 
 const list = (names: readonly string[]): string => names.map(name => `'${name}'`).join(',');
 
@@ -29,7 +29,8 @@ const list = (names: readonly string[]): string => names.map(name => `'${name}'`
 export const sandboxScript = `
 local host = ...
 local error, getmetatable, ipairs, next, tostring, type = error, getmetatable, ipairs, next, tostring, type
-local floor, pcall, select, sort, tonumber = math.floor, pcall, select, table.sort, tonumber
+local ceil, floor, pcall, select, tonumber = math.ceil, math.floor, pcall, select, tonumber
+local concat, insert, maxn, remove, sort = table.concat, table.insert, table.maxn, table.remove, table.sort
 local stringMeta = getmetatable('')
 
 local function pick(from, names)
@@ -94,6 +95,17 @@ base.tostring = function(value)
   return host.numberText(value)
 end
 
+base.tonumber = function(...)
+  if select('#', ...) == 0 then error('bad argument #1 to tonumber (value expected)', 2) end
+  local value, radix = ...
+  if radix ~= nil and type(radix) ~= 'number' then
+    error('bad argument #2 to tonumber (number expected, got ' .. type(radix) .. ')', 2)
+  end
+  if type(value) == 'number' then return value end
+  if type(value) == 'string' then return host.numberOf(value, radix) end
+  return nil
+end
+
 local stringLibrary = pick(string, {${list(strings)}})
 stringLibrary.gfind = stringLibrary.gmatch
 stringLibrary.format = host.format
@@ -103,7 +115,74 @@ for _, name in ipairs({${list(refusedOfString)}}) do
 end
 
 local tableLibrary = pick(table, {${list(tables)}})
+
+-- Functions of the library call this with the number of their argument, and the error names their caller.
+local function integerAt(value, at, name)
+  if type(value) ~= 'number' then
+    error('bad argument #' .. at .. ' to ' .. name .. ' (number expected, got ' .. type(value) .. ')', 3)
+  end
+  return value < 0 and ceil(value) or floor(value)
+end
+
+local function requireTable(value, name)
+  if type(value) ~= 'table' then
+    error('bad argument #1 to ' .. name .. ' (table expected, got ' .. type(value) .. ')', 3)
+  end
+end
+
+tableLibrary.getn = function(t)
+  requireTable(t, 'getn')
+  return maxn(t)
+end
+
+tableLibrary.insert = function(t, ...)
+  requireTable(t, 'insert')
+  local count = select('#', ...)
+  if count == 0 then error('wrong number of arguments', 2) end
+  if count == 1 then return insert(t, (...)) end
+  local given, value = ...
+  local at = integerAt(given, 2, 'insert')
+  -- Outside of the list nothing is moved.
+  if at < 1 or at > #t then t[at] = value else insert(t, at, value) end
+end
+
+tableLibrary.remove = function(t, ...)
+  requireTable(t, 'remove')
+  local length = #t
+  local at = length
+  if select('#', ...) > 0 then at = integerAt((...), 2, 'remove') end
+  if length == 0 or at > length then return nil end
+  return remove(t, at < 1 and length or at)
+end
+
+tableLibrary.concat = function(t, separator, ...)
+  requireTable(t, 'concat')
+  if separator ~= nil and type(separator) ~= 'string' and type(separator) ~= 'number' then
+    error('bad argument #2 to concat (string expected, got ' .. type(separator) .. ')', 2)
+  end
+  local first, last = ...
+  local length = maxn(t)
+  first = first == nil and 1 or integerAt(first, 3, 'concat')
+  last = last == nil and length or integerAt(last, 4, 'concat')
+  if select('#', ...) == 1 and (first > length or first < 1) then return '' end
+  if first > length then first = length end
+  if first < 1 then first = 1 end
+  if last > length then last = length end
+  local texts, count = {}, 0
+  for i = first, last do
+    local value = t[i]
+    if type(value) ~= 'string' and type(value) ~= 'number' then
+      error('invalid value (' .. type(value) .. ') at index ' .. i .. ' in table for concat', 2)
+    end
+    count = count + 1
+    texts[count] = base.tostring(value)
+  end
+  return concat(texts, separator == nil and '' or base.tostring(separator))
+end
+
 local mathLibrary = copy(math)
+mathLibrary.huge = 1.7976931348623157e308
+mathLibrary.mod = function(a, b) return a % b end
 
 local function numberOf(value, at, name)
   local number = tonumber(value)

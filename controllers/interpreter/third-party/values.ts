@@ -1,5 +1,6 @@
 /** Conversions of values of any type by the rules of Karmada's scripts (Lua). */
 import { refuseMany } from '../answers/fields.js';
+import { luaNumberOf } from '../lua/number-syntax.js';
 import { mapOf, numberOf, unexpected } from './read.js';
 
 /** Returns whether the value counts as true in a condition: zero and an empty string do. */
@@ -8,16 +9,10 @@ export const isTruthy = (value: unknown): boolean => value !== undefined && valu
 /** Returns whether the value is absent or an empty string. */
 export const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** The texts that are numbers: decimal and hexadecimal integers, and decimal fractions. as gopher-lua tonumber */
-const integerText = /^(?:[+-]?\d+|0x[\da-f]+)$/i;
-const fractionText = /^[+-]?(?:\d+\.\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
 /** Returns a number, or the number that a string is; undefined for all else. */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-  if (typeof value !== 'string') return undefined;
-  const text = value.trim();
-  return integerText.test(text) || fractionText.test(text) ? Number(text) : undefined;
+  return typeof value === 'string' ? luaNumberOf(value) : undefined;
 }
 
 /** Returns a value for a sum; 0 if it is absent. Throws if it is no number. */

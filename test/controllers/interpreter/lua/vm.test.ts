@@ -89,6 +89,66 @@ t.test('numbers are printed as in gopher-lua', async t => {
   for (const [expression, expected] of table) t.equal(returning(expression), expected, expression);
 });
 
+t.test('texts are numbers as in gopher-lua', async t => {
+  const table = [
+    ['tonumber("1e3")', undefined],
+    ['tonumber("nan")', undefined],
+    ['tonumber("inf")', undefined],
+    ['tonumber("")', undefined],
+    ['tonumber("1 2")', undefined],
+    ['tonumber("9223372036854775808")', undefined],
+    ['tonumber("1.0e999")', undefined],
+    ['tonumber({})', undefined],
+    ['tonumber("8", 8)', undefined],
+    ['tonumber("0x10", 16)', undefined],
+    ['tonumber("1.5e3")', 1_500],
+    ['tonumber(" 010\\n")', 10],
+    ['tonumber("-5")', -5],
+    ['tonumber("0xfF")', 255],
+    ['tonumber("ff", 16)', 255],
+    ['tonumber(2.5, 16)', 2.5],
+  ] as const;
+  for (const [expression, expected] of table) t.equal(returning(expression), expected, expression);
+  t.equal(messageOf(run('function F() tonumber() end')), '<string>:1: bad argument #1 to tonumber (value expected)');
+});
+
+t.test('the known differences to gopher-lua', async t => {
+  const table = [
+    ['"010" + 1', 11],
+    ['#{1, nil, 3, nil}', 1],
+    ['1e15 .. ""', '1e+15'],
+    ['string.upper("é")', 'é'],
+  ] as const;
+  for (const [expression, expected] of table) t.equal(returning(expression), expected, expression);
+});
+
+t.test('lists are changed as in gopher-lua', async t => {
+  const table = [
+    ['local t = {1, 2, 3} local r = table.remove(t, 0) return {r, unpack(t)}', [3, 1, 2]],
+    ['local t = {1, 2, 3} local r = table.remove(t, 1) return {r, unpack(t)}', [1, 2, 3]],
+    ['local t = {1, 2, 3} return {table.remove(t), #t}', [3, 2]],
+    ['local t = {1} return {table.remove(t, 5) == nil, #t, select("#", table.remove({}))}', [true, 1, 1]],
+    ['local t = {1, 2} table.insert(t, 1, 0) table.insert(t, 3) return t', [0, 1, 2, 3]],
+    ['local t = {1, 2} table.insert(t, -1, 0) return {#t, t[-1]}', [2, 0]],
+    ['return {table.concat({1e15, 0.1, "a"}, ", ")}', ['1000000000000000, 0.1, a']],
+    [
+      'return {table.concat({1, 2, 3}, "", 2), table.concat({1, 2}, "", 3), table.concat({1, 2, 3}, "-", 1, 2)}',
+      ['23', '', '1-2'],
+    ],
+    ['return {table.getn({1, nil, 3, nil})}', [3]],
+    ['return {math.huge == 1 / 0, math.mod(-1, 3)}', [false, 2]],
+  ] as const;
+  for (const [body, expected] of table) t.strictSame(valueOf(run(`function F() ${body} end`)), expected, body);
+  const faults = [
+    ['table.concat({1, {}})', 'invalid value (table) at index 2 in table for concat'],
+    ['table.remove({}, "1")', 'bad argument #2 to remove (number expected, got string)'],
+    ['table.insert({})', 'wrong number of arguments'],
+    ['table.getn(1)', 'bad argument #1 to getn (table expected, got number)'],
+  ] as const;
+  for (const [call, message] of faults)
+    t.equal(messageOf(run(`function F() ${call} end`)), `<string>:1: ${message}`, call);
+});
+
 t.test('errors name the line', async t => {
   const table = [
     ['x = = 1', "<string>:1: unexpected symbol near '='"],
