@@ -1,6 +1,6 @@
 /**
  * What Karmada needs to know about a kind: its replicas, health, status and dependencies. Each tier is an interpreter (user scripts,
- * webhooks, shipped third-party scripts, native kinds), and so is a list of tiers: the first one that has the hook answers.
+ * webhooks, kinds of other projects, native kinds), and so is a list of tiers: the first one that has the hook answers.
  */
 import type { GroupVersionKind, JsonObject, KubeObject } from '../../apimachinery/interface.js';
 import type { AggregatedStatusItem, Component, Health, ReplicaRequirements } from '../../api/karmada/types.js';

@@ -3,7 +3,8 @@ import {
   type Customization,
   customizationOperations,
 } from '../../../kinds/karmada/interpreter/interpreter-customization.js';
-import { isMap, mapAt, textAt } from '../native/object.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { mapAt, textAt } from '../native/object.js';
 import type { Operation } from '../interface.js';
 
 /** A script of a ResourceInterpreterCustomization. */

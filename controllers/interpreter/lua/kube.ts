@@ -10,7 +10,8 @@ import {
   zeroQuantity,
 } from '../../../apimachinery/quantity/quantity.js';
 import { podDependencies } from '../native/dependencies.js';
-import { isMap, mapAt } from '../native/object.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { mapAt } from '../native/object.js';
 import { replicaRequirements } from '../native/requirements.js';
 import {
   type HostFunction,

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../apimachinery/interface.js';
 import { semanticEqual } from '../../../lib/json/equality.js';
 import { type Aggregate, collected, withStatus, workloads } from './aggregate-workloads.js';
 import { aggregateJob } from './job-status.js';
-import { isMap, mapAt, numberAt, textAt } from './object.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { mapAt, numberAt, textAt } from './object.js';
 
 const list = (map: JsonObject | undefined, field: string): JsonObject[] => {
   const value = map?.[field];

@@ -2,7 +2,8 @@ import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js'
 import { ownValue } from '../../../lib/collections/own-value.js';
 import { derivedServiceName } from '../../../api/karmada/names.js';
 import type { DependentReference } from '../interface.js';
-import { isMap, mapAt, templateSpec, textAt } from './object.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { mapAt, templateSpec, textAt } from './object.js';
 import type { PodSpec, Volume } from './pod.js';
 import { serviceNameLabel } from '../../../api/kubernetes/well-known.js';
 

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
-import { isMap, mapAt, numberAt, statusOf, textAt } from './object.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { mapAt, numberAt, statusOf, textAt } from './object.js';
 
 type IsHealthy = (object: KubeObject) => boolean;
 

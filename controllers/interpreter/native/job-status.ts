@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../apimachinery/interface.js';
 import { isConditionTrue } from '../../../apimachinery/meta/conditions.js';
 import { endOf } from '../../../kinds/kubernetes/batch/job-end.js';
 import { type Aggregate, collected, withStatus } from './aggregate-workloads.js';
-import { isMap, numberAt, statusOf, textAt } from './object.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { numberAt, statusOf, textAt } from './object.js';
 
 const conditionsOf = (status: JsonObject): JsonObject[] =>
   Array.isArray(status['conditions']) ? status['conditions'].filter(isMap) : [];

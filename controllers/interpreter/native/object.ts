@@ -1,9 +1,7 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { cloneJson } from '../../../lib/json/clone.js';
+import { isMap } from '../../../lib/json/is-map.js';
 import type { PodSpec } from './pod.js';
-
-export const isMap = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Returns the map at a path of keys; undefined if there is none. */
 export function mapAt(object: unknown, ...path: readonly string[]): JsonObject | undefined {

@@ -3,7 +3,8 @@ import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js'
 import { cloneJson } from '../../../lib/json/clone.js';
 import { labels } from '../../../api/karmada/well-known.js';
 import { typed } from './typed.js';
-import { isMap, mapAt, numberAt, textAt, withValue } from './object.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import { mapAt, numberAt, textAt, withValue } from './object.js';
 import type { Container, PodSpec } from './pod.js';
 import { serviceAccountTokenSecret } from '../../../api/kubernetes/well-known.js';
 

@@ -10,7 +10,12 @@ export interface KindInterpreter {
   readonly reviseReplica?: (object: KubeObject, replicas: number) => KubeObject;
   /** Returns `desired` with the fields of `observed` that belong to the member. */
   readonly retain?: (desired: KubeObject, observed: KubeObject) => KubeObject;
-  readonly aggregateStatus?: (object: KubeObject, items: readonly AggregatedStatusItem[]) => KubeObject;
+  /** `now` returns milliseconds since 1970. */
+  readonly aggregateStatus?: (
+    object: KubeObject,
+    items: readonly AggregatedStatusItem[],
+    now: () => number,
+  ) => KubeObject;
   readonly dependencies?: (object: KubeObject) => readonly DependentReference[];
   readonly reflectStatus?: (object: KubeObject) => JsonObject | undefined;
   readonly health?: (object: KubeObject) => Health;

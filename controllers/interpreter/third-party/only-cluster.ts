@@ -11,5 +11,5 @@ export const withReportedStatus = (object: KubeObject, status: unknown): KubeObj
 /** Returns an aggregation that takes over the status of the only cluster, and otherwise does as `aggregate`. */
 export const onlyClusterOr =
   (aggregate: Aggregate): Aggregate =>
-  (object, items) =>
-    items.length === 1 ? withReportedStatus(object, items[0]?.status) : aggregate(object, items);
+  (object, items, now) =>
+    items.length === 1 ? withReportedStatus(object, items[0]?.status) : aggregate(object, items, now);

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../apimachinery/interface.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import { luaNumberText } from '../lua/number-text.js';
-import { isMap } from '../native/object.js';
+import { isMap } from '../../../lib/json/is-map.js';
 
 /** Returns `a number`, for a message. */
 function described(value: unknown): string {

@@ -27,10 +27,10 @@ const functions: Readonly<Record<Operation, keyof KindInterpreter>> = {
 };
 
 /**
- * Returns an interpreter of the kinds in the table.
+ * Returns an interpreter of the kinds in the table. `now`: milliseconds since 1970, for the times of conditions.
  * as pkg/resourceinterpreter/default/thirdparty ConfigurableInterpreter
  */
-export function tableInterpreter(kinds: KindTable): Interpreter {
+export function tableInterpreter(kinds: KindTable, now: () => number = Date.now): Interpreter {
   const find = (apiVersion: string, kind: string): KindInterpreter | undefined => {
     const key = `${apiVersion}/${kind}`;
     return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
@@ -50,7 +50,7 @@ export function tableInterpreter(kinds: KindTable): Interpreter {
     components: object => functionOf(object, 'components')(object),
     reviseReplica: (object, replicas) => functionOf(object, 'reviseReplica')(object, replicas),
     retain: (desired, observed) => functionOf(desired, 'retain')(desired, observed),
-    aggregateStatus: (object, items) => functionOf(object, 'aggregateStatus')(object, items),
+    aggregateStatus: (object, items) => functionOf(object, 'aggregateStatus')(object, items, now),
     dependencies: object => {
       const found = functionOf(object, 'dependencies')(object);
       refuseMany(found, maxDependencies, 'dependencies');

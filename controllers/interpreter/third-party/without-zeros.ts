@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../apimachinery/interface.js';
 import { setKey } from '../../../lib/json/clone.js';
-import { isMap } from '../native/object.js';
+import { isMap } from '../../../lib/json/is-map.js';
 
 type IsZero = (value: unknown) => boolean;
 

@@ -72,7 +72,7 @@ export const mpiJob: KindInterpreter = {
     const sorted = withTemplate.sort(([a], [b]) => (a < b ? -1 : 1));
     return componentsFrom(sorted, ([name, spec]) => roleComponent(name, spec, name.toLowerCase() === 'worker' ? 0 : 1));
   },
-  aggregateStatus: (object, items) => (items.length === 0 ? object : aggregateReports(object, items)),
+  aggregateStatus: (object, items, now) => (items.length === 0 ? object : aggregateReports(object, items, now)),
   reflectStatus: object => {
     const status = fieldAt(object, 'status');
     if (status === undefined) return {};

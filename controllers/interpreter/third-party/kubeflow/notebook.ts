@@ -51,7 +51,7 @@ function containerState(reports: readonly ContainerReport[]): JsonObject | undef
   return { running: { startedAt: greatestOf(starts, 'startedAt') } };
 }
 
-function aggregate(object: KubeObject, items: readonly AggregatedStatusItem[]): KubeObject {
+function aggregate(object: KubeObject, items: readonly AggregatedStatusItem[], now: () => number): KubeObject {
   const statuses = collected(items);
   const reports = statuses.map(({ cluster, status }) => ({ cluster, container: fieldAt(status, 'containerState') }));
   const failed = reports.filter(({ container }) => hasFailed(container)).map(({ cluster }) => cluster);
@@ -64,6 +64,7 @@ function aggregate(object: KubeObject, items: readonly AggregatedStatusItem[]): 
       { type, status: 'True', reason, message },
       ['lastProbeTime', 'lastTransitionTime'],
       fieldIfAny(object, 'status', 'conditions'),
+      now,
     );
   const failure = `Notebook executed failed in member clusters: ${failed.join(', ')}`;
   return withReportedStatus(object, {

@@ -44,8 +44,8 @@ const job = trainingJob({ field: 'pytorchReplicaSpecs', roles: ['Master', 'Worke
 /** Interprets a PyTorchJob. */
 export const pytorchJob: KindInterpreter = {
   ...job,
-  aggregateStatus: (object, items) => {
-    if (items.length > 0 && job.aggregateStatus) return job.aggregateStatus(object, items);
+  aggregateStatus: (object, items, now) => {
+    if (items.length > 0 && job.aggregateStatus) return job.aggregateStatus(object, items, now);
     const nothing = { startTime: undefined, completionTime: undefined, replicaStatuses: {}, conditions: {} };
     return withReportedStatus(object, { ...statusBefore(object), ...nothing });
   },

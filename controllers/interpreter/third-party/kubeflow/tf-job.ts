@@ -10,12 +10,12 @@ function endOf(conditions: readonly unknown[]): 'Succeeded' | 'Failed' | undefin
 }
 
 /** Like a Job of Kubernetes, the template only gets conditions about the end. */
-function outcomeOf({ clusters, reports, before }: TrainingReports): TrainingOutcome {
+function outcomeOf({ clusters, reports, before, now }: TrainingReports): TrainingOutcome {
   const ends = reports.map(({ cluster, conditions }) => ({ cluster, end: endOf(conditions) }));
   const failed = ends.filter(({ end }) => end === 'Failed').map(({ cluster }) => cluster);
   const hasSucceeded = clusters > 0 && ends.filter(({ end }) => end === 'Succeeded').length === clusters;
   const condition = (type: string, reason: string, message: string): JsonObject =>
-    stamped({ type, status: 'True', reason, message }, ['lastProbeTime', 'lastTransitionTime'], before);
+    stamped({ type, status: 'True', reason, message }, ['lastProbeTime', 'lastTransitionTime'], before, now);
   const failure = `TFJob executed failed in member clusters: ${failed.join(', ')}`;
   const conditions = [
     ...(failed.length > 0 ? [condition('Failed', 'TFJobFailed', failure)] : []),

@@ -22,6 +22,8 @@ export interface TrainingReports {
   readonly completionTime: unknown;
   /** Conditions in the status of the template. */
   readonly before: unknown;
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** The outcome of a job in all clusters. */
@@ -57,7 +59,7 @@ function replicaStatuses(statuses: readonly JsonObject[], roles: readonly string
 
 const aggregate =
   ({ roles, outcomeOf }: TrainingKind) =>
-  (object: KubeObject, items: readonly AggregatedStatusItem[]): KubeObject => {
+  (object: KubeObject, items: readonly AggregatedStatusItem[], now: () => number): KubeObject => {
     const statuses = collected(items);
     const valuesOf = (field: string): unknown[] =>
       statuses.map(({ status }) => fieldAt(status, field)).filter(value => value !== undefined);
@@ -70,7 +72,7 @@ const aggregate =
     }));
     const { conditions, hasSucceeded } = outcomeOf({
       clusters: items.length,
-      ...{ reports, startTime, completionTime, before: before['conditions'] },
+      ...{ reports, startTime, completionTime, before: before['conditions'], now },
     });
     const status: JsonObject = {
       ...before,

@@ -5,7 +5,7 @@ import { rayDependencies } from './ray-dependencies.js';
 import { rayComponents } from './ray-groups.js';
 import { aggregateRay, worst } from './ray-status.js';
 
-/** The higher the number, the rather a status is that of the job in all clusters. */
+/** The status with the highest number in any cluster is the status of the job. */
 const deploymentSeverities: ReadonlyMap<unknown, number> = new Map([
   ['Initializing', 1],
   ['Waiting', 2],

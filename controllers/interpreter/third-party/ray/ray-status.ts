@@ -47,7 +47,7 @@ export const aggregateRay = (
   const aggregateAll = onlyClusterOr((object, items) =>
     withReportedStatus(object, { ...statusBefore(object), ...aggregate(new RayStatuses(items)) }),
   );
-  return (object: KubeObject, items) => aggregateAll({ ...object, spec: undefined }, items);
+  return (object: KubeObject, items, now) => aggregateAll({ ...object, spec: undefined }, items, now);
 };
 
 /** Returns the worst of the values. A value that is not in the table counts as 0; of equally bad ones, the first is returned. */

@@ -63,7 +63,7 @@ function conditionsOf(statuses: readonly JsonObject[]): readonly unknown[] {
 }
 
 /** Returns the state: failed if the Job has failed or was aborted in any cluster, completed if it is in all. */
-function stateOf(object: KubeObject, items: readonly AggregatedStatusItem[]): JsonObject {
+function stateOf(object: KubeObject, items: readonly AggregatedStatusItem[], now: () => number): JsonObject {
   const phases = collected(items).map(({ cluster, status }) => ({
     cluster,
     phase: fieldIfAny(status, 'state', 'phase'),
@@ -71,7 +71,7 @@ function stateOf(object: KubeObject, items: readonly AggregatedStatusItem[]): Js
   const failed = phases.filter(({ phase }) => phase === 'Failed' || phase === 'Aborted').map(({ cluster }) => cluster);
   const isComplete = items.length > 0 && phases.filter(({ phase }) => phase === 'Completed').length === items.length;
   const before = [fieldIfAny(object, 'status', 'state')];
-  const at = (state: JsonObject): JsonObject => stamped(state, ['lastTransitionTime'], before);
+  const at = (state: JsonObject): JsonObject => stamped(state, ['lastTransitionTime'], before, now);
   if (isComplete) return at({ phase: 'Completed', reason: 'Completed', message: 'Job completed successfully' });
   if (failed.length === 0) return {};
   const message = `Job failed in clusters: ${failed.join(',')}`;
@@ -91,7 +91,7 @@ const job: KindInterpreter = {
       };
     });
   },
-  aggregateStatus: onlyClusterOr((object, items) => {
+  aggregateStatus: onlyClusterOr((object, items, now) => {
     const statuses = collected(items).map(({ status }) => status);
     const total = (field: string): number =>
       statuses.reduce((sum, status) => sum + countOf(fieldAt(status, field), `status.${field}`), 0);
@@ -106,7 +106,7 @@ const job: KindInterpreter = {
         ),
       ),
       conditions: conditionsOf(statuses),
-      state: stateOf(object, items),
+      state: stateOf(object, items, now),
     };
     return withReportedStatus(object, withoutZeros(status, isZeroOfStatus));
   }),

@@ -1,6 +1,10 @@
 import t from 'tap';
 import type { JsonObject } from '../../../../apimachinery/interface.js';
-import { thirdPartyInterpreter as interpreter } from '../../../../controllers/interpreter/third-party/third-party.js';
+import {
+  tableInterpreter,
+  thirdPartyInterpreter as interpreter,
+  thirdPartyKinds,
+} from '../../../../controllers/interpreter/third-party/third-party.js';
 import { objectsOf, itemsOf, templateWith } from './objects.js';
 
 const job = objectsOf('batch.volcano.sh/v1alpha1', 'Job');
@@ -68,6 +72,10 @@ t.test('the time of a state stays while the state does', async t => {
   const before = { state: { ...state, lastTransitionTime: '2020-01-01T00:00:00Z' } };
   const same = await interpreter.aggregateStatus(job({ status: before }), reports);
   t.strictSame(same['status'], before);
+  const clocked = tableInterpreter(thirdPartyKinds, () => Date.UTC(2026, 0, 2, 3, 4, 5));
+  t.match(await clocked.aggregateStatus(job({}), reports), {
+    status: { state: { ...state, lastTransitionTime: '2026-01-02T03:04:05Z' } },
+  });
 });
 
 t.test('of each phase there is the latest condition, or the conditions of the first cluster that failed', async t => {
