@@ -5,6 +5,7 @@ import { celRows } from './rows/cel.js';
 import { jsonRows, listRows, objectRows } from './rows/json.js';
 import { patchRows } from './rows/patches.js';
 import { protobufRows } from './rows/protobuf.js';
+import { registrationRows } from './rows/registrations.js';
 import { requestRows } from './rows/requests.js';
 import { yamlRows } from './rows/yaml.js';
 
@@ -18,4 +19,5 @@ playRows([
   ...requestRows,
   ...accessRows,
   ...celRows,
+  ...registrationRows,
 ]);

@@ -1,6 +1,7 @@
 /** Validates the rules that select requests for webhooks and policies. */
 // as pkg/apis/admissionregistration/validation validateRuleWithOperations, validateNamedRuleWithOperations
 import { checkPathSegmentName } from '../../../apimachinery/meta/names.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { Field } from '../../shared/rules/field.js';
 import type { NamedRuleWithOperations, RuleWithOperations } from '../../../api/kubernetes/admissionregistration.js';
 
@@ -14,7 +15,8 @@ function starAlone(list: Field<string[]>, others: string): void {
   if (all.length > 1 && all.includes('*')) list.invalid(`if '*' is present, must not specify other ${others}`);
 }
 
-export function ruleWithOperations(rule: Field<RuleWithOperations>): void {
+export function* ruleWithOperations(rule: Field<RuleWithOperations>): InSteps<void> {
+  yield;
   const list = rule.at('operations');
   starAlone(list, 'operations');
   for (const operation of list.items())
@@ -23,6 +25,7 @@ export function ruleWithOperations(rule: Field<RuleWithOperations>): void {
   const versions = rule.at('apiVersions');
   starAlone(versions, 'API versions');
   for (const version of versions.items()) if (version.isEmpty) version.required();
+  yield;
   resources(rule.at('resources'));
   const scope = rule.at('scope');
   if (scope.isSet && !scopes.includes(scope.value ?? '')) scope.notSupported(scopes);
@@ -51,12 +54,13 @@ function resources(list: Field<string[]>): void {
     list.invalid("if '*' is present, must not specify other resources without subresources");
 }
 
-export function namedRule(rule: Field<NamedRuleWithOperations>): void {
+export function* namedRule(rule: Field<NamedRuleWithOperations>): InSteps<void> {
+  yield;
   const seen = new Set<string>();
   for (const name of rule.at('resourceNames').items()) {
     name.check(checkPathSegmentName);
     if (seen.has(name.value ?? '')) name.duplicate();
     seen.add(name.value ?? '');
   }
-  ruleWithOperations(rule);
+  yield* ruleWithOperations(rule);
 }

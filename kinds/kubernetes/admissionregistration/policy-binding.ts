@@ -1,5 +1,5 @@
 /** Bindings of policies to the objects they apply to: the same for both kinds of policies except for the rules. */
-import type { Validate } from '../../../registry/interface.js';
+import type { LongValidate } from '../../../registry/interface.js';
 import { withGeneration } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -10,16 +10,16 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../api/kubernetes/admissionregistration.js';
 import { paramRefCell } from './policy-cells.js';
-import { mutatingBindingRules, validatingBindingRules } from './policy-rules.js';
+import { validateMutatingBinding, validateValidatingBinding } from './policy-rules.js';
 import { staticNameWarnings } from './webhook-rules.js';
 
 export const validatingAdmissionPolicyBinding = policyBinding(
   'ValidatingAdmissionPolicyBinding',
-  validatingBindingRules,
+  validateValidatingBinding,
 );
-export const mutatingAdmissionPolicyBinding = policyBinding('MutatingAdmissionPolicyBinding', mutatingBindingRules);
+export const mutatingAdmissionPolicyBinding = policyBinding('MutatingAdmissionPolicyBinding', validateMutatingBinding);
 
-function policyBinding(kind: string, rules: readonly Validate[]): NativeKind {
+function policyBinding(kind: string, validateLong: LongValidate): NativeKind {
   return {
     group: 'admissionregistration.k8s.io',
     kind,
@@ -34,8 +34,7 @@ function policyBinding(kind: string, rules: readonly Validate[]): NativeKind {
     ),
     strategy: strategy(withGeneration, {
       unconditionalUpdate: false,
-      validateCreate: rules,
-      validateUpdate: rules,
+      validateLong,
       warnings: [staticNameWarnings],
       metadataRepeats: ['whole'],
       plainFinalizers: 'allow',

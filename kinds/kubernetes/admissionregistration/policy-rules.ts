@@ -61,15 +61,15 @@ function paramKind(field: Field<ParamKind>): void {
   else if (wrong.length > 0) kind.invalid(`may have mixed case, but should otherwise match: ${wrong.join(',')}`);
 }
 
-function matchResources(match: Field<MatchResources>): void {
+function* matchResources(match: Field<MatchResources>): InSteps<void> {
   if (!match.isSet) return;
   requiredOneOf(match.at('matchPolicy'), matchPolicies);
   for (const selector of [match.at('namespaceSelector'), match.at('objectSelector')]) {
     if (selector.isSet) labelSelector(selector);
     else selector.required();
   }
-  for (const rule of match.at('resourceRules').items()) namedRule(rule);
-  for (const rule of match.at('excludeResourceRules').items()) namedRule(rule);
+  for (const rule of match.at('resourceRules').items()) yield* namedRule(rule);
+  for (const rule of match.at('excludeResourceRules').items()) yield* namedRule(rule);
 }
 
 /** Validates the part that policies of both kinds begin with. Returns what their other expressions may refer to. */
@@ -83,7 +83,7 @@ function* beginning(
   const constraints = spec.at('matchConstraints');
   if (!constraints.isSet) constraints.required();
   else {
-    matchResources(constraints);
+    yield* matchResources(constraints);
     if (constraints.at('resourceRules').isEmpty) constraints.at('resourceRules').required();
     if (policy.value?.kind === 'MutatingAdmissionPolicy') changing(constraints);
   }
@@ -253,24 +253,20 @@ function validationActions(list: Field<string[]>): void {
   if (seen.size === 0) list.required('at least one validation action is required');
 }
 
-function binding(object: Field<ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding>): void {
+function* binding(object: Field<ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding>): InSteps<void> {
   const spec = (object as Field<ValidatingAdmissionPolicyBinding>).at('spec');
   if (spec.at('policyName').isEmpty) spec.at('policyName').required();
   else spec.at('policyName').check(checkDns1123Subdomain);
   paramRef(spec.at('paramRef'));
-  matchResources(spec.at('matchResources'));
+  yield* matchResources(spec.at('matchResources'));
 }
 
-export const validatingBindingRules: readonly Validate[] = [
-  validate<ValidatingAdmissionPolicyBinding>(object => {
-    binding(object);
-    validationActions(object.at('spec').at('validationActions'));
-  }),
-];
+export const validateValidatingBinding = validateInSteps<ValidatingAdmissionPolicyBinding>(function* (object) {
+  yield* binding(object);
+  validationActions(object.at('spec').at('validationActions'));
+});
 
-export const mutatingBindingRules: readonly Validate[] = [
-  validate<MutatingAdmissionPolicyBinding>(object => {
-    binding(object);
-    changing(object.at('spec').at('matchResources'));
-  }),
-];
+export const validateMutatingBinding = validateInSteps<MutatingAdmissionPolicyBinding>(function* (object) {
+  yield* binding(object);
+  changing(object.at('spec').at('matchResources'));
+});

@@ -37,23 +37,29 @@ interface AllowedErrors {
 const known = (hook: Webhook): boolean =>
   !hook.admissionReviewVersions?.length || hook.admissionReviewVersions.some(version => reviews.includes(version));
 
-function allowedErrors(old: Configuration | undefined, now: Configuration | undefined): AllowedErrors {
+function* allowedErrors(old: Configuration | undefined, now: Configuration | undefined): InSteps<AllowedErrors> {
   const before = old?.webhooks ?? [];
   const hooks = now?.webhooks ?? [];
-  const sameConditions = (hook: Webhook, i: number): boolean =>
-    semanticEqual(hook.matchConditions, hooks[i]?.matchConditions);
+  let conditions = old !== undefined && hooks.length === before.length;
+  let selectors = false;
+  for (const [i, hook] of before.entries()) {
+    yield;
+    conditions &&= semanticEqual(hook.matchConditions, hooks[i]?.matchConditions);
+    selectors ||= isInvalidSelector(hook.namespaceSelector) || isInvalidSelector(hook.objectSelector);
+  }
   return {
-    conditions: old !== undefined && hooks.length === before.length && before.every(sameConditions),
+    conditions,
+    selectors,
     sideEffects: before.some(hook => !harmless.includes(hook.sideEffects ?? '')),
     reviews: !before.every(known),
     names: new Set(before.map(hook => hook.name)).size < before.length,
-    selectors: before.some(hook => isInvalidSelector(hook.namespaceSelector) || isInvalidSelector(hook.objectSelector)),
   };
 }
 
 function* webhook(hook: Field<Webhook>, tolerated: AllowedErrors): InSteps<void> {
+  yield;
   hook.add(...fullyQualifiedNameFaults(hook.at('name').path, hook.value?.name ?? ''));
-  for (const rule of hook.at('rules').items()) ruleWithOperations(rule);
+  for (const rule of hook.at('rules').items()) yield* ruleWithOperations(rule);
   oneOf(hook.at('failurePolicy'), failurePolicies);
   oneOf(hook.at('matchPolicy'), matchPolicies);
   const [effects, timeout] = [hook.at('sideEffects'), hook.at('timeoutSeconds')];
@@ -104,7 +110,7 @@ function reviewVersions(list: Field<string[]>, tolerated: AllowedErrors): void {
 }
 
 export const validateWebhooks = validateInSteps<Configuration>(function* (configuration, old) {
-  const tolerated = allowedErrors(old, configuration.value);
+  const tolerated = yield* allowedErrors(old, configuration.value);
   const seen = new Set<string>();
   for (const hook of configuration.at('webhooks').items()) {
     yield* webhook(hook, tolerated);
