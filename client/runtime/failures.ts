@@ -10,9 +10,23 @@ export const isLostRace = (error: unknown): boolean =>
 /** Reports whether a retry will most likely succeed, so that no Event is recorded. */
 export const isPassing = (error: unknown): boolean => error instanceof NotYet || isLostRace(error);
 
+const joined = new WeakMap<Promise<void>, WeakMap<Promise<void>, Promise<void>>>();
+
+/** Resolves when both have resolved. The same promises have the same result, so that a queue recognises what a key waits for already. */
+function both(first: Promise<void>, second: Promise<void>): Promise<void> {
+  if (first === second) return first;
+  const others = joined.get(first) ?? new WeakMap<Promise<void>, Promise<void>>();
+  joined.set(first, others);
+  const known = others.get(second);
+  if (known) return known;
+  const all = Promise.all([first, second]).then(() => undefined);
+  others.set(second, all);
+  return all;
+}
+
 /**
- * Returns one error for one or more failures: ReportedElsewhere if all of them are reported elsewhere; NotSynced for all that they wait for, if all
- * of them are NotSynced; NotYet if each of them is passing or reported elsewhere; an unexpected Error if one of them is.
+ * Returns one error for one or more failures: ReportedElsewhere if all of them are reported elsewhere; NotSynced for all that they wait for, with the
+ * shortest of their timeouts, if all of them are NotSynced; NotYet if each of them is passing or reported elsewhere; an unexpected Error if one of them is.
  * as apimachinery utilerrors.NewAggregate
  */
 export function aggregateFailures(failures: readonly unknown[]): Error {
@@ -20,11 +34,11 @@ export function aggregateFailures(failures: readonly unknown[]): Error {
   if (failures.length === 1 && first instanceof Error) return first;
   const text = failures.length === 1 ? errorText(first) : `[${failures.map(errorText).join(', ')}]`;
   if (failures.every(failure => isReportedElsewhere(failure))) return new ReportedElsewhere(text);
-  const awaited = failures.flatMap(failure => (failure instanceof NotSynced ? [failure.synced] : []));
-  if (awaited.length === failures.length)
+  if (failures.length > 0 && failures.every(failure => failure instanceof NotSynced))
     return new NotSynced(
       text,
-      Promise.all(awaited).then(() => undefined),
+      failures.map(({ synced }) => synced).reduce(both),
+      Math.min(...failures.map(({ timeoutMs }) => timeoutMs)),
     );
   if (failures.every(failure => isPassing(failure) || isReportedElsewhere(failure))) return new NotYet(text);
   const bug = failures.find(failure => !isExpected(failure));

@@ -49,5 +49,15 @@ t.test('failures that all wait for something wait for all of it', async t => {
   t.notOk(isOver);
   ends[1]?.();
   await over;
+  const again = aggregateFailures(failures);
+  t.equal(again instanceof NotSynced && again.synced, failure.synced, 'what is awaited can be recognised');
   t.notOk(aggregateFailures([...failures, waiting]) instanceof NotSynced, 'another one is tried again by its time');
+});
+
+t.test('failures that wait for something are tried again after the shortest of their times', t => {
+  const [long, short, shared] = [new Promise<void>(() => undefined), Promise.resolve(), Promise.resolve()];
+  const failure = aggregateFailures([new NotSynced('a', long, 20_000), new NotSynced('b', short, 700)]);
+  t.match(failure, { timeoutMs: 700 });
+  t.match(aggregateFailures([new NotSynced('a', shared), new NotSynced('b', shared)]), { synced: shared });
+  t.end();
 });
