@@ -132,6 +132,11 @@ export class KeyGroups {
     return this.#size > 0 && this.#groups.get(this.#grouping.of(key))?.ready.has(key) === true;
   }
 
+  /** Reports whether the key is ready, with low priority. */
+  hasLow(key: Key): boolean {
+    return this.#size > 0 && this.#groups.get(this.#grouping.of(key))?.low.has(key) === true;
+  }
+
   /** Adds a key, which loses its low priority if it has one. */
   add(key: Key): void {
     const group = this.#groupOf(key);

@@ -55,7 +55,7 @@ export class KeyQueue implements WorkQueue {
   add(key: Key): void {
     if (this.#isStarting) return this.addLow(key);
     if (this.#isClosed || this.#ready.has(key) || this.#again.has(key)) return;
-    this.#series?.added(key);
+    if (!this.#hasLow(key)) this.#series?.added(key);
     if (this.#working.has(key)) {
       this.#again.add(key);
       if (this.#againLow.size > 0) this.#againLow.delete(key);
@@ -63,7 +63,7 @@ export class KeyQueue implements WorkQueue {
   }
 
   addLow(key: Key): void {
-    if (this.#isClosed || this.#ready.has(key) || this.#again.has(key)) return;
+    if (this.#isClosed || this.#ready.has(key) || this.#again.has(key) || this.#hasLow(key)) return;
     this.#series?.added(key);
     if (this.#working.has(key)) this.#againLow.add(key);
     else {
@@ -111,6 +111,7 @@ export class KeyQueue implements WorkQueue {
 
   answered(group: string): void {
     this.#ready.answered(group);
+    this.#serve();
   }
 
   /** Reports whether the group of the key is slow, as recorded by `setSlow`. */
@@ -158,6 +159,11 @@ export class KeyQueue implements WorkQueue {
     this.#waiting.clear();
     this.#ready.clear();
     for (const worker of this.#idle.splice(0)) worker(undefined);
+  }
+
+  /** Reports whether the key was added with low priority, and waits for a worker or for `done`. */
+  #hasLow(key: Key): boolean {
+    return this.#againLow.has(key) || this.#ready.hasLow(key);
   }
 
   #enqueue(key: Key): void {

@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { Key } from '../../../client/runtime/interface.js';
 import { KeyQueue } from '../../../client/runtime/queue.js';
 
 const limits = { baseMs: 1, maxMs: 1000, perSecond: 1000, burst: 100 };
@@ -150,5 +151,29 @@ t.test('a waiting worker gets a key with low priority', async t => {
   const taken = queue.take();
   queue.addLow('late');
   t.equal(await taken, 'late');
+  queue.close();
+});
+
+t.test('a key that waits counts once, whatever its priority', async t => {
+  const added: Key[] = [];
+  const series = {
+    added: (key: Key) => void added.push(key),
+    ...{ taken: () => undefined, done: () => undefined, retried: () => undefined },
+  };
+  const queue = new KeyQueue(limits, Date.now, () => series);
+  queue.addLow('a');
+  queue.addLow('a');
+  queue.add('a');
+  queue.addLow('a');
+  t.same(added.splice(0), ['a'], 'while it is ready');
+  t.equal(await queue.take(), 'a');
+  queue.addLow('a');
+  queue.addLow('a');
+  queue.add('a');
+  queue.addLow('a');
+  t.same(added.splice(0), ['a'], 'while a worker has it');
+  queue.done('a');
+  t.equal(await queue.take(), 'a');
+  t.equal(queue.length, 0);
   queue.close();
 });
