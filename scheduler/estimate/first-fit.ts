@@ -56,7 +56,7 @@ class Packing {
   #comparisons = 0;
   #nextStep = stride;
 
-  constructor(nodes: readonly Nodes[], demands: readonly Demand[]) {
+  constructor(demands: readonly Demand[]) {
     this.#demands = demands;
     const [{ each } = { each: [] }] = demands;
     const over = (add: (result: number, amount: number, replicas: number) => number, from: number): number[] =>
@@ -64,12 +64,27 @@ class Packing {
     this.#set = over((sum, amount, replicas) => sum + amount * replicas, 0);
     this.#least = over((least, amount) => Math.min(least, amount), Infinity);
     this.#ascending = demands.toSorted((a, b) => compare(a.each, b.each));
-    this.#replace(0, 0, nodes);
+  }
+
+  /** Adds the nodes on which something fits, until there were as many comparisons as there may be. */
+  *add(nodes: readonly Nodes[]): InSteps<void> {
+    for (const each of nodes) {
+      if (this.isExhausted) return;
+      if (this.isStepOver) yield;
+      this.#replace(this.#nodes.length, 0, [each]);
+    }
   }
 
   /** There were as many comparisons as there may be. */
   get isExhausted(): boolean {
     return this.#comparisons >= maxComparisons;
+  }
+
+  /** Returns whether there were enough comparisons for a step, and begins the next one then. */
+  get isStepOver(): boolean {
+    if (this.#comparisons < this.#nextStep) return false;
+    this.#nextStep = this.#comparisons + stride;
+    return true;
   }
 
   /**
@@ -104,10 +119,7 @@ class Packing {
       const nodes = this.#nodes[i];
       if (!nodes || this.isExhausted) return false;
       this.#comparisons++;
-      if (this.#comparisons >= this.#nextStep) {
-        this.#nextStep = this.#comparisons + stride;
-        yield;
-      }
+      if (this.isStepOver) yield;
       const fits = times(nodes.free, each);
       if (fits === 0) {
         i++;
@@ -159,9 +171,11 @@ class Packing {
  * which it fits. After too many comparisons the result is the number of sets until then, or `max` if the first one was not placed yet. as pkg/estimator SchedulingSimulator.SimulateScheduling
  */
 export function* setsThatFit(nodes: readonly Nodes[], demands: readonly Demand[], max: number): InSteps<number> {
-  const packing = new Packing(nodes, demands);
+  const packing = new Packing(demands);
+  yield* packing.add(nodes);
   let sets = 0;
   while (sets < max && !packing.isExhausted) {
+    if (packing.isStepOver) yield;
     const whole = packing.placeOnFirst(max - sets);
     sets += whole;
     if (whole > 0) continue;

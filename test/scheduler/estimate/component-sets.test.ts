@@ -121,6 +121,31 @@ t.test('a set of too many components is estimated by the sum of the cluster', t 
   t.end();
 });
 
+t.test('each step of an estimate compares a limited number of components and nodes', t => {
+  const count = 6000;
+  // Each demand needs more of one resource than a node has left, but no resource is below the least of all demands.
+  const demands = Array.from({ length: count }, (_, i) => ({ replicas: 1, each: [1 + i, count - i] }));
+  const sum = (count * (count + 1)) / 2;
+  const max = 1_000_000;
+  for (const [name, amount] of [
+    ['nothing fits on a node', 0],
+    ['whole sets fill a node', sum],
+  ] as const) {
+    const nodes = Array.from({ length: 8000 }, (_, i) => {
+      const free = amount + 2000 + (i % 500);
+      return { free: [free, free], count: 1 };
+    });
+    const estimate = setsThatFit(nodes, demands, max);
+    let steps = 0;
+    let last = estimate.next();
+    for (; !last.done; last = estimate.next()) steps++;
+    const allowed = 1_000_000 / count; // the number of nodes that may be compared with all components
+    t.ok(steps > allowed / 2 && steps < allowed * 2, `${name}: ${steps} steps`);
+    t.ok(amount === 0 ? last.value === max : last.value < allowed * 2, `${name}: ${last.value} sets`);
+  }
+  t.end();
+});
+
 t.test('millions of nodes and hundreds of components do not hold the event loop', async t => {
   const allocatable = { cpu: '900000000', pods: '2000000000' };
   const allocatableModelings = [
