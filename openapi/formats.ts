@@ -1,6 +1,7 @@
 /** The formats that kube-apiserver enforces on strings. as kube-openapi/pkg/validation/strfmt and its govalidator */
 import { readDuration } from '../lib/go/duration.js';
 import { isRequestUri } from '../lib/go/go-url.js';
+import { isPaddedBase64 } from '../apimachinery/codec/base64.js';
 import { parseCidr, parseIp } from '../apimachinery/net/ip.js';
 import { checkDns1123Label, checkDns1123Subdomain } from '../apimachinery/meta/names.js';
 import { ownValue } from '../lib/collections/own-value.js';
@@ -124,15 +125,6 @@ const isMac: Check = text =>
 
 const component = '\\s*(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*';
 
-const notBase64 = /[^A-Za-z0-9+/]/;
-
-/** hot: a search for the first other character takes a tenth of the time of a match of the whole text. */
-function isBase64(text: string): boolean {
-  if (text === '' || text.length % 4 !== 0) return false;
-  const end = text.search(notBase64);
-  return end < 0 || (end >= text.length - 2 && /^==?$/.test(text.slice(end)));
-}
-
 /** Checks by the name of the format without dashes. */
 const checks: Readonly<Record<string, Check>> = {
   bsonobjectid: matches(/^[0-9a-fA-F]{24}$/),
@@ -154,7 +146,7 @@ const checks: Readonly<Record<string, Check>> = {
   ssn: matches(/^\d{3}[- ]\d{2}[- ]\d{4}$/),
   hexcolor: matches(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
   rgbcolor: matches(new RegExp(`^rgb\\(${component},${component},${component}\\)$`)),
-  byte: isBase64,
+  byte: text => text !== '' && isPaddedBase64(text),
   password: () => true,
   date: isDate,
   duration: isDuration,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { base64Error, canonicalBase64 } from '../../../apimachinery/codec/base64.js';
+import { base64Error, canonicalBase64, isPaddedBase64 } from '../../../apimachinery/codec/base64.js';
 
 t.test('what Go decodes', async t => {
   const table: readonly [text: string, error: number | undefined, canonical?: string][] = [
@@ -22,6 +22,7 @@ t.test('what Go decodes', async t => {
   for (const [text, at, canonical = text] of table) {
     t.equal(base64Error(text), at === undefined ? undefined : `illegal base64 data at input byte ${at}`, text);
     if (at === undefined) t.equal(canonicalBase64(text), canonical, text);
+    t.equal(isPaddedBase64(text), at === undefined && !text.includes('\n'), text);
   }
 });
 
