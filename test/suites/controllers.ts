@@ -26,6 +26,7 @@ import '../controllers/metrics.test.js';
 import '../controllers/members/held-parts.test.js';
 import '../controllers/members/member-probes.test.js';
 import '../controllers/members/new-kinds.test.js';
+import '../controllers/members/removal-of-unserved.test.js';
 import '../controllers/namespace/sync.test.js';
 import '../controllers/platform/garbage-collector.test.js';
 import '../controllers/platform/namespace.test.js';
