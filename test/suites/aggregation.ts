@@ -1,3 +1,4 @@
+import '../aggregation/members/connection-count.test.js';
 import '../aggregation/members/join.test.js';
 import '../aggregation/members/members.test.js';
 import '../aggregation/members/retry-after.test.js';
