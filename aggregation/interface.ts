@@ -57,6 +57,8 @@ export interface RemoteClient extends Client {
 export interface HeldPart {
   /** The server is asked for the metadata only. */
   readonly isMetadataOnly?: boolean;
+  /** The objects are rarely read after their changes, and may be held as text. */
+  readonly isRarelyRead?: boolean;
   /** Returns the part of an object, with its memory. It may change the object, which nothing else refers to. Absent: the whole object is held. */
   readonly of?: (received: Received) => Received;
 }

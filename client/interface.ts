@@ -110,6 +110,8 @@ export interface CachedObject<T = KubeObject> {
   readonly revision: string | number;
   /** Parses the object on first use. The parsed object is kept for as long as it is referenced. */
   readonly object: T;
+  /** Its labels, without parsing the rest of it; absent if they cannot be read apart. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Memory that the object takes in the mirror, in bytes; absent if it shares the memory of another cache. */
   readonly size?: number;
   /** Returns false if the object surely does not have the property, without parsing it. Absent if the bytes cannot be searched. */

@@ -7,6 +7,7 @@ import type { Cluster } from '../../api/karmada/types.js';
 import type { Endpoint, Member, Members } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
 import { remote } from '../remote/client.js';
+import { HeldTexts } from '../remote/held-texts.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 
 interface Connected {
@@ -36,6 +37,7 @@ interface MembersOptions {
 export function createMembers(client: Client, userAgent: string, options: MembersOptions = {}): Members {
   const { meter = noMeter, retriesByQueue = false, rate } = options;
   const observe = clientSeries(meter);
+  const texts = new HeldTexts();
   const connected = new Map<string, Connected>();
   let isClosed = false;
 
@@ -69,7 +71,7 @@ export function createMembers(client: Client, userAgent: string, options: Member
       const stop = new AbortController();
       const member = {
         ...{ name, endpoint, signal: stop.signal },
-        client: remote(endpoint, { userAgent, observe, rate, ...(retriesByQueue && { attempts: 1 }) }),
+        client: remote(endpoint, { userAgent, observe, rate, texts, ...(retriesByQueue && { attempts: 1 }) }),
       };
       connected.set(name, { fingerprint, sources, stop, member: Promise.resolve(member) });
       return member;

@@ -27,6 +27,7 @@ import { connect, type Connection, type ConnectionOptions } from './connection.j
 import { createMapper } from './discovery.js';
 import { receivedFailure } from './failure.js';
 import { HeldReader } from './held-reader.js';
+import type { HeldTexts } from './held-texts.js';
 import { maxListBytes } from './limits.js';
 import { Mirroring } from './mirroring.js';
 import { listParameters, pathOf, queryOf } from './paths.js';
@@ -55,6 +56,8 @@ interface RemoteOptions extends ConnectionOptions {
    * discovery, only the documents of single group versions have several attempts; the kinds of one that fails count as unknown, not as missing.
    */
   readonly attempts?: number;
+  /** Holds the rarely read objects of mirrors (`RemoteClient.holding`). The clients of several servers share it. Absent: they are held parsed. */
+  readonly texts?: HeldTexts;
 }
 
 class HttpClient implements RemoteClient {
@@ -65,11 +68,13 @@ class HttpClient implements RemoteClient {
   readonly #connection: Connection;
   readonly #mirroring: Mirroring;
   readonly #attempts: number;
+  readonly #texts: HeldTexts | undefined;
   /** Aborts when the client is closed: what waits for another attempt makes it at once, and fails as all requests do then. */
   readonly #closed = new AbortController();
 
-  constructor(endpoint: Endpoint, { attempts = defaultAttempts, ...options }: RemoteOptions) {
+  constructor(endpoint: Endpoint, { attempts = defaultAttempts, texts, ...options }: RemoteOptions) {
     this.#attempts = attempts;
+    this.#texts = texts;
     this.#server = endpoint.server;
     this.#connection = connect(endpoint, options);
     this.#mirroring = new Mirroring(endpoint.server, this.#connection);
@@ -85,7 +90,7 @@ class HttpClient implements RemoteClient {
     return {
       list: (...args) => this.list(...args),
       watch: (...args) => this.watch(...args),
-      cached: new HeldReader(this.#mirroring, partOf),
+      cached: new HeldReader(this.#mirroring, partOf, this.#texts),
     };
   }
 

@@ -9,6 +9,7 @@ import type {
 } from '../../client/interface.js';
 import { keyOf } from '../../client/key.js';
 import type { HeldPart, PartOf, Received } from '../interface.js';
+import type { HeldTexts } from './held-texts.js';
 import type { Mirroring } from './mirroring.js';
 
 /** Asks for the metadata of objects only, as client-go/metadata does. A server that does not know the format sends whole objects. */
@@ -21,10 +22,13 @@ const metadataOnly = {
 export class HeldReader implements CachedReader {
   readonly #mirroring: Mirroring;
   readonly #partOf: PartOf;
+  readonly #texts: HeldTexts | undefined;
 
-  constructor(mirroring: Mirroring, partOf: PartOf) {
+  /** `texts` holds the objects that are rarely read; absent: all objects are held parsed. */
+  constructor(mirroring: Mirroring, partOf: PartOf, texts?: HeldTexts) {
     this.#mirroring = mirroring;
     this.#partOf = partOf;
+    this.#texts = texts;
   }
 
   async list(
@@ -39,7 +43,8 @@ export class HeldReader implements CachedReader {
       if (next.done) return { resourceVersion: next.value, items };
       const held = heldOf(next.value, part);
       take?.(held.size);
-      items.push(itemOf(held));
+      // The controllers read the objects of a long list over some minutes.
+      items.push(itemOf(held, this.#textsOf(part)?.hold(resource, held, false)));
     }
   }
 
@@ -52,10 +57,16 @@ export class HeldReader implements CachedReader {
     const accept = part.isMetadataOnly ? metadataOnly.watch : undefined;
     for await (const { type, object, size } of this.#mirroring.events(resource, query, signal, accept)) {
       const { resourceVersion = '' } = object.metadata;
-      yield type === 'BOOKMARK'
-        ? { type, resourceVersion }
-        : { type, resourceVersion, ...itemOf(heldOf({ object, size }, part)) };
+      if (type === 'BOOKMARK') yield { type, resourceVersion };
+      else {
+        const held = heldOf({ object, size }, part);
+        yield { type, resourceVersion, ...itemOf(held, this.#textsOf(part)?.hold(resource, held, true)) };
+      }
     }
+  }
+
+  #textsOf({ isRarelyRead = false }: HeldPart): HeldTexts | undefined {
+    return isRarelyRead ? this.#texts : undefined;
   }
 
   getCached(): undefined {
@@ -69,7 +80,10 @@ export class HeldReader implements CachedReader {
 
 const heldOf = (received: Received, { of }: HeldPart): Received => of?.(received) ?? received;
 
-const itemOf = ({ object, size }: Received): { readonly key: string; readonly cached: CachedObject } => ({
-  key: keyOf(object),
-  cached: { object, size, revision: object.metadata.resourceVersion ?? '' },
+const parsed = ({ object, size }: Received): CachedObject => ({
+  object,
+  size,
+  revision: object.metadata.resourceVersion ?? '',
 });
+
+const itemOf = (received: Received, cached = parsed(received)): CachedItem => ({ key: keyOf(received.object), cached });

@@ -3,6 +3,7 @@ import type { CachedObject } from '../interface.js';
 import type { Indexer, Key } from './interface.js';
 
 const nothing: readonly string[] = [];
+const noLabels: Readonly<Record<string, string>> = {};
 
 /** An index of keys by the values that an indexer returns. The indexer runs once per state, and only changed values are updated. */
 export class Index {
@@ -24,7 +25,7 @@ export class Index {
 
   replace(key: Key, next: CachedObject | undefined): void {
     const old = this.#valuesOf.get(key) ?? nothing;
-    const wanted = this.#find(next);
+    const wanted = this.#find(key, next);
     for (const value of old) {
       if (wanted.includes(value)) continue;
       const keys = this.#byValue.get(value);
@@ -40,10 +41,11 @@ export class Index {
     else this.#valuesOf.delete(key);
   }
 
-  #find(cached: CachedObject | undefined): readonly string[] {
+  #find(key: Key, cached: CachedObject | undefined): readonly string[] {
     const indexer = this.#indexer;
     if (!cached) return nothing;
     if (typeof indexer === 'function') return indexer(cached.object);
+    if ('ofLabels' in indexer) return indexer.ofLabels(cached.labels ?? cached.object.metadata.labels ?? noLabels, key);
     return mightContain(cached, indexer.probe) ? indexer.values(cached.object) : nothing;
   }
 }

@@ -51,7 +51,9 @@ export interface Informer<T = KubeObject> {
 export type Indexer<T = KubeObject> =
   | ((object: T) => readonly string[])
   /** An object without the probed property has no values and is not parsed. */
-  | { readonly probe: ByteProbe; readonly values: (object: T) => readonly string[] };
+  | { readonly probe: ByteProbe; readonly values: (object: T) => readonly string[] }
+  /** The values follow from the labels and the key, so that no object is parsed. */
+  | { readonly ofLabels: (labels: Readonly<Record<string, string>>, key: Key) => readonly string[] };
 
 export type Indexers<T = KubeObject> = Readonly<Record<string, Indexer<T>>>;
 

@@ -1,18 +1,20 @@
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { Binding, Work } from '../../api/karmada/types.js';
-import { isOfCluster } from '../work/execution-works.js';
+import { isKeyOfCluster } from '../work/execution-works.js';
 import { annotations, labels } from '../../api/karmada/well-known.js';
 import { keyOf } from '../../client/key.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
 
+type Labels = Readonly<Record<string, string>>;
+
+/** Returns the permanent ids of the bindings of a Work, by its labels and its key. */
+function bindingIds(marks: Labels, key: Key): string[] {
+  if (!isKeyOfCluster(key)) return [];
+  return [marks[labels.resourceBindingId], marks[labels.clusterResourceBindingId]].filter(id => id !== undefined);
+}
+
 /** Index of Works by the permanent id of their binding; `worksOf` needs an informer with it. */
-export const workIndexers = {
-  bindingId: (work: Work): string[] => {
-    if (!isOfCluster(work)) return [];
-    const { labels: marks } = work.metadata;
-    return [marks?.[labels.resourceBindingId], marks?.[labels.clusterResourceBindingId]].filter(id => id !== undefined);
-  },
-};
+export const workIndexers = { bindingId: { ofLabels: bindingIds } };
 
 /** Returns the permanent id of a binding; '' before admission has set it. */
 export function bindingId({ metadata }: Binding): string {
@@ -39,7 +41,9 @@ export const bindingKeyOf = (work: Work): Key | undefined =>
 export function bindingOfWork(work: Work, bindings: Informer<Binding>): Binding | undefined {
   const key = bindingKeyOf(work);
   const binding = key === undefined ? undefined : bindings.get(key);
-  return binding && workIndexers.bindingId(work).includes(bindingId(binding)) ? binding : undefined;
+  return binding && bindingIds(work.metadata.labels ?? {}, keyOf(work)).includes(bindingId(binding))
+    ? binding
+    : undefined;
 }
 
 /** Returns the Works of a binding: those with its id and its name. */

@@ -42,6 +42,7 @@ function requestsOf(container: unknown): unknown {
 
 /** Holds whole objects without managedFields, which no controller of Works reads. as pkg/util/fedinformer StripUnusedFields */
 const whole: HeldPart = {
+  isRarelyRead: true,
   of(received) {
     const { managedFields, ...metadata } = received.object.metadata;
     // A copy takes less memory than an object from which a property was deleted, which V8 keeps as a hash table.

@@ -6,6 +6,7 @@ import '../aggregation/members/shares.test.js';
 import '../aggregation/remote/waiting.test.js';
 import '../aggregation/remote/rate.test.js';
 import '../aggregation/remote/client.test.js';
+import '../aggregation/remote/held-texts.test.js';
 import '../aggregation/remote/h2/pool.test.js';
 import '../aggregation/remote/h2/frames.test.js';
 import '../aggregation/remote/discovery.test.js';

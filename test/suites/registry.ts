@@ -42,8 +42,6 @@ import '../registry/pipeline/pause.test.js';
 import '../registry/pipeline/outage.test.js';
 import '../registry/pipeline/shared-parts.test.js';
 import '../registry/pipeline/stale.test.js';
-import '../registry/pipeline/stored/delta.test.js';
-import '../registry/pipeline/stored/difference.test.js';
 import '../registry/pipeline/stored/layout.test.js';
 import '../registry/pipeline/stored/recent-bytes.test.js';
 import '../registry/pipeline/stored/stored.test.js';

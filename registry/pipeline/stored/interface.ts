@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { ByteProbe } from '../../../client/interface.js';
 import type { Stored } from '../interface.js';
-import type { DeltaBases } from './delta.js';
-import type { RecentBytes } from './recent-bytes.js';
+import type { DeltaBases } from '../../../lib/compression/delta.js';
+import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 
 /** The stored form of the objects of a resource. */
 export interface Layout {
@@ -22,6 +22,8 @@ export interface Layout {
   parse(bytes: Buffer): KubeObject;
   /** Returns false if bytes of another writer certainly do not match the probe. Absent if this is unknown. */
   mightContain?(bytes: Buffer, probe: ByteProbe): boolean;
+  /** Reports whether bytes of another writer are JSON whose metadata do not change when they are read. Absent: never. */
+  keepsMetadata?(bytes: Buffer): boolean;
   /** Returns an object of another writer, or of an older schema, in the form in which it would be written now. */
   normalize(object: KubeObject): KubeObject;
   /** Returns the bytes of a draft for the store. Absent if the bytes are the JSON of the draft. */

@@ -124,6 +124,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
   const mightContain = mightContainIn(definition, readProtobuf);
+  const isOwnJson = wire.keys === 'sorted' && !definition.readStored;
   const apiVersion = storageApiVersion(definition);
   const parseText = (text: string): KubeObject => readJson(text, beyondOf(wire.keys)) as KubeObject;
   const hasRawJson = wire.keys === 'declared' && containsRawExtension(stored.schema);
@@ -141,17 +142,17 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     ...(hasRawJson && { read }),
     parse,
     ...(mightContain && { mightContain }),
+    ...(isOwnJson && { keepsMetadata: (bytes: Buffer) => !(readProtobuf && isProtobuf(bytes)) }),
     normalize(written) {
       const object = definition.readStored?.(written) ?? written;
       return wire.keys === 'declared' ? object : normalized(definition, stored, object);
     },
     // A write is skipped if it changes no byte. The bytes of another version, or from before the schema had a default, are different bytes.
     // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
-    ...(wire.keys === 'sorted' &&
-      !definition.readStored && {
-        original: (bytes: Buffer, { json }: Pick<Stored, 'json'>) =>
-          (encodeProtobuf ? bytes.subarray(0, -newline.length) : bytes).equals(json) ? undefined : parse(bytes),
-      }),
+    ...(isOwnJson && {
+      original: (bytes: Buffer, { json }: Pick<Stored, 'json'>) =>
+        (encodeProtobuf ? bytes.subarray(0, -newline.length) : bytes).equals(json) ? undefined : parse(bytes),
+    }),
     ...(encodeProtobuf && { encode: sharedForm(definition, encodeProtobuf) }),
     freeze,
   };

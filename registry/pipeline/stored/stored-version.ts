@@ -1,15 +1,16 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { internal } from '../../../apimachinery/errors/status.js';
 import { parseJson } from '../../../lib/json/json.js';
+import { valueText } from '../../../lib/json/value-text.js';
 import type { ByteProbe } from '../../../client/interface.js';
 import type { Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
 import { needleOf } from './byte-needle.js';
-import { Delta } from './delta.js';
-import { applyDifference, differenceOf } from './difference.js';
+import type { Packed } from '../../../lib/compression/delta.js';
+import { applyDifference, differenceOf } from '../../../lib/compression/difference.js';
 import { beyondOf } from './draft-text.js';
 import type { Draft, Encoding } from './interface.js';
-import type { BytesHolder } from './recent-bytes.js';
+import type { BytesHolder } from '../../../lib/compression/recent-bytes.js';
 
 const none: Readonly<Record<string, string>> = Object.freeze({});
 const noBytes = Buffer.alloc(0);
@@ -44,7 +45,7 @@ export class StoredVersion implements Stored, BytesHolder {
    * The same bytes with one character per byte, if they were not used recently. For an object that was written here it is the text without
    * resourceVersion, and `#insert` is 0. It is a delta if another object of the resource is similar.
    */
-  #compact: string | Delta | undefined;
+  #compact: string | Packed | undefined;
   /** The version that this one repeats at another revision. */
   #source: StoredVersion | undefined;
   /** Bytes of the store without resourceVersion, until the bytes for clients are first read. */
@@ -106,7 +107,7 @@ export class StoredVersion implements Stored, BytesHolder {
 
   get #compactText(): string | undefined {
     const compact = this.#compact;
-    return compact instanceof Delta ? compact.text : compact;
+    return typeof compact === 'object' ? compact.text : compact;
   }
 
   /** Writes the compact bytes into `target`, or into a new buffer. */
@@ -156,14 +157,15 @@ export class StoredVersion implements Stored, BytesHolder {
   }
 
   compact(): void {
-    // Most of these objects have been collected by now, and each WeakRef takes as much memory as a small object.
-    if (this.#object?.deref() === undefined) this.#object = undefined;
+    // Most of these objects have been collected by now, or will be, and each WeakRef takes as much memory as a small object.
+    this.#object = undefined;
     const json = this.#json;
     if (json !== undefined && json.length < compactBelow) {
       if (!this.#source) this.#compact = json.toString('latin1');
       this.#json = undefined;
     }
-    if (typeof this.#compact === 'string') this.#compact = this.codec.bases.pack(this.#compact) ?? this.#compact;
+    const compact = this.#compact;
+    if (typeof compact === 'string') this.#compact = this.codec.bases.pack(compact, nameIn(this.key)) ?? compact;
   }
 
   /** The text for the gap. */
@@ -273,7 +275,7 @@ export class StoredVersion implements Stored, BytesHolder {
   /** Approximate bytes in memory. Does not decode anything. */
   get size(): number {
     const written = this.#written?.length ?? 0;
-    if (this.#compact instanceof Delta) return written + this.#compact.size;
+    if (typeof this.#compact === 'object') return written + this.#compact.size;
     const bytes = this.#json ?? this.#compact ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign;
     return written + (bytes?.length ?? 0);
   }
@@ -357,11 +359,24 @@ export class StoredVersion implements Stored, BytesHolder {
     return (this.#memo ??= compute(this.object)) as T;
   }
 
-  /** The labels, which stay in memory when the parsed object is dropped. */
+  /** The labels, which are read without the rest of the object, and stay in memory when the parsed object is dropped. */
   get labels(): Readonly<Record<string, string>> {
-    return (this.#labels ??= this.object.metadata.labels ?? none);
+    return (this.#labels ??= this.#findLabels() ?? this.object.metadata.labels ?? none);
+  }
+
+  /** hot: at the start once per object that has an index by labels. Returns undefined if only the parsed object shows the labels. */
+  #findLabels(): Readonly<Record<string, string>> | undefined {
+    if (this.inMemory) return undefined;
+    const foreign = this.#foreign && this.codec.layout.keepsMetadata?.(this.#foreign) ? this.#foreign : undefined;
+    const text = this.#compactText ?? (this.#json ?? this.#raw ?? foreign)?.toString('latin1');
+    const found = text === undefined ? undefined : valueText(text, ['metadata', 'labels']);
+    if (found === undefined) return undefined;
+    return (JSON.parse(Buffer.from(found, 'latin1').toString()) as Readonly<Record<string, string>> | null) ?? none;
   }
 }
+
+/** Returns the name of the object with this key. */
+const nameIn = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;

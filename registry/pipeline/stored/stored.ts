@@ -7,10 +7,10 @@
  */
 import { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
-import { DeltaBases, DeltaCoder } from './delta.js';
+import { DeltaBases, DeltaCoder } from '../../../lib/compression/delta.js';
 import { declaredText, findGap, plainText, sortedText, withSlot } from './draft-text.js';
 import type { Draft, Encoding, Layout } from './interface.js';
-import type { RecentBytes } from './recent-bytes.js';
+import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 import { compactBelow, StoredVersion } from './stored-version.js';
 
 /** Encodes and decodes the objects of a resource. */

@@ -38,7 +38,11 @@ for (const { where, of } of waysToRead) {
     await client.create(configmaps, withValue('a', '1', 'default', { tier: 'x' }));
     await client.create(configmaps, withValue('b', '1', 'other'));
     const mirror = informers(t, of(client)).informer(configmaps, {
-      indexers: { tier, hinted: { probe: { text: 'tier' }, values: tier } },
+      indexers: {
+        tier,
+        hinted: { probe: { text: 'tier' }, values: tier },
+        labelled: { ofLabels: ({ tier }) => (tier === undefined ? [] : [tier]) },
+      },
     });
     await mirror.synced;
     const lines = recordChanges(mirror);
@@ -65,7 +69,7 @@ for (const { where, of } of waysToRead) {
       mirror.list('other').map(({ metadata }) => metadata.name),
       ['b', 'c'],
     );
-    for (const index of ['tier', 'hinted']) {
+    for (const index of ['tier', 'hinted', 'labelled']) {
       t.same(
         mirror.byIndex(index, 'x').map(({ metadata }) => metadata.name),
         ['b'],
@@ -89,6 +93,7 @@ t.test('in process, objects are parsed only when they are read', async t => {
     ...item,
     cached: {
       revision: item.cached.revision,
+      labels: item.cached.labels ?? {},
       mightContain: (mark: ByteProbe) => item.cached.mightContain?.(mark) ?? true,
       get object() {
         parsed.push(item.key);
@@ -111,7 +116,10 @@ t.test('in process, objects are parsed only when they are read', async t => {
   };
   const values = ({ metadata }: KubeObject): string[] => [metadata.name ?? ''];
   const mirror = informers(t, counting).informer(configmaps, {
-    indexers: { mark: { probe: { text: 'example.com/mark' }, values } },
+    indexers: {
+      mark: { probe: { text: 'example.com/mark' }, values },
+      labelled: { ofLabels: (labels, key) => Object.keys(labels).map(label => `${label} of ${key}`) },
+    },
   });
   const keys: string[] = [];
   mirror.onChange(({ key, newCached }) => keys.push(`${newCached ? '' : '-'}${key}`));
@@ -119,6 +127,8 @@ t.test('in process, objects are parsed only when they are read', async t => {
   t.equal(keys.length, 4);
   t.same(parsed, ['default/marked'], 'only objects that match the probe of the index');
   t.equal(mirror.isIndexed('mark', 'default/marked'), true);
+  t.same([...mirror.keysByIndex('labelled', 'example.com/mark of default/marked')], ['default/marked']);
+  t.equal(mirror.isIndexed('labelled', 'default/a'), false);
   t.equal(mirror.keysIn('default').size, 4);
 
   parsed = [];

@@ -8,6 +8,7 @@ import { divideCompletions, withCompletions } from '../../../controllers/binding
 import { releasedManifest } from '../../../controllers/work/release.js';
 import { appliedOverrides } from '../../../controllers/work/work-of.js';
 import { existingClusters, purgedClusters, renderWork, targetClusters } from '../../../controllers/binding/render.js';
+import { keyOf } from '../../../client/key.js';
 import { bindingId, bindingKeyOf, workIndexers, worksOf } from '../../../controllers/binding/works-of-binding.js';
 
 const resource = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name: 'a' };
@@ -214,8 +215,9 @@ t.test('a Work is one of its binding by id and name', async t => {
     change(made);
     return made;
   };
+  const idsOf = (each: Work) => workIndexers.bindingId.ofLabels(each.metadata.labels ?? {}, keyOf(each));
   const of = (given: Binding, ...works: readonly Work[]) =>
-    worksOf(given, { byIndex: (_, id) => works.filter(each => workIndexers.bindingId(each).includes(id)) }).length;
+    worksOf(given, { byIndex: (_, id) => works.filter(each => idsOf(each).includes(id)) }).length;
   t.equal(bindingId(binding()), 'id');
   t.equal(bindingId(wide()), 'id');
   t.equal(bindingId(binding({}, { labels: {} })), '', 'before admission');
@@ -225,7 +227,7 @@ t.test('a Work is one of its binding by id and name', async t => {
   t.equal(of(binding({}, { name: 'b-configmap' }), work()), 0, 'the id was copied from another binding');
   t.equal(of(binding({}, { labels: { [labels.resourceBindingId]: 'other' } }), work()), 0);
   const elsewhere = work(({ metadata }) => (metadata.namespace = 'default'));
-  t.strictSame(workIndexers.bindingId(elsewhere), [], 'a Work outside of the execution namespaces');
+  t.strictSame(idsOf(elsewhere), [], 'a Work outside of the execution namespaces');
 });
 
 t.test('a Work is logged by its cluster and its object', async t => {

@@ -1,7 +1,7 @@
 /** Values whose bytes are not used for a while release their buffers, and can be read as before. */
 import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
-import { type BytesHolder, RecentBytes } from '../../../../registry/pipeline/stored/recent-bytes.js';
+import { type BytesHolder, RecentBytes } from '../../../../lib/compression/recent-bytes.js';
 import type { Draft, Layout } from '../../../../registry/pipeline/stored/interface.js';
 import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { StoredVersion } from '../../../../registry/pipeline/stored/stored-version.js';

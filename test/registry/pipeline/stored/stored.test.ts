@@ -126,6 +126,33 @@ t.test('a value from the store can be probed and parsed before its bytes are nee
   t.end();
 });
 
+t.test('labels are read without the rest of the object', t => {
+  let parsed = 0;
+  const counting: Layout = {
+    ...sorted,
+    keepsMetadata: bytes => !bytes.includes('protobuf'),
+    parse(bytes) {
+      parsed++;
+      return sorted.parse(bytes);
+    },
+  };
+  const foreign = (bytes: string) => storedCodec(counting).decode(Buffer.from(bytes), '/k', revision(7));
+  const draft = storedCodec(counting).draft('/k', widget('\u00fc"}'));
+  t.same(foreign(draft.json.toString()).labels, { é: '\u00fc"}' }, 'of another writer');
+  t.same(foreign('{"spec":{"metadata":{"labels":{"a":"x"}}}, "metadata": {"labels" :null}}').labels, {});
+  t.equal(parsed, 0);
+  t.same(foreign('{"protobuf":1,"metadata":{"labels":{"a":"b"}}}').labels, { a: 'b' }, 'not JSON');
+  t.same(foreign('{"metadata":{"name":"a"}}').labels, {}, 'without labels');
+  t.equal(parsed, 2);
+  const raw = { ...configMap('a'), metadata: { ...configMap('a').metadata, labels: { a: '\u00fc' } } };
+  const codec = storedCodec(declared);
+  const version = codec.decode(Buffer.from(codec.draft('/k', raw).json), '/k', revision(7));
+  t.same(version.labels, { a: '\u00fc' }, 'as stored');
+  t.equal(version.inMemory, undefined);
+  t.same(version.at(revision(8)).labels, { a: '\u00fc' });
+  t.end();
+});
+
 t.test('values of other servers are decoded and encoded in canonical form', t => {
   const codec = storedCodec(sorted);
   const foreign = Buffer.from('{"kind":"Widget","metadata":{"uid":"u","name":"a"},"apiVersion":"example.com/v0"}');

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { DeltaBases, DeltaCoder } from '../../../../registry/pipeline/stored/delta.js';
-import { random } from '../../../random.js';
+import { DeltaBases, DeltaCoder } from '../../../lib/compression/delta.js';
+import { random } from '../../random.js';
 
 const event = (index: number, component: string, message: string): string => {
   const uid = random(index).bytes(16).toString('hex');
@@ -67,6 +67,45 @@ t.test('a text is read after its base was dropped, and in any order', t => {
   t.ok(packed.length >= 120, `${packed.length} of ${kept.length}`);
   t.ok(packed.every(({ text, delta }) => delta.text === text));
   t.ok([...packed].reverse().every(({ text, delta }) => delta.text === text));
+  t.end();
+});
+
+t.test('texts of one name are compared with each other', t => {
+  const { bytes } = random(9);
+  const bases = new DeltaBases(coder);
+  const common = bytes(1500).toString('latin1');
+  const templates = Array.from({ length: 40 }, () => bytes(1200).toString('latin1'));
+  const kept = Array.from({ length: 10 }, (_, cluster) =>
+    templates.map((template, i) => {
+      const text = `${common}${cluster}${template}`;
+      return { text, packed: bases.pack(text, `t-${i}`) };
+    }),
+  ).flat();
+  t.ok(kept.every(({ text, packed }) => packed?.text === text));
+  const sizes = kept.map(({ packed }) => packed?.size ?? Infinity);
+  t.ok(
+    sizes.slice(1, 40).every(size => size > 1200 && size < 1300),
+    'the first of a name',
+  );
+  t.ok(
+    sizes.slice(40).every(size => size < 50),
+    'the others',
+  );
+  t.ok([...kept].reverse().every(({ text, packed }) => packed?.text === text));
+  t.end();
+});
+
+t.test('many names', t => {
+  const bases = new DeltaBases(coder);
+  const { bytes } = random(10);
+  const common = bytes(1000).toString('latin1');
+  const of = (i: number): string => `${i}${common}${bytes(800).toString('latin1')}`;
+  const kept = Array.from({ length: 1500 }, (_, i) => {
+    const text = of(i);
+    return { text, packed: bases.pack(text, `n-${i}`) };
+  });
+  t.ok(kept.every(({ text, packed }) => packed?.text === text));
+  t.equal(kept.filter(({ text }, i) => (bases.pack(`${text}.`, `n-${i}`)?.size ?? Infinity) < 20).length, 1500);
   t.end();
 });
 

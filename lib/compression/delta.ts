@@ -26,11 +26,41 @@ const maxBases = 16;
 const maxMisses = 4;
 const maxSkipped = 64;
 
-/** A text that other texts are compared with. */
-interface Base {
+/** Minimum characters that a text takes before it is the base of texts of the same name: shorter ones are not worth the entry of their name. */
+const minNamed = 768;
+/** Maximum number of names with a base. */
+const maxNames = 1 << 17;
+/** Number of names from which on those whose base was collected are looked for. */
+const firstSweep = 256;
+
+/** A text in less memory. */
+export interface Packed {
+  /** The whole text, which is decoded each time. */
   readonly text: string;
+  /** Characters in memory besides the base. */
+  readonly size: number;
+}
+
+/** A text that other texts are compared with. It may be a delta itself, with a base that is none. */
+class Base implements Packed {
   /** Reads the texts that are stored as their difference to this one. */
   readonly coder: DeltaCoder;
+  readonly #content: string | Delta;
+
+  constructor(content: string | Delta, coder: DeltaCoder) {
+    this.#content = content;
+    this.coder = coder;
+  }
+
+  get text(): string {
+    const content = this.#content;
+    return typeof content === 'string' ? content : content.text;
+  }
+
+  get size(): number {
+    const content = this.#content;
+    return typeof content === 'string' ? content.length : content.size;
+  }
 }
 
 function wordAt(bytes: Buffer, at: number): number {
@@ -64,6 +94,7 @@ export class DeltaCoder {
   /** Position of a window of that base plus 1, by its hash; 0 for none. */
   readonly #positions = new Uint16Array(1 << hashBits);
   #base: Base | undefined;
+  #baseLength = 0;
   #isIndexed = false;
 
   /** Returns the difference of the text to the base; undefined if it is longer than half of the text. */
@@ -73,7 +104,7 @@ export class DeltaCoder {
     const bytes = this.#textBytes;
     const written = this.#written;
     const { length } = text;
-    const baseLength = base.text.length;
+    const baseLength = this.#baseLength;
     const maxWritten = (length >>> 1) - windowBytes;
     bytes.write(text, 0, 'latin1');
     let used = 0;
@@ -112,7 +143,10 @@ export class DeltaCoder {
 
   #bytesOf(base: Base): Buffer {
     if (this.#base !== base) {
-      this.#baseBytes.write(base.text, 0, 'latin1');
+      // A base that is a delta is decoded by this coder, too, so that nothing is written before.
+      const { text } = base;
+      this.#baseBytes.write(text, 0, 'latin1');
+      this.#baseLength = text.length;
       this.#base = base;
       this.#isIndexed = false;
     }
@@ -124,7 +158,7 @@ export class DeltaCoder {
     const positions = this.#positions;
     if (this.#isIndexed) return positions;
     positions.fill(0);
-    const last = base.text.length - windowBytes;
+    const last = this.#baseLength - windowBytes;
     for (let at = last - (last % indexStride); at >= 0; at -= indexStride) positions[hashAt(bytes, at)] = at + 1;
     this.#isIndexed = true;
     return positions;
@@ -132,7 +166,7 @@ export class DeltaCoder {
 }
 
 /** A text that is stored as its difference to a base. */
-export class Delta {
+class Delta implements Packed {
   readonly #base: Base;
   readonly #difference: string;
   readonly #length: number;
@@ -143,12 +177,10 @@ export class Delta {
     this.#length = length;
   }
 
-  /** The whole text, which is decoded each time. */
   get text(): string {
     return this.#base.coder.apply(this.#base, this.#difference, this.#length);
   }
 
-  /** Characters in memory besides the base. */
   get size(): number {
     return this.#difference.length;
   }
@@ -159,6 +191,7 @@ export class DeltaBases {
   readonly #coder: DeltaCoder;
   /** Bases by the end of their text, oldest first. */
   readonly #bases = new Map<string, Base>();
+  readonly #named: NamedBases;
   #latest: Base | undefined;
   /** Number of consecutive texts that were unlike their bases. */
   #misses = 0;
@@ -167,11 +200,27 @@ export class DeltaBases {
 
   constructor(coder: DeltaCoder) {
     this.#coder = coder;
+    this.#named = new NamedBases();
   }
 
-  /** Returns the text as its difference to a base; undefined if it is unlike its base, and becomes a base itself, or is too short or too long. */
-  pack(text: string): Delta | undefined {
+  /**
+   * Returns the text in less memory; undefined if it is unlike its base, and becomes a base itself, or is too short or too long. Texts of one name,
+   * such as an object for each of several clusters, are compared with each other: they have more in common than with others.
+   */
+  pack(text: string, name?: string): Packed | undefined {
     if (text.length < minLength || text.length > maxLength) return undefined;
+    const named = name === undefined ? undefined : this.#named.get(name);
+    const difference = named && this.#coder.differenceFrom(named, text);
+    if (named && difference !== undefined) return new Delta(named, difference, text.length);
+    const delta = this.#compare(text);
+    if (name === undefined || (delta?.size ?? text.length) < minNamed) return delta;
+    const base = new Base(delta ?? text, this.#coder);
+    this.#named.set(name, base);
+    return base;
+  }
+
+  /** Returns the difference of the text to the base with the same end, or to the latest one. */
+  #compare(text: string): Delta | undefined {
     if (this.#skipped > 0) {
       this.#skipped--;
       return undefined;
@@ -184,7 +233,7 @@ export class DeltaBases {
       return new Delta(base, difference, text.length);
     }
     if (base) this.#skipMore();
-    this.#add(end, { text, coder: this.#coder });
+    this.#add(end, new Base(text, this.#coder));
     return undefined;
   }
 
@@ -201,5 +250,33 @@ export class DeltaBases {
     if (this.#bases.size <= maxBases) return;
     const [oldest = ''] = this.#bases.keys();
     this.#bases.delete(oldest);
+  }
+}
+
+/** Bases by name, for as long as a text is stored that needs them. */
+class NamedBases {
+  readonly #bases = new Map<string, WeakRef<Base>>();
+  #sweepAt = firstSweep;
+
+  get(name: string): Base | undefined {
+    return this.#bases.get(name)?.deref();
+  }
+
+  set(name: string, base: Base): void {
+    this.#bases.set(name, new WeakRef(base));
+    if (this.#bases.size >= this.#sweepAt) this.#sweep();
+  }
+
+  /**
+   * Removes the names whose base was collected, and the oldest ones if there are too many. It runs when their number has doubled, so that each name
+   * is visited twice on average.
+   */
+  #sweep(): void {
+    for (const [name, base] of this.#bases) if (base.deref() === undefined) this.#bases.delete(name);
+    for (const name of this.#bases.keys()) {
+      if (this.#bases.size <= maxNames / 2) break;
+      this.#bases.delete(name);
+    }
+    this.#sweepAt = Math.max(firstSweep, 2 * this.#bases.size);
   }
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { applyDifference, differenceOf } from '../../../../registry/pipeline/stored/difference.js';
-import { random } from '../../../random.js';
+import { applyDifference, differenceOf } from '../../../lib/compression/difference.js';
+import { random } from '../../random.js';
 
 const restored = (bytes: Buffer, base: Buffer): Buffer | undefined => {
   const difference = differenceOf(bytes, base);
