@@ -57,7 +57,7 @@ class Deliveries {
         if (type >= start && type < part.length) isBookmark = part[type] === bookmarkType;
         const end = part.indexOf(newline, start);
         if (end < 0) break;
-        if (!isBookmark) this.#heard(seen++, now);
+        if (!isBookmark) this.#record(seen++, now);
         start = end + 1;
         before = 0;
       }
@@ -66,7 +66,7 @@ class Deliveries {
     };
   }
 
-  #heard(write: number, now: number): void {
+  #record(write: number, now: number): void {
     if (write >= this.#writes) throw new Error('a watch has more events than there were writes');
     this.#latencies[this.#count++] = now - (this.#sent[write] ?? NaN);
   }

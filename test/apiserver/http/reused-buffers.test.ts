@@ -103,19 +103,19 @@ const overHttp1 =
 /** The socket is read at once, but the windows are opened at the pace. */
 const overWindows: Reading = async (t, port, letter, pace) => {
   const line = await open(t, port);
-  line.say(get(1, `/letters?letter=${letter}`));
+  line.send(get(1, `/letters?letter=${letter}`));
   await until('the window is used', () => line.data(1) === defaults.window);
   if (typeof pace === 'object') await pace.after;
   const wanted = pace === 'half of it' ? bodyBytes / 2 : bodyBytes;
   const step = pace === 'in steps' ? 100_000 : maxWindow - defaults.window;
   for (let allowed: number = defaults.window; line.data(1) < wanted && !line.closed;) {
     if (line.data(1) === allowed) {
-      line.say(windowUpdate(0, step), windowUpdate(1, step));
+      line.send(windowUpdate(0, step), windowUpdate(1, step));
       allowed += step;
     }
     await turn();
   }
-  if (pace === 'half of it') line.say(resetStream(1));
+  if (pace === 'half of it') line.send(resetStream(1));
   else await line.whole(1);
   line.socket.destroy();
   return Buffer.from(line.reply(1).body, 'latin1');
@@ -124,7 +124,7 @@ const overWindows: Reading = async (t, port, letter, pace) => {
 /** The windows are wide, but the socket is read at the pace. */
 const overPausedSocket: Reading = async (t, port, letter, pace) => {
   const line = await open(t, port, { settings: [[settings.initialWindow, maxWindow]] });
-  line.say(windowUpdate(0, maxWindow - defaults.window), get(1, `/letters?letter=${letter}`));
+  line.send(windowUpdate(0, maxWindow - defaults.window), get(1, `/letters?letter=${letter}`));
   if (typeof pace === 'object') {
     line.socket.pause();
     await pace.after;
@@ -227,11 +227,11 @@ t.test('streams of one HTTP/2 connection, some of which are reset, receive only 
   const streams = ids(10);
   const own = (id: number): string => letters[(id - 1) / 2] ?? '?';
   const isReset = (id: number): boolean => id % 3 === 0;
-  line.say(windowUpdate(0, maxWindow - defaults.window), ...streams.map(id => get(id, `/letters?letter=${own(id)}`)));
+  line.send(windowUpdate(0, maxWindow - defaults.window), ...streams.map(id => get(id, `/letters?letter=${own(id)}`)));
   await until('all are behind', () => writers.waiting === streams.length);
   const small = ids(100, 101);
-  line.say(...small.map(id => get(id, `/small?letter=${letters[id % 26]}`)));
-  for (const id of streams) line.say(isReset(id) ? resetStream(id) : windowUpdate(id, bodyBytes));
+  line.send(...small.map(id => get(id, `/small?letter=${letters[id % 26]}`)));
+  for (const id of streams) line.send(isReset(id) ? resetStream(id) : windowUpdate(id, bodyBytes));
   for (const id of streams.filter(id => !isReset(id))) {
     const { body } = await line.whole(id);
     t.equal(body.length, bodyBytes);

@@ -36,7 +36,7 @@ export const many = (one: Uint8Array): (() => Uint8Array) => {
   const piece = Buffer.concat(Array.from({ length: Math.ceil(16_384 / one.length) }, () => one));
   return () => piece;
 };
-const deaf: Opening = { deaf: true };
+const neverReads: Opening = { neverReads: true };
 const begun = headers(1, request, endStream);
 const perPiece = 200;
 
@@ -50,11 +50,11 @@ export const streams =
 const beyondBuffers = 24 << 20;
 
 export const floods: readonly Flood[] = [
-  { name: 'PING, never read', opening: deaf, piece: many(ping()), bytes: beyondBuffers },
-  { name: 'SETTINGS, never read', opening: deaf, piece: many(settingsFrame([])), bytes: beyondBuffers },
+  { name: 'PING, never read', opening: neverReads, piece: many(ping()), bytes: beyondBuffers },
+  { name: 'SETTINGS, never read', opening: neverReads, piece: many(settingsFrame([])), bytes: beyondBuffers },
   {
     name: 'SETTINGS that change much, never read',
-    opening: deaf,
+    opening: neverReads,
     piece: many(
       settingsFrame([
         [settings.headerTableSize, 0],
@@ -86,15 +86,20 @@ export const floods: readonly Flood[] = [
     first: Buffer.concat([get(1, '/wait'), resetStream(1)]),
     piece: many(resetStream(1)),
   },
-  { name: 'responses that are never read', opening: deaf, bytes: 8 << 20, piece: streams(id => get(id, '/none')) },
+  {
+    name: 'responses that are never read',
+    opening: neverReads,
+    bytes: 8 << 20,
+    piece: streams(id => get(id, '/none')),
+  },
   {
     name: 'malformed requests, never read',
-    opening: deaf,
+    opening: neverReads,
     piece: streams(id => headers(id, block([...pseudo('/none'), ['X', 'a']]))),
   },
   {
     name: 'stream errors by the client, never read',
-    opening: deaf,
+    opening: neverReads,
     piece: streams(id => Buffer.concat([get(id, '/wait'), windowUpdate(id, 0)])),
   },
 ];

@@ -184,7 +184,7 @@ async function round(t: Test, port: number, seed: number): Promise<void> {
   const bytes = mutated(random);
   for (let at = 0; at < bytes.length;) {
     const size = 1 + random(bytes.length);
-    line.say(bytes.subarray(at, at + size));
+    line.send(bytes.subarray(at, at + size));
     at += size;
     for (let pause = random(4); pause > 0; pause--) await immediate();
   }
@@ -201,7 +201,7 @@ t.test('conversations that are almost valid do no harm', { timeout: timeoutMs },
     for (let at = seed; at < seed + between; at += side)
       await Promise.all(Array.from({ length: side }, (_, index) => round(t, server.port, at + index)));
     const fresh = await open(t, server.port);
-    fresh.say(get(1, '/none'), post(3, '/echo'), data(3, 'body', endStream));
+    fresh.send(get(1, '/none'), post(3, '/echo'), data(3, 'body', endStream));
     t.equal((await fresh.whole(1)).status, 204, `after ${seed + between - firstSeed} rounds`);
     t.match(await fresh.whole(3), { status: 200, body: /"bytes":4\b/ });
     fresh.socket.destroy();

@@ -21,7 +21,7 @@ const promptMs = 3000;
 async function promptly(t: Test, { port }: ApiServer, name = 'others are served'): Promise<void> {
   const began = performance.now();
   const line = await open(t, port);
-  line.say(get(1, '/none'));
+  line.send(get(1, '/none'));
   t.equal((await line.whole(1)).status, 204, name);
   t.ok(performance.now() - began < promptMs, 'promptly');
   line.socket.destroy();
@@ -42,7 +42,7 @@ async function flood(line: Line, piece: (turn: number) => Uint8Array, bytes: num
   for (let turn = 0, sent = 0; sent < bytes && !line.closed; turn++) {
     const next = piece(turn);
     sent += next.length;
-    line.say(next);
+    line.send(next);
     if ((await written(line)) === holdsBack) return;
   }
 }
@@ -60,7 +60,7 @@ t.test('floods', async t => {
     await t.test(name, async t => {
       const line = await open(t, server.port, opening);
       const grown = await grownBy(async () => {
-        if (first) line.say(first);
+        if (first) line.send(first);
         await flood(line, piece, bytes);
         await promptly(t, server);
       });
@@ -138,7 +138,7 @@ t.test('header blocks that are too large', async t => {
       const line = await open(t, server.port);
       const began = performance.now();
       const grown = await grownBy(async () => {
-        line.say(split(line, 1, Buffer.concat([request, more])));
+        line.send(split(line, 1, Buffer.concat([request, more])));
         await until('the outcome', () => [line.closed, line.goAway, line.reply(1).end].some(Boolean), 5000);
         const { status, reset } = line.reply(1);
         const came = line.goAway === undefined ? (reset ?? String(status)) : `GOAWAY ${line.goAway}`;
@@ -149,14 +149,14 @@ t.test('header blocks that are too large', async t => {
       await promptly(t, server);
     });
   const line = await open(t, server.port);
-  line.say(split(line, 1, Buffer.concat([request, fields(50, 10_000)])));
+  line.send(split(line, 1, Buffer.concat([request, fields(50, 10_000)])));
   t.equal((await line.whole(1)).status, 204, 'half of the limit is accepted');
 });
 
 t.test('windows of one byte', async t => {
   const server = await start(t);
   const line = await open(t, server.port, { settings: [[settings.initialWindow, 0]] });
-  line.say(get(1, '/large?bytes=100000'));
+  line.send(get(1, '/large?bytes=100000'));
   await flood(line, many(windowUpdate(1, 1)), 20_000 * windowUpdate(1, 1).length);
   await promptly(t, server);
   await until('it is sent, or ended', () => line.closed || line.data(1) >= 20_000, 5000);
@@ -166,7 +166,7 @@ t.test('windows of one byte', async t => {
 t.test('settings that move many windows repeatedly', async t => {
   const server = await start(t);
   const line = await open(t, server.port, { settings: [[settings.initialWindow, 0]] });
-  line.say(...ids(250).map(id => get(id, '/large?bytes=100000')));
+  line.send(...ids(250).map(id => get(id, '/large?bytes=100000')));
   const flip = Buffer.concat([1, 0].map(value => settingsFrame([[settings.initialWindow, value]])));
   await flood(line, many(flip), 10_000 * flip.length);
   await promptly(t, server);
@@ -197,11 +197,11 @@ t.test('250 large responses that are never read', async t => {
   );
   const widest = 2 ** 31 - 1;
   for (const path of ['/shared', '/pieces']) {
-    const opening: Opening = { deaf: true, settings: [[settings.initialWindow, widest]] };
+    const opening: Opening = { neverReads: true, settings: [[settings.initialWindow, widest]] };
     const line = await open(t, server.port, opening);
     answered = 0;
     const grown = await grownBy(async () => {
-      line.say(windowUpdate(0, widest - defaults.window), ...ids(250).map(id => get(id, path)));
+      line.send(windowUpdate(0, widest - defaults.window), ...ids(250).map(id => get(id, path)));
       await until('all are answered', () => answered === 250 || line.closed, 5000);
       await promptly(t, server);
     });
@@ -223,7 +223,7 @@ t.test('idle connections', async t => {
   const lines: Line[] = [];
   for (const { name, given } of rows) {
     const line = await open(t, server.port, { settings: 'raw' });
-    if (given.length > 0) line.say(given);
+    if (given.length > 0) line.send(given);
     lines.push(line);
     await promptly(t, server, name);
   }
@@ -242,7 +242,7 @@ t.test('garbage instead of a preface', async t => {
   ];
   for (const { name, given } of rows) {
     const line = await open(t, server.port, { settings: 'raw' });
-    line.say(given);
+    line.send(given);
     t.match(await line.ends(), /^(?:closed|GOAWAY (?!NO_ERROR))/, name);
   }
   await promptly(t, server);
@@ -252,14 +252,14 @@ t.test('a client that did not read large responses is served as soon as it reads
   const server = await start(t);
   const wide = 2 ** 31 - 1;
   const line = await open(t, server.port, { settings: [[settings.initialWindow, wide]] });
-  line.say(windowUpdate(0, wide - defaults.window));
-  await line.heardOut();
+  line.send(windowUpdate(0, wide - defaults.window));
+  await line.roundTrip();
   line.socket.pause();
   const asked = ids(4);
-  line.say(...asked.map(id => get(id, `/large?bytes=${8 * mib}`)));
+  line.send(...asked.map(id => get(id, `/large?bytes=${8 * mib}`)));
   // Each is answered after the waiting bodies; at some point the server stops reading.
   await flood(line, many(say.ping()), 16 * mib);
-  line.say(get(101, '/none'));
+  line.send(get(101, '/none'));
   line.socket.resume();
   await until('it is answered', () => line.closed || line.reply(101).end !== undefined, 10_000);
   t.equal(line.reply(101).status, 204);

@@ -31,25 +31,26 @@ export interface Reply {
 }
 
 export interface Line {
-  readonly heard: readonly Frame[];
+  /** All frames that were received. */
+  readonly frames: readonly Frame[];
   readonly socket: tls.TLSSocket;
   /** The current settings of the server. */
   readonly settings: ReadonlyMap<number, number>;
   readonly closed: boolean;
   /** The first error of a GOAWAY; NO_ERROR if none had an error. */
   readonly goAway: string | undefined;
-  say(...frames: readonly Uint8Array[]): void;
+  send(...frames: readonly Uint8Array[]): void;
   /** Resolves to the frames of a type, once there are this many. */
-  hears(type: number, count?: number): Promise<readonly Frame[]>;
+  received(type: number, count?: number): Promise<readonly Frame[]>;
   /** Resolves when the server has read everything sent before. */
-  heardOut(): Promise<void>;
+  roundTrip(): Promise<void>;
   reply(stream: number): Reply;
   /** Resolves when the stream or the connection has ended. */
   whole(stream: number): Promise<Reply>;
   /** Returns the bytes of DATA on a stream so far; absent: on all streams. */
   data(stream?: number): number;
   /** Returns by how much the server has increased a window. */
-  widened(stream: number): number;
+  windowIncrease(stream: number): number;
   /** Resolves to the outcome when the server has ended the connection. */
   ends(): Promise<string>;
 }
@@ -60,7 +61,7 @@ export interface Opening {
   /** Settings that follow the preface. `raw`: nothing is sent. */
   readonly settings?: Settings | 'raw';
   /** Does not read from the socket. */
-  readonly deaf?: true;
+  readonly neverReads?: true;
 }
 
 const timeoutMs = 10_000;
@@ -93,28 +94,28 @@ interface Stream {
   headers: Record<string, string>;
   readonly body: Buffer[];
   bytes: number;
-  widened: number;
+  windowIncrease: number;
   end: string | undefined;
   reset: string | undefined;
 }
 
 const fresh = (): Stream => ({
-  ...{ status: 0, before: [], headers: {}, body: [], bytes: 0, widened: 0, end: undefined, reset: undefined },
+  ...{ status: 0, before: [], headers: {}, body: [], bytes: 0, windowIncrease: 0, end: undefined, reset: undefined },
 });
 
 /** Records received frames by stream. */
 class Recorder {
-  readonly heard: Frame[] = [];
+  readonly frames: Frame[] = [];
   readonly settings = new Map<number, number>();
   readonly streams = new Map<number, Stream>();
   goAway: string | undefined;
   readonly #reader = new HeaderReader();
   #begun: Buffer[] = [];
   #ends = false;
-  readonly #say: (bytes: Buffer) => void;
+  readonly #send: (bytes: Buffer) => void;
 
-  constructor(say: (bytes: Buffer) => void) {
-    this.#say = say;
+  constructor(send: (bytes: Buffer) => void) {
+    this.#send = send;
   }
 
   of(id: number): Stream {
@@ -124,7 +125,7 @@ class Recorder {
   }
 
   take(one: Frame): void {
-    this.heard.push(one);
+    this.frames.push(one);
     const stream = this.of(one.stream);
     const ends = (one.flags & endStream) !== 0;
     if (one.type === frameTypes.data) this.#data(stream, one, ends);
@@ -132,7 +133,7 @@ class Recorder {
     else if (one.type === frameTypes.continuation) this.#headers(stream, one, this.#ends);
     else if (one.type === frameTypes.resetStream) this.#reset(stream, one);
     else if (one.type === frameTypes.goAway) this.#goAway(one);
-    else if (one.type === frameTypes.windowUpdate) stream.widened += one.payload.readUInt32BE(0);
+    else if (one.type === frameTypes.windowUpdate) stream.windowIncrease += one.payload.readUInt32BE(0);
     else if (one.type === frameTypes.settings) this.#settings(one);
   }
 
@@ -172,7 +173,7 @@ class Recorder {
     if ((flags & ack) !== 0) return;
     for (let at = 0; at < payload.length; at += 6)
       this.settings.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
-    this.#say(settingsAck);
+    this.#send(settingsAck);
   }
 }
 
@@ -184,10 +185,10 @@ const replyOf = ({ status, before, headers, body, end, reset }: Stream): Reply =
 function line(socket: tls.TLSSocket): Line {
   let closed = false;
   let pings = 0;
-  const say = (...frames: readonly Uint8Array[]): void => {
+  const send = (...frames: readonly Uint8Array[]): void => {
     if (socket.writable) socket.write(Buffer.concat(frames));
   };
-  const recorder = new Recorder(say);
+  const recorder = new Recorder(send);
   socket.on('error', () => undefined);
   socket.on('close', () => (closed = true));
   socket.on(
@@ -195,9 +196,9 @@ function line(socket: tls.TLSSocket): Line {
     frameSplitter(one => recorder.take(one)),
   );
   const wait = (what: string, holds: () => boolean): Promise<void> => until(what, () => closed || holds(), timeoutMs);
-  const of = (type: number): Frame[] => recorder.heard.filter(one => one.type === type);
+  const of = (type: number): Frame[] => recorder.frames.filter(one => one.type === type);
   return {
-    heard: recorder.heard,
+    frames: recorder.frames,
     socket,
     settings: recorder.settings,
     get closed() {
@@ -206,14 +207,14 @@ function line(socket: tls.TLSSocket): Line {
     get goAway() {
       return recorder.goAway;
     },
-    say,
-    async hears(type, count = 1) {
+    send,
+    async received(type, count = 1) {
       await wait(`${count} frames of type ${type}`, () => of(type).length >= count);
       return of(type);
     },
-    async heardOut() {
+    async roundTrip() {
       const content = Buffer.from(`ping ${String(pings++).padStart(3, '0')}`);
-      say(frame(frameTypes.ping, 0, 0, content));
+      send(frame(frameTypes.ping, 0, 0, content));
       await wait('an answer to a ping', () => of(frameTypes.ping).some(one => one.payload.equals(content)));
     },
     reply: id => replyOf(recorder.of(id)),
@@ -225,7 +226,7 @@ function line(socket: tls.TLSSocket): Line {
       id === undefined
         ? [...recorder.streams.values()].reduce((sum, { bytes }) => sum + bytes, 0)
         : recorder.of(id).bytes,
-    widened: id => recorder.of(id).widened,
+    windowIncrease: id => recorder.of(id).windowIncrease,
     async ends() {
       await until('the connection ends', () => closed, timeoutMs);
       return recorder.goAway === undefined ? 'closed' : `GOAWAY ${recorder.goAway}`;
@@ -234,15 +235,15 @@ function line(socket: tls.TLSSocket): Line {
 }
 
 /** Opens an HTTP/2 connection, and sends preface and settings unless `raw`. */
-export async function open(t: Test, port: number, { settings = [], deaf }: Opening = {}): Promise<Line> {
+export async function open(t: Test, port: number, { settings = [], neverReads }: Opening = {}): Promise<Line> {
   const socket = tls.connect({ host: '127.0.0.1', port, servername: 'localhost', ALPNProtocols: ['h2'], ...identity });
   t.teardown(() => socket.destroy());
   await once(socket, 'secureConnect');
   socket.setNoDelay(true);
   const made = line(socket);
-  if (deaf) socket.pause();
+  if (neverReads) socket.pause();
   if (settings === 'raw') return made;
-  made.say(preface, settingsFrame(settings));
-  if (!deaf) await made.hears(frameTypes.settings);
+  made.send(preface, settingsFrame(settings));
+  if (!neverReads) await made.received(frameTypes.settings);
   return made;
 }

@@ -38,10 +38,10 @@ async function play(t: Test, row: Row): Promise<string> {
   const { first, given, on = 1, expect, raw } = row;
   const line = await open(t, port, raw ? { settings: 'raw' } : {});
   if (first) {
-    line.say(...first);
+    line.send(...first);
     await line.whole(1);
   }
-  line.say(...(typeof given === 'function' ? given(line.settings) : given), get(probe, '/none'));
+  line.send(...(typeof given === 'function' ? given(line.settings) : given), get(probe, '/none'));
   const actual = await outcome(line, on, first !== undefined || expect.includes('open'));
   line.socket.destroy();
   return actual;
@@ -66,7 +66,7 @@ run(hpackRows);
 
 t.test('3.4 the server sends its SETTINGS first', async t => {
   const line = await open(t, port);
-  const [first] = line.heard;
+  const [first] = line.frames;
   t.match(first, { type: frameTypes.settings, stream: 0, flags: 0 }, 'settings');
   t.equal(line.settings.get(settings.maxStreams), 250);
   t.ok((line.settings.get(settings.initialWindow) ?? 65_535) <= 256 * 1024, 'at most 256 KiB per stream');
@@ -75,9 +75,9 @@ t.test('3.4 the server sends its SETTINGS first', async t => {
 
 t.test('6.5.3 each SETTINGS is acknowledged', async t => {
   const line = await open(t, port);
-  line.say(settingsFrame([]), settingsFrame([[settings.maxFrame, 20_000]]), settingsFrame([[99, 1]]));
-  await line.heardOut();
-  const acks = line.heard.filter(one => one.type === frameTypes.settings && (one.flags & ack) !== 0);
+  line.send(settingsFrame([]), settingsFrame([[settings.maxFrame, 20_000]]), settingsFrame([[99, 1]]));
+  await line.roundTrip();
+  const acks = line.frames.filter(one => one.type === frameTypes.settings && (one.flags & ack) !== 0);
   t.equal(acks.length, 4);
   t.ok(acks.every(one => one.payload.length === 0 && one.stream === 0));
 });
@@ -85,8 +85,8 @@ t.test('6.5.3 each SETTINGS is acknowledged', async t => {
 t.test('6.7 PING is answered with its content', async t => {
   const line = await open(t, port);
   const said = ['01234567', '\0\0\0\0\0\0\0\0', 'the last'];
-  line.say(...said.map(content => frame(frameTypes.ping, 0, 0, Buffer.from(content))));
-  const pings = await line.hears(frameTypes.ping, 3);
+  line.send(...said.map(content => frame(frameTypes.ping, 0, 0, Buffer.from(content))));
+  const pings = await line.received(frameTypes.ping, 3);
   t.same(
     pings.map(one => one.payload.toString()),
     said,
@@ -103,31 +103,31 @@ t.test('bytes one by one', async t => {
     data(1, 'some'),
     data(1, 'more', endStream),
   ]);
-  for (let at = 0; at < bytes.length; at++) line.say(bytes.subarray(at, at + 1));
+  for (let at = 0; at < bytes.length; at++) line.send(bytes.subarray(at, at + 1));
   t.match(await line.whole(1), { status: 200, end: 'END_STREAM', body: /"bytes":8/ });
 });
 
 t.test('all frames in one packet', async t => {
   const line = await open(t, port, { settings: 'raw' });
   const streams = ids(200);
-  line.say(preface, settingsFrame([]), ...streams.flatMap(id => [post(id, '/echo'), data(id, String(id), endStream)]));
+  line.send(preface, settingsFrame([]), ...streams.flatMap(id => [post(id, '/echo'), data(id, String(id), endStream)]));
   for (const id of streams) t.match(await line.whole(id), { status: 200, end: 'END_STREAM' });
 });
 
 t.test('HPACK 4.2: the client reduces the header table', async t => {
   const line = await open(t, port, { settings: [[settings.headerTableSize, 0]] });
-  line.say(get(1, '/none'), get(3, '/none'));
+  line.send(get(1, '/none'), get(3, '/none'));
   await line.whole(3);
-  const [first] = await line.hears(frameTypes.headers);
+  const [first] = await line.received(frameTypes.headers);
   t.equal(first?.payload[0], 0x20, 'the new size comes first');
   t.equal(line.reply(3).status, 204, 'and no dynamic entries are used');
 });
 
 t.test('6.8 GOAWAY by the client', async t => {
   const line = await open(t, port);
-  line.say(post(1, '/echo'), frame(frameTypes.goAway, 0, 0, Buffer.concat([Buffer.alloc(8), Buffer.from('bye')])));
-  await line.heardOut();
-  line.say(data(1, 'still', 0), data(1, 'done', endStream));
+  line.send(post(1, '/echo'), frame(frameTypes.goAway, 0, 0, Buffer.concat([Buffer.alloc(8), Buffer.from('bye')])));
+  await line.roundTrip();
+  line.send(data(1, 'still', 0), data(1, 'done', endStream));
   t.match(await line.whole(1), { status: 200, end: 'END_STREAM', body: /"bytes":9/ });
   t.match(await line.ends(), /^(?:closed|GOAWAY NO_ERROR)$/, 'the connection ends after the last stream');
 });

@@ -22,7 +22,7 @@ t.test('requests have method, path, headers and body', async t => {
     ['x-flag', 'two'],
     ['cookie', 'c=3; d=4'],
   ];
-  line.say(
+  line.send(
     post(1, '/echo?a=b&c', ...fields),
     data(1, 'body'),
     headers(
@@ -43,23 +43,23 @@ t.test('requests have method, path, headers and body', async t => {
 t.test('Expect: 100-continue', async t => {
   const line = await open(t, port);
   const expect: say.Pair = ['expect', '100-continue'];
-  line.say(post(1, '/echo', expect));
+  line.send(post(1, '/echo', expect));
   await until('the body is wanted', () => line.reply(1).before.length > 0, 5000);
   t.same(line.reply(1).before, [100]);
-  line.say(data(1, 'here', endStream));
+  line.send(data(1, 'here', endStream));
   t.match(await line.whole(1), { status: 200, body: /"bytes":4\b/ });
-  line.say(post(3, '/ignore', expect));
+  line.send(post(3, '/ignore', expect));
   await until('the answer', () => line.reply(3).status === 200, 5000);
   t.same(line.reply(3).before, [], '100-continue is not sent for a body that is not read');
-  line.say(data(3, 'nevertheless', endStream), post(5, '/echo', expect), data(5, 'at once', endStream));
+  line.send(data(3, 'nevertheless', endStream), post(5, '/echo', expect), data(5, 'at once', endStream));
   t.match(await line.whole(5), { status: 200, body: /"bytes":7\b/ });
 });
 
 t.test('HEAD', async t => {
   const line = await open(t, port);
-  line.say(headers(1, say.block(pseudo('/large?bytes=1000', 'HEAD'))));
+  line.send(headers(1, say.block(pseudo('/large?bytes=1000', 'HEAD'))));
   t.match(await line.whole(1), { status: 200, headers: { 'content-length': '1000' }, end: 'END_STREAM' });
-  t.same(await line.hears(frameTypes.data, 0), [], 'no DATA, not even an empty frame');
+  t.same(await line.received(frameTypes.data, 0), [], 'no DATA, not even an empty frame');
 });
 
 t.test('a response with large headers', async t => {
@@ -69,12 +69,12 @@ t.test('a response with large headers', async t => {
     byPath({ '/headers': request => answer(request, 204, undefined, undefined, { 'x-large': value }) }),
   );
   const line = await open(t, large.port);
-  line.say(get(1, '/headers'), get(3, '/none'));
+  line.send(get(1, '/headers'), get(3, '/none'));
   const { headers: received, end } = await line.whole(1);
   t.ok(received['x-large'] === value, 'it is complete');
   t.equal(end, 'END_STREAM');
   t.ok(
-    line.heard.every(({ payload }) => payload.length <= defaults.maxFrame),
+    line.frames.every(({ payload }) => payload.length <= defaults.maxFrame),
     'in frames of the default size',
   );
   t.equal((await line.whole(3)).status, 204);
@@ -93,7 +93,7 @@ t.test('a response in pieces', async t => {
     }),
   );
   const line = await open(t, pieces.port);
-  line.say(get(1, '/pieces'));
+  line.send(get(1, '/pieces'));
   await until('it begins', () => line.reply(1).status === 200, 5000);
   for (const piece of ['one', 'one, two', 'one, two, three']) {
     stream?.write(Buffer.from(piece.slice(line.reply(1).body.length)));
@@ -104,16 +104,16 @@ t.test('a response in pieces', async t => {
   stream?.end();
   t.match(await line.whole(1), { body: 'one, two, three and four', end: 'END_STREAM' });
 
-  line.say(get(3, '/pieces'));
+  line.send(get(3, '/pieces'));
   await until('it begins', () => line.reply(3).status === 200, 5000);
   const second = stream;
   while (second?.write(filler(65_536)) === true);
   let caughtUp = false;
   void second?.drained().then(() => (caughtUp = true));
-  await line.heardOut();
+  await line.roundTrip();
   t.notOk(caughtUp, 'the writer is notified when the client is behind');
   const widest = 2 ** 31 - 1 - defaults.window;
-  line.say(windowUpdate(0, widest), windowUpdate(3, widest));
+  line.send(windowUpdate(0, widest), windowUpdate(3, widest));
   await until('the client caught up', () => caughtUp, 5000);
   second?.end();
   t.equal((await line.whole(3)).end, 'END_STREAM');
@@ -162,17 +162,17 @@ async function guests(t: Test): Promise<Guests> {
 t.test('clients that leave in the middle of requests', async t => {
   const all = await guests(t);
   const line = await open(t, all.port);
-  line.say(post(1, '/upload'), data(1, 'some'), get(3, '/download'), post(5, '/upload'));
+  line.send(post(1, '/upload'), data(1, 'some'), get(3, '/download'), post(5, '/upload'));
   await until('they are served', () => all.here === 3 && line.data(3) > 0, 5000);
-  line.say(resetStream(1));
+  line.send(resetStream(1));
   await until('one is gone', () => all.here === 2, 5000);
-  line.say(resetStream(3));
+  line.send(resetStream(3));
   await until('another one', () => all.here === 1, 5000);
-  line.say(resetStream(5), get(7, '/none'));
+  line.send(resetStream(5), get(7, '/none'));
   t.equal((await line.whole(7)).status, 204, 'other clients are served');
   await until('all', () => all.here === 0, 5000);
 
-  line.say(post(9, '/upload'), get(11, '/download'));
+  line.send(post(9, '/upload'), get(11, '/download'));
   await until('they are served', () => all.here === 2, 5000);
   line.socket.destroy();
   await until('they left with the connection', () => all.here === 0, 5000);
@@ -182,8 +182,8 @@ t.test('clients that leave in the middle of requests', async t => {
 t.test('a client that leaves without an error', async t => {
   const all = await guests(t);
   const line = await open(t, all.port);
-  line.say(get(1, '/download'), post(3, '/upload'));
+  line.send(get(1, '/download'), post(3, '/upload'));
   await until('they are served', () => all.here === 2 && line.data(1) > 0, 5000);
-  line.say(resetStream(1, 'NO_ERROR'), resetStream(3, 'NO_ERROR'));
+  line.send(resetStream(1, 'NO_ERROR'), resetStream(3, 'NO_ERROR'));
   await until('it is gone', () => all.here === 0, 5000);
 });

@@ -31,7 +31,7 @@ export class Uploads {
   /** Returns how many bytes may be sent on a stream; 0: on the connection. */
   room(stream: number): number {
     const given = stream === 0 ? defaults.window : (this.#line.settings.get(settings.initialWindow) ?? defaults.window);
-    return given + this.#line.widened(stream) - (this.#sent.get(stream) ?? 0);
+    return given + this.#line.windowIncrease(stream) - (this.#sent.get(stream) ?? 0);
   }
 
   /** Sends the bodies concurrently. A stream that ends meanwhile gets no more data. */
@@ -67,7 +67,7 @@ export class Uploads {
     const size = isPadded ? 1 : Math.min(rest, room, frameBytes);
     const last = size === rest ? endStream : 0;
     const content = Buffer.alloc(size);
-    this.#line.say(
+    this.#line.send(
       isPadded ? data(stream, withPadding(content, maxPadding - 1), last | padded) : data(stream, content, last),
     );
     const counted = isPadded ? size + maxPadding : size;
