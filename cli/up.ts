@@ -290,8 +290,10 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   await makeFolder(directory);
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;
-  const starting = startServer({
+  const kubeconfigFile = path.join(directory, 'kubeconfig');
+  const starting: Promise<RunningServer> = startServer({
     ...config,
+    onAdminRenewed: async () => writePrivate(kubeconfigFile, kubeconfigOf(await starting)),
     ...(workers > 0 && {
       startFrontend: async (store, metrics) => {
         const { startSupervisor } = await import('./workers/supervisor.js');
@@ -312,7 +314,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     log.info({ signal: server }, 'stopped during the start');
     process.exit(0); // no request was answered yet: the store is as safe as after a crash
   }
-  await announceReady(server, path.join(directory, 'kubeconfig'), { log, began });
+  await announceReady(server, kubeconfigFile, { log, began });
   const signal = await interruption;
   const stoppingAt = performance.now();
   log.info({ signal }, 'stopping');

@@ -81,6 +81,8 @@ export interface ServerConfig {
   readonly hosts?: readonly string[];
   /** The folder of keys and certificates; created when missing. */
   readonly pkiDirectory: string;
+  /** Called when the server has renewed the certificate of the administrator, `pki.admin`. It is called again if it rejects. */
+  readonly onAdminRenewed?: () => Promise<void>;
   readonly storage: StorageConfig;
   readonly log: Logger;
   /** Logs a debug line for each request while the level is debug. */

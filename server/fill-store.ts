@@ -43,7 +43,8 @@ export async function fillStore(config: ServerConfig, core: Core, deps: FillDeps
     return;
   }
   const { renew } = server;
-  keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal, renew });
+  const { pkiDirectory: directory, onAdminRenewed } = config;
+  keepRenewed({ pki, directory, hosts, log, signal, renew, onAdminRenewed });
   await populate({
     ...{ config, client, backend, initial, pki, server, url },
     ...{ followed, followFairness, steps, closing, signal },

@@ -22,8 +22,8 @@ export interface Pki {
   /** Signs serving and client certificates. */
   readonly authority: Authority;
   readonly serving: Credential;
-  /** The client certificate of `system:admin` in `system:masters`. */
-  readonly admin: Credential;
+  /** The client certificate of `system:admin` in `system:masters`. It is replaced while the server runs (`keepRenewed`). */
+  admin: Credential;
   /** Signs clients whose X-Remote-* headers are trusted. */
   readonly frontProxyAuthority: Authority;
   /** The client certificate of the aggregator for other API servers. */

@@ -6,6 +6,7 @@ import { timerMs } from '../../lib/timer.js';
 import type { Logger } from '../../lib/logging/interface.js';
 
 export interface RenewalOptions {
+  /** Gets the new administrator's certificate. */
   readonly pki: Pki;
   readonly directory: string;
   readonly hosts: readonly string[];
@@ -13,41 +14,53 @@ export interface RenewalOptions {
   readonly signal: AbortSignal;
   /** Uses a certificate and its key for new connections. */
   readonly renew: (certificate: string, key: string) => void;
+  /** Called when `pki` has a new administrator's certificate. The former one stays valid until its end. It is called again if it rejects. */
+  readonly onAdminRenewed?: (() => Promise<void>) | undefined;
 }
 
 const retryAfter = 3600_000;
 
-/** Renews the serving certificate before it expires, while the server runs. */
+const expiryOf = (certificate: string): string => new Date(new X509Certificate(certificate).validTo).toISOString();
+
+/** Renews the serving certificate and that of the administrator before they expire, while the server runs. */
 export function keepRenewed(options: RenewalOptions): void {
-  const { directory, hosts, log, signal, renew } = options;
+  const { pki, directory, hosts, log, signal, renew, onAdminRenewed } = options;
+  let serving = pki.serving.certificate;
+  /** The administrator's certificate that was announced last. */
+  let announced = pki.admin.certificate;
   let timer: NodeJS.Timeout | undefined;
   const unrenewed = new FailureState({
     ...{ log, now: Date.now, graceMs: 0, remindMs: 24 * 3600_000 },
-    fails: 'the serving certificate cannot be renewed; it is tried again every hour',
-    works: 'the serving certificate can be renewed again',
+    fails: 'the certificates of the server cannot be renewed; it is tried again every hour',
+    works: 'the certificates of the server can be renewed again',
   });
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 
-  const plan = (certificate: string, minMs: number): void => {
+  const plan = (minMs: number): void => {
     if (signal.aborted) return;
-    const due = renewalTime(new X509Certificate(certificate)).getTime() - Date.now();
-    timer = setTimeout(() => void check(certificate), timerMs(Math.max(due, minMs))).unref();
+    const times = [serving, announced].map(pem => renewalTime(new X509Certificate(pem)).getTime());
+    timer = setTimeout(() => void check(), timerMs(Math.max(Math.min(...times) - Date.now(), minMs))).unref();
   };
 
-  const check = async (current: string): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
-      const { serving } = await loadOrCreate(directory, { hosts });
-      if (serving.certificate !== current) {
-        renew(serving.certificate, serving.key);
-        const { validTo } = new X509Certificate(serving.certificate);
-        log.info({ expires: new Date(validTo).toISOString() }, 'serving certificate renewed');
+      const found = await loadOrCreate(directory, { hosts });
+      if (found.serving.certificate !== serving) {
+        serving = found.serving.certificate;
+        renew(serving, found.serving.key);
+        log.info({ expires: expiryOf(serving) }, 'serving certificate renewed');
+      }
+      if (found.admin.certificate !== announced) {
+        pki.admin = found.admin;
+        await onAdminRenewed?.();
+        announced = found.admin.certificate;
+        log.info({ expires: expiryOf(announced) }, 'certificate of the administrator renewed');
       }
       unrenewed.worked();
-      plan(serving.certificate, retryAfter);
     } catch (error) {
       unrenewed.failed(error);
-      plan(current, retryAfter);
     }
+    plan(retryAfter);
   };
-  plan(options.pki.serving.certificate, 0);
+  plan(0);
 }

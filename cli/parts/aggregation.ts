@@ -1,5 +1,5 @@
 import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
-import { createTargets } from '../../aggregation/proxy/target.js';
+import { createTargets, type Target, type Targets } from '../../aggregation/proxy/target.js';
 import { createSearch } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
@@ -17,6 +17,33 @@ const selfOf = ({ url, pki }: PartContext): Endpoint => ({
   clientKey: pki.admin.key,
 });
 
+/** Returns the control plane itself as a target, with the present certificate of its administrator, which is renewed while it runs. */
+function ownTarget(part: PartContext, targets: Targets): Target {
+  let { admin } = part.pki;
+  let target = targets.at(selfOf(part));
+  const current = (): Target => {
+    if (admin !== part.pki.admin) {
+      admin = part.pki.admin;
+      target = targets.at(selfOf(part));
+    }
+    return target;
+  };
+  return {
+    get origin() {
+      return current().origin;
+    },
+    get prefix() {
+      return current().prefix;
+    },
+    get pool() {
+      return current().pool;
+    },
+    get credentials() {
+      return current().credentials;
+    },
+  };
+}
+
 /** The work of karmada-aggregated-apiserver and karmada-search besides serving their kinds: the access to members. */
 export const aggregation = (): Part => ({
   name: 'karmada-aggregated-apiserver',
@@ -24,7 +51,7 @@ export const aggregation = (): Part => ({
     const groups = ['system:masters', 'system:authenticated'];
     const client = part.clientFor({ name: 'system:karmada-aggregated-apiserver', groups });
     const targets = createTargets(client);
-    const access = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
+    const access = { targets, self: ownTarget(part, targets), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
     const { catalogue, log, offload } = part;
     const refused = repeatedly(log, 'a member refuses requests of the proxy of all clusters');

@@ -15,6 +15,7 @@ import '../cli/etcd.test.js';
 import '../cli/etcd-security.test.js';
 import '../cli/replicas.test.js';
 import '../cli/storage-flags.test.js';
+import '../cli/admin-renewal.test.js';
 import '../cli/admission-flags.test.js';
 import '../cli/edge-flags.test.js';
 import '../cli/gates.test.js';
