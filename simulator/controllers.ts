@@ -1,5 +1,6 @@
 import type { Part } from '../server/parts.js';
 import { tokenAuthority } from '../authn/identity/service-account/authority.js';
+import { namespaces } from '../api/kubernetes/resources.js';
 import { startPlatformControllers } from '../controllers/platform/start.js';
 import { componentContext } from '../client/runtime/component.js';
 import { startEndpoints } from './cluster/endpoints.js';
@@ -20,19 +21,33 @@ import { startReplicaSets } from './workloads/replica-set.js';
 import { startReplicationControllers } from './workloads/replication-controller.js';
 import { startStatefulSets } from './workloads/stateful-set.js';
 
-/** Runs only what other clusters' objects in a member need: the defaults of a namespace, and its deletion. */
+/**
+ * Makes a plain API server a cluster without nodes and workloads: namespaces get their defaults, and are removed with what is in them. The controller
+ * that removes them mirrors every kind, which takes as much memory as the rest of such a member, so it starts with the first removal.
+ */
 export const lightCluster = (cluster: string): Part => ({
   name: `light-cluster-${cluster}`,
-  async start(part) {
+  start(part) {
     const context = componentContext(part, 'kube-controller-manager');
     startNamespaceDefaults(context, part.pki.authority.certificate);
-    await startPlatformControllers(
-      context,
-      tokenAuthority(part.pki),
-      part.catalogue,
-      name => name === 'namespace-controller',
-    );
-    return { stop: () => context.finished() };
+    const mirror = context.informers.informer(namespaces);
+    const isNeeded = (name: string): boolean => name === 'namespace-controller';
+    let isStarted = false;
+    context.run({
+      name: 'namespace-removal',
+      workers: 1,
+      synced: [mirror.synced],
+      wire: queue =>
+        mirror.onChange(({ key, new: namespace }) => {
+          if (!isStarted && namespace?.metadata.deletionTimestamp) queue.add(key);
+        }),
+      async reconcile() {
+        if (isStarted) return;
+        await startPlatformControllers(context, tokenAuthority(part.pki), part.catalogue, isNeeded);
+        isStarted = true;
+      },
+    });
+    return Promise.resolve({ stop: () => context.finished() });
   },
 });
 
