@@ -56,37 +56,35 @@ class HeldText implements CachedObject, BytesHolder {
   readonly size: number;
   usedAt = 0;
   readonly #holding: Holding;
-  #content: KubeObject | string | Packed;
-  #isParsed = true;
+  #parsed: KubeObject | undefined;
+  /** Absent until the object was first unused. It stays, since the object does not change. */
+  #text: string | Packed | undefined;
 
   constructor({ object, size }: Received, holding: Holding) {
     this.revision = object.metadata.resourceVersion ?? '';
     this.size = size;
-    this.#content = object;
+    this.#parsed = object;
     this.#holding = holding;
   }
 
   get object(): KubeObject {
     const { recent } = this.#holding;
-    const content = this.#content;
-    if (this.#isParsed) {
+    if (this.#parsed) {
       this.usedAt = recent.now;
-      return content as KubeObject;
+      return this.#parsed;
     }
-    const packed = content as string | Packed;
-    const bytes = Buffer.from(typeof packed === 'string' ? packed : packed.text, 'latin1');
-    const object = parseJson(bytes.toString('utf8')) as KubeObject;
-    this.#content = object;
-    this.#isParsed = true;
+    const text = this.#text ?? '';
+    const bytes = Buffer.from(typeof text === 'string' ? text : text.text, 'latin1');
+    this.#parsed = parseJson(bytes.toString('utf8')) as KubeObject;
     recent.note(this);
-    return object;
+    return this.#parsed;
   }
 
   compact(): void {
-    if (!this.#isParsed) return;
-    const object = this.#content as KubeObject;
-    const text = Buffer.from(jsonText(object)).toString('latin1');
-    this.#content = this.#holding.bases.pack(text, keyOf(object)) ?? text;
-    this.#isParsed = false;
+    if (this.#parsed && this.#text === undefined) {
+      const text = Buffer.from(jsonText(this.#parsed)).toString('latin1');
+      this.#text = this.#holding.bases.pack(text, keyOf(this.#parsed)) ?? text;
+    }
+    this.#parsed = undefined;
   }
 }

@@ -76,6 +76,9 @@ export const karmadaControllers = (
       rules,
       webhookInterpreter(webhooks, hooks),
     );
+    // Before the controllers of Works, whose first pass over all Works would delay it, and the server with it.
+    const watchesTemplates = ['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled);
+    const templates = watchesTemplates ? await watchTemplates(context, { skippedApis, skippedNamespaces }) : undefined;
     const { client, meter } = context;
     const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true, rate });
     const connect = memberContexts(connections, context);
@@ -113,8 +116,7 @@ export const karmadaControllers = (
     if (enabled('applicationFailover')) startApplicationFailover(context, { interpreter, gates });
     if (enabled('clustertaintpolicy') && gates.Failover) startClusterTaintPolicy(context);
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
-    if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
-      const templates = await watchTemplates(context, { skippedApis, skippedNamespaces });
+    if (templates) {
       const injectsState = gates.StatefulFailoverInjection;
       if (enabled('binding'))
         startBindingControllers(context, { templates, interpreter, applyOverrides, injectsState });
