@@ -76,9 +76,11 @@ export const karmadaControllers = (
       rules,
       webhookInterpreter(webhooks, hooks),
     );
-    // Before the controllers of Works, whose first pass over all Works would delay it, and the server with it.
+    // What the server waits for comes first: the first pass of the controllers of Works over all Works would delay it.
     const watchesTemplates = ['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled);
     const templates = watchesTemplates ? await watchTemplates(context, { skippedApis, skippedNamespaces }) : undefined;
+    const preemption = gates.PropagationPolicyPreemption;
+    if (templates && enabled('detector')) await startDetector(context, { templates, interpreter, preemption, gates });
     const { client, meter } = context;
     const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true, rate });
     const connect = memberContexts(connections, context);
@@ -123,8 +125,6 @@ export const karmadaControllers = (
       if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
       if (enabled('dependenciesDistributor') && gates.PropagateDeps)
         startDependenciesDistributor(context, { templates, interpreter });
-      const preemption = gates.PropagationPolicyPreemption;
-      if (enabled('detector')) await startDetector(context, { templates, interpreter, preemption, gates });
     }
     const closeClusterApi = clusterApi && startClusterApi(context, clusterApi);
     return {
