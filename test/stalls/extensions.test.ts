@@ -3,6 +3,7 @@ import { playRows } from './play-rows.js';
 import { clusterApiRows } from './rows/cluster-api.js';
 import { customRows } from './rows/custom.js';
 import { customValueRows } from './rows/custom-values.js';
+import { interpreterRows } from './rows/interpreters.js';
 import { karmadaRows } from './rows/karmada.js';
 import { luaRows } from './rows/lua.js';
 import { memberRows } from './rows/members.js';
@@ -15,6 +16,7 @@ playRows([
   ...customValueRows,
   ...webhookRows,
   ...karmadaRows,
+  ...interpreterRows,
   ...luaRows,
   ...memberRows,
   ...searchRows,
