@@ -1,10 +1,13 @@
 /** Measures how long a function holds the event loop. */
 import { workClock } from '../lib/cel/pace.js';
+import { slownessNow } from './stalls/slowness.js';
 
 interface Turns {
   /** Number of turns of the event loop. */
   readonly count: number;
-  /** The longest time between two turns, in milliseconds of CPU time of this process. */
+  /**
+   * The longest time between two turns, in milliseconds of CPU time of this process, as on the machine on which the limits were set.
+   */
   readonly longest: number;
 }
 
@@ -26,5 +29,5 @@ export async function turnsDuring(run: () => unknown): Promise<Turns> {
   setImmediate(turn);
   await run();
   seen.over = true;
-  return seen;
+  return { count: seen.count, longest: seen.longest / slownessNow(now) };
 }

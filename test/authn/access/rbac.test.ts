@@ -9,6 +9,7 @@ import type { Attributes } from '../../../authn/interface.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Identity } from '../../../apimachinery/identity.js';
 import { atOnce } from '../../../lib/time-slice.js';
+import { cpuCost } from '../../cpu-cost.js';
 import type { PolicyRule } from '../../../api/kubernetes/rbac.js';
 import { put } from './put.js';
 
@@ -69,11 +70,11 @@ t.test('rules match requests', async t => {
 t.test('a path with very many asterisks is compared in linear time', async t => {
   const url = `/${'*'.repeat(40_000)}x*`;
   const rule: PolicyRule = { nonResourceURLs: [url], verbs: ['get'] };
-  const began = performance.now();
-  t.notOk(ruleAllows(rule, ask('get /a')));
-  t.ok(ruleAllows(rule, ask(`get ${url}y`)));
-  t.equal(atOnce(uncovered([rule], [{ nonResourceURLs: ['/a', `${url}y`], verbs: ['get'] }])).length, 1);
-  const milliseconds = performance.now() - began;
+  const milliseconds = cpuCost(() => {
+    t.notOk(ruleAllows(rule, ask('get /a')));
+    t.ok(ruleAllows(rule, ask(`get ${url}y`)));
+    t.equal(atOnce(uncovered([rule], [{ nonResourceURLs: ['/a', `${url}y`], verbs: ['get'] }])).length, 1);
+  });
   t.ok(milliseconds < 1000, `${milliseconds} ms`);
 });
 

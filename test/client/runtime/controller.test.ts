@@ -127,11 +127,10 @@ t.test('a key waits for a first list without a worker', async t => {
   });
   await until('the other key is reconciled', () => seen.length === 2);
   hasArrived = true;
-  const began = performance.now();
   arrive();
-  await until('the key is reconciled', () => seen.length === 3);
+  // After 30 seconds it would be reconciled in any case.
+  await until('the key is reconciled', () => seen.length === 3, 20_000);
   t.same(seen, ['a/1', 'b/1', 'a/1']);
-  t.ok(performance.now() - began < 2000, 'at once');
 });
 
 t.test('a key that waits for several things is reconciled when the first one is there', async t => {

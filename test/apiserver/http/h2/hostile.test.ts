@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import type { ApiServer } from '../../../../apiserver/http/api-server.js';
 import { answer } from '../../../../apiserver/http/answer.js';
 import { defaults, preface, settings, settingsFrame } from '../../../../lib/http2/frames.js';
+import { slownessNow } from '../../../stalls/slowness.js';
 import { until } from '../../../storage/until.js';
 import { type Line, type Opening, open } from './line.js';
 import { floods, many, streams } from './floods.js';
@@ -15,7 +16,7 @@ const { nothing, number, post, pseudo, resetStream, windowUpdate } = say;
 const request = block(pseudo('/none'));
 const mib = 1 << 20;
 
-/** Limit for the response to another client, in milliseconds. */
+/** Limit for the response to another client, in milliseconds on the machine on which the limits were set. */
 const promptMs = 3000;
 
 async function promptly(t: Test, { port }: ApiServer, name = 'others are served'): Promise<void> {
@@ -23,7 +24,8 @@ async function promptly(t: Test, { port }: ApiServer, name = 'others are served'
   const line = await open(t, port);
   line.send(get(1, '/none'));
   t.equal((await line.whole(1)).status, 204, name);
-  t.ok(performance.now() - began < promptMs, 'promptly');
+  const took = performance.now() - began;
+  t.ok(took < promptMs || took < promptMs * slownessNow(() => performance.now()), 'promptly');
   line.socket.destroy();
 }
 

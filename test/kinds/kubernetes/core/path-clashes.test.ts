@@ -1,5 +1,6 @@
 import t from 'tap';
 import { type Place, pathClashes } from '../../../../kinds/kubernetes/core/volumes/path-clashes.js';
+import { cpuCost } from '../../../cpu-cost.js';
 
 const text = (place: Place, other: Place): string => `${place.path} ${place.source}-${other.path} ${other.source}`;
 const places = (all: string): Place[] =>
@@ -42,8 +43,8 @@ t.test('many paths are checked in bounded time', async t => {
   t.same(pathClashes([{ path: 'a/'.repeat(100_000), source: '' }], counted), [], 'a deep path');
   const deep = { path: 'b/'.repeat(20_000), source: '' };
   t.same(pathClashes([deep, ...places('a a')], counted), [], 'places after very many names are not compared');
-  const began = performance.now();
-  t.same(pathClashes([{ path: `a${'/'.repeat(50_000)}b`, source: '' }], counted), [], 'very many slashes');
-  const milliseconds = performance.now() - began;
+  const milliseconds = cpuCost(() => {
+    t.same(pathClashes([{ path: `a${'/'.repeat(50_000)}b`, source: '' }], counted), [], 'very many slashes');
+  });
   t.ok(milliseconds < 2000, `${milliseconds} ms`);
 });
