@@ -2,20 +2,37 @@
 import { setTimeout } from 'node:timers/promises';
 import { once } from 'node:events';
 import tls from 'node:tls';
+import process from 'node:process';
 import { Streams, type Target } from '../conformance/fuzz/send.js';
+import { waitedMs } from './process-files.js';
 
 const everyMs = 5;
+
+/** Milliseconds from a request to its answer. */
+export interface Latency {
+  readonly wall: number;
+  /** Without the time in which the main thread of the server, or that of the client, waited for a CPU. */
+  readonly scheduled: number;
+}
+
+/** `part`: 0 to 1. */
+function percentile(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+}
 
 /** Sends a GET of `/version` every few milliseconds, one at a time. */
 export class VersionClient {
   readonly #streams: Streams;
+  readonly #serverPid: number;
   readonly #stopping = new AbortController();
-  #latencies: number[] = [];
+  #latencies: Latency[] = [];
   /** The start of the pending request, by `performance.now()`; undefined without one. */
   #pendingSince: number | undefined;
 
-  constructor(target: Target) {
+  constructor(target: Target, serverPid: number) {
     this.#streams = new Streams(target);
+    this.#serverPid = serverPid;
   }
 
   /** Returns the start of the pending request, by `performance.now()`; the current time without one. */
@@ -31,22 +48,33 @@ export class VersionClient {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#pendingSince = performance.now();
+      const waitedBefore = this.#waited;
       const succeeded = await this.#streams
         .send({ method: 'GET', path: '/version', headers: {}, body: undefined })
         .then(
           ({ status }) => status === 200,
           () => false,
         );
-      if (succeeded) this.#latencies.push(performance.now() - this.#pendingSince);
+      const wall = performance.now() - this.#pendingSince;
+      if (succeeded) this.#latencies.push({ wall, scheduled: Math.max(0, wall - (this.#waited - waitedBefore)) });
       this.#pendingSince = undefined;
       await setTimeout(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Returns a percentile of the latencies since `begin`, in milliseconds; NaN without any. `part`: 0 to 1. */
-  percentile(part: number): number {
-    const sorted = this.#latencies.toSorted((a, b) => a - b);
-    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+  /** Returns the milliseconds for which the two main threads have waited for a CPU. */
+  get #waited(): number {
+    return waitedMs(this.#serverPid) + waitedMs(process.pid);
+  }
+
+  /** Returns the 99th percentiles since `begin`; NaN without any. */
+  get p99(): Latency {
+    const of = (name: keyof Latency): number =>
+      percentile(
+        this.#latencies.map(latency => latency[name]),
+        0.99,
+      );
+    return { wall: of('wall'), scheduled: of('scheduled') };
   }
 
   stop(): void {

@@ -9,6 +9,8 @@ export const limits = {
   stall: 60,
   /** The same where many kinds of input come together: random requests, and whole members that are hostile. */
   stallOfMany: 100,
+  /** The 99th percentile of the latency of `/version`, in milliseconds without those of waiting for a CPU. */
+  versionP99: 50,
   /** The permitted growth of memory, as a fraction of the memory before. */
   memory: 0.1,
   /** Growth that is always permitted, in bytes: any request leaves some. */

@@ -6,6 +6,7 @@ import { startWebhook } from '../aggregation/webhooks.js';
 import { sendRaw, Streams } from '../conformance/fuzz/send.js';
 import { random } from '../random.js';
 import type { Stall } from './inside.js';
+import type { Latency } from './clients.js';
 import { isTooLong, limits } from './limits.js';
 import { fuzzRequestOf, type HostileRequest, type Row, type Fixture } from './row.js';
 import type { WatchedServer } from './server.js';
@@ -15,8 +16,8 @@ export interface Result {
   readonly row: string;
   /** `atLeast`: the stall had not ended when the server was killed. */
   readonly stall: Stall & { readonly atLeast: boolean };
-  /** The 99th percentile of the latency of `/version`, in milliseconds. */
-  readonly versionP99: number;
+  /** The 99th percentile of the latency of `/version`. */
+  readonly versionP99: Latency;
   /** Memory usage, in bytes. Undefined if the server has ended. */
   readonly before: NodeJS.MemoryUsage | undefined;
   readonly after: NodeJS.MemoryUsage | undefined;
@@ -84,6 +85,7 @@ async function settledMemory(server: WatchedServer, row: Row, before: NodeJS.Mem
 /** The measurements of one play. */
 interface Measured {
   readonly stall: Stall | undefined;
+  readonly versionP99: Latency;
   readonly before: NodeJS.MemoryUsage | undefined;
   readonly after: NodeJS.MemoryUsage | undefined;
   readonly faults: readonly string[];
@@ -92,7 +94,7 @@ interface Measured {
 /** Plays a row once in a small size, since some code is loaded on first use, and then in its full size. */
 async function play(playing: Playing): Promise<Measured> {
   const { row, stage } = playing;
-  const { server, informer } = stage;
+  const { server, informer, versionClient } = stage;
   const faults: string[] = [];
   const failed = (error: unknown): void => {
     if (server.end() === undefined) faults.push(String(error));
@@ -100,23 +102,27 @@ async function play(playing: Playing): Promise<Measured> {
   await row.prepare?.(sceneOf(playing, row.size, 0)).catch(failed);
   await row.play(sceneOf(playing, Math.max(1, Math.round(row.size * warmUpPart)), 0)).catch(failed);
   const before = await server.memory();
-  stage.versionClient.begin();
+  versionClient.begin();
   stage.guard.begin();
   await server.beginStalls();
   const rounds = row.rounds ?? 2;
   for (let round = 1; round <= rounds && server.end() === undefined; round++)
     await row.play(sceneOf(playing, row.size, round)).catch(failed);
+  const versionP99 = versionClient.p99;
   const stall = await server.longestStall();
   const after = await settledMemory(server, row, before);
   if (server.end() === undefined && !(await informer.receivesChange(new Streams(server.target)).catch(() => false)))
     faults.push('the informer receives no more changes');
-  return { stall, before, after, faults: [...faults, ...server.unexpectedLines()] };
+  return { stall, versionP99, before, after, faults: [...faults, ...server.unexpectedLines()] };
 }
 
-function faultsOf(row: Row, { stall, before, after }: Measured): string[] {
+function faultsOf(row: Row, { stall, versionP99, before, after }: Measured): string[] {
   const faults: string[] = [];
   if (stall && isTooLong(stall))
     faults.push(`a stall of ${Math.round(stall.cpu)} ms, slowness ${stall.slowness.toFixed(1)}`);
+  const { scheduled } = versionP99;
+  if (row.limitsLatency && stall && !(scheduled < limits.versionP99 * stall.slowness))
+    faults.push(`a p99 of /version of ${Math.round(scheduled)} ms, slowness ${stall.slowness.toFixed(1)}`);
   if (before && after && usedBytes(after) > maxUsedBytes(before, row))
     faults.push(
       `${megabytes(usedBytes(after) - usedBytes(before))} more than the ${megabytes(usedBytes(before))} before`,
@@ -127,7 +133,7 @@ function faultsOf(row: Row, { stall, before, after }: Measured): string[] {
 /** Plays a row and returns the measurements. After a fault, the next row gets a new server. */
 export async function measure(t: Test, stages: Stages, row: Row): Promise<Result> {
   const stage = await stages.stageFor(row);
-  const { guard, versionClient } = stage;
+  const { guard } = stage;
   const measured = await play({ t, row, stage }).catch(async (error: unknown) => {
     await stages.close();
     throw error;
@@ -144,7 +150,7 @@ export async function measure(t: Test, stages: Stages, row: Row): Promise<Result
       before: measured.before,
       after: measured.after,
       peak: guard.peak,
-      versionP99: versionClient.percentile(0.99),
+      versionP99: measured.versionP99,
     },
     stall: measured.stall ? { ...measured.stall, atLeast: false } : stuck,
     faults,

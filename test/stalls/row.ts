@@ -44,6 +44,8 @@ export interface Row {
   readonly rounds?: number;
   /** Growth of memory that is permitted besides, in bytes: the watch history retains written objects for some minutes. */
   readonly retainedBytes?: number;
+  /** Whether the 99th percentile of the latency of `/version` has a limit. */
+  readonly limitsLatency?: boolean;
   /** Flags of `flagship up`; by default, the server has no controllers. */
   readonly flags?: readonly string[];
   /** The server joins the clusters of a management cluster of Cluster API. */

@@ -43,7 +43,7 @@ export class Stage {
     this.server = server;
     this.management = management;
     this.streams = new Streams(server.target);
-    this.versionClient = new VersionClient(server.target);
+    this.versionClient = new VersionClient(server.target, server.pid);
     this.informer = new Informer(server.target);
     this.guard = new Guard(server, this.versionClient);
     this.#clients = [this.versionClient.run(), this.informer.run()];

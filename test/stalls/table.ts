@@ -6,6 +6,7 @@ const heads = [
   'longest stall, ms of CPU',
   'ms without waiting for a CPU',
   'p99 of /version, ms',
+  'without waiting for a CPU',
   'memory before, MiB',
   'after',
   'resident before, MiB',
@@ -21,7 +22,8 @@ function cells({ row, stall, versionP99, before, after, peak }: Result): string[
     row,
     `${stall.atLeast ? 'over ' : ''}${Math.round(stall.cpu)}`,
     stall.scheduled.toFixed(0),
-    versionP99.toFixed(0),
+    versionP99.wall.toFixed(0),
+    versionP99.scheduled.toFixed(0),
     ...[mib(objects(before)), mib(objects(after))],
     ...[mib(before?.rss), mib(peak), mib(after?.rss)],
   ];
