@@ -34,8 +34,7 @@ const kubeconfig = (name: string, size: number, text: (size: number) => string):
       response.setHeader('content-type', 'application/json');
       response.write(event('ADDED', provisioned(cluster)));
     };
-    while (read < 3) await setTimeout(20);
-    await setTimeout(500); // The server is still reading the last response.
+    while (read < 4) await setTimeout(20); // The next one is read when the last one has failed.
     for (const watch of watches) watch.end(); // The next one reports the cluster of the next round.
   },
 });
