@@ -38,12 +38,18 @@ interface RemoteVersion {
   readonly priority: { readonly group: number; readonly version: number };
   readonly freshness: 'Current' | 'Stale';
   readonly resources: readonly DiscoveredResource[];
+  /** The hash of its OpenAPI v3 document; absent if it has none. */
+  readonly openApiHash?: string;
 }
 
-/** Returns `GROUP/VERSION` of `/apis/GROUP/VERSION` and all paths below it; undefined for other paths. */
+const documentRoot = '/openapi/v3/apis/';
+
+/** Returns `GROUP/VERSION` of `/apis/GROUP/VERSION`, all paths below it, and its OpenAPI document; undefined for other paths. */
 function groupVersionIn({ path }: RequestInfo): string | undefined {
-  if (!path.startsWith('/apis/')) return undefined;
-  const [group = '', version = ''] = path.slice('/apis/'.length).split('/', 2);
+  const root = path.startsWith('/apis/') ? '/apis/' : documentRoot;
+  if (!path.startsWith(root)) return undefined;
+  const [group = '', version = '', ...rest] = path.slice(root.length).split('/', 3);
+  if (root === documentRoot && rest.length > 0) return undefined;
   return group === '' || version === '' ? undefined : `${group}/${version}`;
 }
 
@@ -112,9 +118,12 @@ export class Aggregator implements ApiServers, AggregatedKinds {
   /** The group versions of other servers with what is known of their resources. A version that cannot be read has none. */
   versions(): RemoteVersion[] {
     return [...this.#versions].map(([name, { group, version, priority }]) => {
-      const { isStale, resources } = this.#discovery.of(name);
-      const read = isStale ? [] : resources;
-      return { group, version, priority, freshness: isStale ? 'Stale' : 'Current', resources: read };
+      const { isStale, resources, openApiHash } = this.#discovery.of(name);
+      const documented = openApiHash !== undefined && { openApiHash };
+      const common = { group, version, priority, ...documented };
+      return isStale
+        ? { ...common, freshness: 'Stale', resources: [] }
+        : { ...common, freshness: 'Current', resources };
     });
   }
 

@@ -97,6 +97,12 @@ export function fromResourceList(document: unknown): DiscoveredResource[] {
     );
 }
 
+/** Returns the hash of a group version's document in the index of OpenAPI v3; undefined if the index has none. */
+export function documentHash(index: unknown, group: string, version: string): string | undefined {
+  const entry = plain(plain(plain(index)['paths'])[`apis/${group}/${version}`]);
+  return /^[^#]*[?&]hash=([\w-]{1,256})$/.exec(text(entry['serverRelativeURL']))?.[1];
+}
+
 /** Returns a discovered resource as clients know it; undefined without a kind. */
 export function mappedResource(group: string, version: string, found: DiscoveredResource): MappedResource | undefined {
   const { resource, responseKind, scope, verbs, subresources = [] } = found;

@@ -5,7 +5,7 @@ import type { Answer } from '../remote/answer.js';
 import { BadAnswer } from '../remote/bad-answer.js';
 import { maxErrorBytes, sizeText } from '../remote/limits.js';
 import { readBounded } from '../remote/read-json.js';
-import { type DiscoveredResource, fromAggregated, fromResourceList } from './discovery-documents.js';
+import { type DiscoveredResource, documentHash, fromAggregated, fromResourceList } from './discovery-documents.js';
 import type { ServerConnections } from './server-connections.js';
 import type { ServerReference } from './server-reference.js';
 import { answerMs, ask, type ServerRequest, versionPath } from './server-requests.js';
@@ -30,6 +30,8 @@ export interface VersionDiscovery {
   readonly isStale: boolean;
   /** The resources as they were last read. */
   readonly resources: readonly DiscoveredResource[];
+  /** The hash of its OpenAPI v3 document; undefined if the server has none. */
+  readonly openApiHash?: string | undefined;
 }
 
 export interface DiscoveredVersion {
@@ -123,7 +125,11 @@ export class ServerDiscovery {
       if (!(error instanceof ExpectedError)) throw error;
       failure = error;
     }
-    if (this.#isCurrent(name, followed, version)) this.#settle(name, followed, failure);
+    if (!this.#isCurrent(name, followed, version)) return;
+    this.#settle(name, followed, failure);
+    if (failure !== undefined) return;
+    const hash = await this.#openApiHash(version);
+    if (this.#isCurrent(name, followed, version)) this.#document(followed, hash);
   }
 
   #isCurrent(name: string, followed: Followed, version: DiscoveredVersion): boolean {
@@ -139,6 +145,24 @@ export class ServerDiscovery {
     followed.text = text;
     followed.discovery = { ...followed.discovery, resources };
     this.#options.onChange();
+  }
+
+  #document(followed: Followed, openApiHash: string | undefined): void {
+    if (followed.discovery.openApiHash === openApiHash) return;
+    followed.discovery = { ...followed.discovery, openApiHash };
+    this.#options.onChange();
+  }
+
+  /** Reads which OpenAPI document the server has. A failure does not matter: OpenAPI does not decide what is served. */
+  async #openApiHash({ reference, group, version }: DiscoveredVersion): Promise<string | undefined> {
+    const { connections, signal } = this.#options;
+    try {
+      const origin = await connections.originOf(reference);
+      const { document } = await readDocument(connections, { reference, origin, signal, path: '/openapi/v3' });
+      return documentHash(document, group, version);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Notes whether a read has failed, and plans the next one. An unavailable server is asked when it is available again. */

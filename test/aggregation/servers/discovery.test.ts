@@ -61,6 +61,14 @@ t.test('discovery contains the kinds of another server', async t => {
   const binary = await ask('GET /apis', { accept: aggregated.replace('json', 'vnd.kubernetes.protobuf') });
   t.ok(binary.bytes.includes('widgets'));
 
+  const documentPath = 'apis/example.com/v1';
+  const entryOf = async (): Promise<{ serverRelativeURL: string } | undefined> =>
+    ((await ask('GET /openapi/v3')).json['paths'] as Record<string, { serverRelativeURL: string }>)[documentPath];
+  await until(async () => (await entryOf()) !== undefined);
+  const document = await ask(`GET ${(await entryOf())?.serverRelativeURL}`, { accept: 'application/json' });
+  t.equal(document.status, 200);
+  t.match(document.json['components'], { schemas: { 'com.example.v1.Widget': Object } });
+
   await second.stop();
   const patch = { spec: { groupPriorityMinimum: 1 } };
   await front.client.patch(apiServices, { name: 'v1.example.com' }, { type: 'merge', patch });
