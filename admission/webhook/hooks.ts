@@ -41,11 +41,11 @@ const defaultTimeoutSeconds = 10;
 /** Parses a webhook. `ordinal`: its index among the webhooks of the configuration with the same name. */
 function hookOf(configuration: string, spec: MutatingWebhook, ordinal: number): Hook {
   const { name = '', clientConfig = {} } = spec;
-  const { target, fault } = callTargetOf(clientConfig);
-  // Parsed on first use, so that an invalid webhook does not affect the others.
-  const [selectors, conditions] = [
+  // Parsed on first use, so that an invalid webhook does not affect the others, and thousands of them are not parsed at once.
+  const [selectors, conditions, address] = [
     once(() => selectorsOf(spec)),
     once(() => conditionsOf(spec.matchConditions, false)),
+    once(() => callTargetOf(clientConfig)),
   ];
   return {
     ...{ configuration, name, spec },
@@ -56,8 +56,12 @@ function hookOf(configuration: string, spec: MutatingWebhook, ordinal: number): 
     get conditions() {
       return conditions();
     },
-    callTarget: target,
-    fault,
+    get callTarget() {
+      return address().target;
+    },
+    get fault() {
+      return address().fault;
+    },
     failsOpen: spec.failurePolicy === 'Ignore',
     timeoutMs: (spec.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
   };
