@@ -28,6 +28,20 @@ t.test('definitions are found by resource and by kind, in each served version', 
   t.end();
 });
 
+t.test('groups and their resources are sorted by name', t => {
+  const names = ['services', 'deployments', 'pods', 'configmaps', 'horizontalpodautoscalers', 'daemonsets'];
+  const groups = createCatalogue(names.map(some)).groups();
+  t.same(
+    groups.map(({ name, resources }) => [name, resources.map(({ plural }) => plural)]),
+    [
+      ['', ['configmaps', 'pods', 'services']],
+      ['apps', ['daemonsets', 'deployments']],
+      ['autoscaling', ['horizontalpodautoscalers']],
+    ],
+  );
+  t.end();
+});
+
 t.test('listeners are called once per batch of changes, with one generation', t => {
   const catalogue = createCatalogue();
   const generations: number[] = [];

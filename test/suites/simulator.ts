@@ -1,6 +1,7 @@
 import '../simulator/cron-job.test.js';
 import '../simulator/disruption.test.js';
 import '../simulator/fleet.test.js';
+import '../simulator/light-cluster.test.js';
 import '../simulator/job.test.js';
 import '../simulator/member.test.js';
 import '../simulator/network.test.js';

@@ -65,7 +65,15 @@ export function gated<C extends Client>(client: C, gate: Gate): C {
       yield event;
     }
   }
-  return { ...client, cached: { ...reader, watch } };
+  const cached = { ...reader, watch };
+  // Methods of a class are not copied by a spread, and have private fields of the client itself.
+  return new Proxy(client, {
+    get(target, name) {
+      if (name === 'cached') return cached;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }
 
 export interface FixtureOptions {
