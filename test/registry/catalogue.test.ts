@@ -29,7 +29,7 @@ t.test('definitions are found by resource and by kind, in each served version', 
 });
 
 t.test('groups and their resources are sorted by name', t => {
-  const names = ['services', 'deployments', 'pods', 'configmaps', 'horizontalpodautoscalers', 'daemonsets'];
+  const names = ['deployments', 'daemonsets', 'horizontalpodautoscalers', 'configmaps', 'services', 'pods'];
   const groups = createCatalogue(names.map(some)).groups();
   t.same(
     groups.map(({ name, resources }) => [name, resources.map(({ plural }) => plural)]),
