@@ -1,4 +1,4 @@
-/** Configurations of webhooks and admission policies of unusual size. They select requests that nobody sends. */
+/** Configurations of webhooks and admission policies of unusual size. They select no request of the suite. */
 import type { Row } from '../row.js';
 import { registration } from './in-force.js';
 import { object, post, put, range, remove } from './objects.js';
