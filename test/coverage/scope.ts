@@ -4,7 +4,7 @@ import { root } from '../rules/files.js';
 
 /** The suites whose coverage is measured: quick ones in one process. Suites that measure time or start other processes are left out. */
 export const suites: readonly string[] = [
-  ...['aggregation', 'authn', 'conformance', 'controllers', 'karmada', 'kinds', 'kubernetes'],
+  ...['aggregation', 'authn', 'conformance', 'controllers', 'interpreter', 'karmada', 'kinds', 'kubernetes', 'members'],
   ...['openapi', 'registry', 'scheduler', 'simulator', 'storage'],
 ];
 
