@@ -68,7 +68,7 @@ export class TimeSlice {
 }
 
 /** A computation that may be interrupted where it yields. */
-export type InSteps<T> = Generator<undefined, T, undefined>;
+export type InSteps<T> = Generator<undefined, T, unknown>;
 
 /** Runs steps to their end in time slices: at once where one slice is enough. An error of a step is thrown, or rejects the promise. */
 export function inTimeSlices<T>(steps: InSteps<T>, milliseconds = requestMs): Maybe<T> {

@@ -9,6 +9,8 @@ import type {
   Cluster,
   ClusterAffinityTerm,
   Component,
+  ObjectReference,
+  ReplicaRequirements,
   TargetCluster,
 } from '../api/karmada/types.js';
 import type { InSteps } from '../lib/time-slice.js';
@@ -36,6 +38,68 @@ export type PreparedSetEstimator = (cluster: Cluster) => InSteps<number | undefi
 
 /** Prepares the components of a workload for the estimates of all clusters. A set has all replicas of all components. */
 export type SetEstimator = (components: readonly Component[]) => PreparedSetEstimator;
+
+/** What a recent decision has given to a cluster, and the cluster does not report as used yet. */
+export interface AssumedWorkload {
+  readonly namespace: string;
+  readonly components: readonly Component[];
+}
+
+/** What all estimates of members have in common. */
+interface EstimateRequest {
+  readonly namespace: string;
+  /** `kind=Deployment, name=ns/name`, for logs. */
+  readonly object: string;
+  /** Returns what is assumed to run in a cluster already, and reduces its estimate. */
+  readonly assumed: (cluster: string) => readonly AssumedWorkload[];
+}
+
+/** Asks how many replicas with the requirements fit. */
+export interface ReplicaEstimateRequest extends EstimateRequest {
+  readonly requirements: ReplicaRequirements | undefined;
+}
+
+/** Asks how many sets with all replicas of all components fit. */
+export interface SetEstimateRequest extends EstimateRequest {
+  readonly components: readonly Component[];
+}
+
+/** Estimates by cluster. A cluster without an estimate is absent. */
+export type EstimateTable = ReadonlyMap<string, number>;
+
+/** An estimator that asks the members, or their estimators. It never rejects; clusters that have not answered in time are absent from its table. */
+export interface AccurateEstimator {
+  maxAvailableReplicas(
+    request: ReplicaEstimateRequest,
+    clusters: readonly Cluster[],
+    signal: AbortSignal,
+  ): Promise<EstimateTable>;
+  maxAvailableComponentSets(
+    request: SetEstimateRequest,
+    clusters: readonly Cluster[],
+    signal: AbortSignal,
+  ): Promise<EstimateTable>;
+  /**
+   * Returns, for the descheduler, the number of replicas of a workload that cannot be scheduled for longer than the threshold; undefined if it is not
+   * known.
+   */
+  unschedulableReplicas(
+    cluster: string,
+    workload: ObjectReference,
+    thresholdMs: number,
+    signal: AbortSignal,
+  ): Promise<number | undefined>;
+}
+
+/** What a decision asks about the clusters that have passed its filters: replicas, or sets if components are given. */
+export interface EstimateQuery {
+  readonly clusters: readonly Cluster[];
+  readonly spec: BindingSpec;
+  readonly components?: readonly Component[];
+}
+
+/** A computation in steps that may ask for the estimates of members. It is resumed with the answer. */
+export type Deciding<T> = Generator<EstimateQuery | undefined, T, EstimateTable | undefined>;
 
 /** A feasible cluster with everything that selection and division use. */
 export interface Candidate {
