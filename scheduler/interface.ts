@@ -122,6 +122,8 @@ export interface ScheduleOptions {
   readonly estimators: readonly Estimator[];
   /** Estimators for components that are placed as a set. Absent: none are (gate MultiplePodTemplatesScheduling). */
   readonly setEstimators?: readonly SetEstimator[] | undefined;
+  /** Some estimators ask members, so the decision yields an `EstimateQuery` once the clusters are filtered. */
+  readonly asksMembers?: boolean;
   /** Plugins that are disabled by name (`--plugins=*,-TaintToleration`). */
   readonly disabledPlugins?: ReadonlySet<string>;
   /** Called when a step begins. Returns what is called when it ends. */

@@ -1,9 +1,8 @@
 import { eventBurst } from '../../client/runtime/event-budget.js';
-import type { InSteps } from '../../lib/time-slice.js';
 import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
-import type { Decision, ScheduleOptions, SchedulingInput } from '../interface.js';
+import type { Deciding, Decision, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { isRescheduleRequired } from '../place/assign.js';
-import { schedule } from '../place/schedule.js';
+import { decide } from '../place/schedule.js';
 
 /** The result of one attempt, before anything is written. */
 export interface Attempt {
@@ -25,12 +24,12 @@ export function* attempt(
   clusters: readonly Cluster[],
   peers: SchedulingInput['peers'],
   options: ScheduleOptions,
-): InSteps<Attempt> {
+): Deciding<Attempt> {
   const { spec, status = {} } = binding;
   const group = peers ? { peers } : {};
   const terms = spec.placement?.clusterAffinities;
   if (!terms) {
-    const decision = yield* schedule({ spec, status, ...group }, clusters, options);
+    const decision = yield* decide({ spec, status, ...group }, clusters, options);
     return { decision, clusters: targets(decision), affinityName: undefined, failures: [] };
   }
   const failures: string[] = [];
@@ -42,7 +41,7 @@ export function* attempt(
     const observed = { ...status, schedulerObservingAffinityName: name };
     // A placement may have both: then clusterAffinity replaces all terms.
     const tried = spec.placement?.clusterAffinity ? {} : { term };
-    const decision = yield* schedule({ spec, status: observed, ...tried, ...group }, clusters, options);
+    const decision = yield* decide({ spec, status: observed, ...tried, ...group }, clusters, options);
     if (decision.type === 'placed') return { decision, clusters: decision.clusters, affinityName: name, failures };
     first ??= decision;
     yield;

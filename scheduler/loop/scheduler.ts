@@ -1,5 +1,5 @@
 import { FailureStates } from '../../lib/logging/failure-state.js';
-import { eachInTurns, inTimeSlices, yieldToEventLoop } from '../../lib/time-slice.js';
+import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { keyOf, splitKey } from '../../client/key.js';
 import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
@@ -7,9 +7,11 @@ import { deepEqual } from '../../lib/json/equality.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
-import type { Estimator, ScheduleOptions, SetEstimator } from '../interface.js';
+import type { AccurateEstimator, AssumedWorkload, Estimator, ScheduleOptions, SetEstimator } from '../interface.js';
 import { attempt } from './attempt.js';
 import { type CommitDeps, commit } from './commit.js';
+import { decided } from './decided.js';
+import { memberEstimates } from './member-estimates.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
 import { schedulerSeries, type SchedulerSeries } from './series.js';
 import { trigger } from './trigger.js';
@@ -21,6 +23,8 @@ export interface SchedulerOptions {
   readonly estimators: readonly Estimator[];
   /** Absent: components are not placed as a set (gate MultiplePodTemplatesScheduling). */
   readonly setEstimators?: readonly SetEstimator[] | undefined;
+  /** Estimators that ask the members about the clusters that have passed the filters. */
+  readonly accurateEstimators?: readonly AccurateEstimator[];
   readonly disabledPlugins?: ReadonlySet<string>;
   /** Schedule bindings with a higher priority first (gate PriorityBasedScheduling); true if absent. */
   readonly hasPriorities?: boolean;
@@ -59,7 +63,8 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, entry);
   wireClusters(clusters, [namespaced, clusterWide], entry);
 
-  const timing = { ...options, timed: series.timed };
+  const asksMembers = Boolean(options.accurateEstimators?.length);
+  const timing = { ...options, timed: series.timed, asksMembers };
   const deps: AttemptDeps = { context, recorder, namespaced, clusterWide, clusters, series, options: timing };
   const failureStates = new FailureStates({
     log,
@@ -158,6 +163,8 @@ interface AttemptDeps extends CommitDeps {
   readonly options: SchedulerOptions & ScheduleOptions;
 }
 
+const nothing = (): readonly AssumedWorkload[] => [];
+
 async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
   const isNamespaced = splitKey(key).namespace !== '';
   const binding = (isNamespaced ? deps.namespaced : deps.clusterWide).get(key);
@@ -177,8 +184,12 @@ async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
   const began = performance.now();
   let again: Again = 'backoff';
   try {
+    const { accurateEstimators = [] } = deps.options;
+    const { signal } = deps.context;
     const steps = attempt(binding, deps.clusters.list(), isNamespaced ? peers : undefined, deps.options);
-    const result = await inTimeSlices(steps);
+    const result = await decided(steps, query =>
+      memberEstimates(query, { estimators: accurateEstimators, assumed: nothing, signal }),
+    );
     await yieldToEventLoop();
     return (again = await commit(binding, resource, result, deps));
   } finally {

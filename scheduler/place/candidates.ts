@@ -2,7 +2,7 @@ import type { InSteps } from '../../lib/time-slice.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
 import { maxInt32 } from '../estimate/resource-summary.js';
-import type { Candidate, PreparedSetEstimator, ScheduleOptions, SchedulingInput } from '../interface.js';
+import type { Candidate, EstimateTable, PreparedSetEstimator, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { isComponentSet } from './component-set.js';
 
 const neverMatched = 1000;
@@ -19,21 +19,35 @@ function overflowOrder(binding: SchedulingInput, cluster: Cluster): number {
 
 type Estimators = Pick<ScheduleOptions, 'estimators' | 'setEstimators'>;
 
+/** Reports whether the replicas of a workload are estimated. as pkg/scheduler/core calAvailableReplicas */
+export const takesResources = ({ replicas = 0, components = [] }: BindingSpec): boolean =>
+  replicas > 0 || components.length > 0;
+
 /**
  * Returns the smallest estimate. A cluster without any estimate counts as sufficient for this binding, and no more (the values are summed up).
  */
-function replicasOn(cluster: Cluster, spec: BindingSpec, { estimators }: Estimators): number {
-  if (!spec.replicas && !spec.components?.length) return maxInt32; // nothing that takes resources
+function replicasOn(
+  cluster: Cluster,
+  spec: BindingSpec,
+  { estimators }: Estimators,
+  byMember: number | undefined,
+): number {
+  if (!takesResources(spec)) return maxInt32;
   const estimates = estimators.map(estimate => estimate(cluster, spec)).filter(estimate => estimate !== undefined);
-  return orSufficient(Math.min(maxInt32, ...estimates), spec);
+  return orSufficient(Math.min(maxInt32, byMember ?? maxInt32, ...estimates), spec);
 }
 
 const orSufficient = (estimate: number, { replicas = 0 }: BindingSpec): number =>
   estimate === maxInt32 ? replicas : estimate;
 
 /** Returns the smallest estimate of sets of the components. */
-function* setsOn(cluster: Cluster, spec: BindingSpec, estimators: readonly PreparedSetEstimator[]): InSteps<number> {
-  let smallest = maxInt32;
+function* setsOn(
+  cluster: Cluster,
+  spec: BindingSpec,
+  estimators: readonly PreparedSetEstimator[],
+  byMember: number | undefined,
+): InSteps<number> {
+  let smallest = Math.min(maxInt32, byMember ?? maxInt32);
   for (const estimate of estimators) smallest = Math.min(smallest, (yield* estimate(cluster)) ?? maxInt32);
   return orSufficient(smallest, spec);
 }
@@ -45,11 +59,12 @@ export const byPreference = (a: Candidate, b: Candidate): number =>
   b.available - a.available ||
   (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** Returns the feasible clusters as candidates, in order of preference. */
+/** Returns the feasible clusters as candidates, in order of preference. `byMembers`: the estimates of the members that were asked. */
 export function* candidates(
   binding: SchedulingInput,
   feasible: readonly { readonly cluster: Cluster; readonly score: number }[],
   estimators: Estimators,
+  byMembers?: EstimateTable,
 ): InSteps<Candidate[]> {
   const { spec } = binding;
   const assigned = new Map(spec.clusters?.map(target => [target.name, target.replicas ?? 0]));
@@ -59,7 +74,10 @@ export function* candidates(
   const made: Candidate[] = [];
   for (const { cluster, score } of feasible) {
     const name = cluster.metadata.name ?? '';
-    const replicas = sets ? yield* setsOn(cluster, spec, sets) : replicasOn(cluster, spec, estimators);
+    const byMember = byMembers?.get(name);
+    const replicas = sets
+      ? yield* setsOn(cluster, spec, sets, byMember)
+      : replicasOn(cluster, spec, estimators, byMember);
     made.push({
       name,
       cluster,

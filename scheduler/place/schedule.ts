@@ -1,25 +1,26 @@
 import type { InSteps } from '../../lib/time-slice.js';
-import type { Cluster, TargetCluster } from '../../api/karmada/types.js';
-import type { Decision, ScheduleOptions, SchedulingInput } from '../interface.js';
+import type { BindingSpec, Cluster, TargetCluster } from '../../api/karmada/types.js';
+import type { Deciding, Decision, EstimateQuery, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
 import { type Plugin, plugins } from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';
-import { candidates } from './candidates.js';
+import { candidates, takesResources } from './candidates.js';
 import { isComponentSet } from './component-set.js';
 import { selectClusters } from './select.js';
+import { unasked } from './unasked.js';
 
 const untimed = () => (): void => undefined;
 
 /**
- * Runs the whole algorithm: filter, score, select by spread constraints, divide the replicas. Pure: the same input gives the same targets.
- * Clusters that are being deleted are skipped silently. Error texts are Karmada's. A placement may have fifty thousand terms, names and
- * tolerations, so each cluster is a step of its own.
+ * Runs the whole algorithm: filter, score, estimate, select by spread constraints, divide the replicas. Pure: the same input and the same answers
+ * give the same targets. Clusters that are being deleted are skipped silently. Error texts are Karmada's. A placement may have fifty thousand
+ * terms, names and tolerations, so each cluster is a step of its own.
  */
-export function* schedule(
+export function* decide(
   given: SchedulingInput,
   clusters: readonly Cluster[],
   options: ScheduleOptions,
-): InSteps<Decision> {
+): Deciding<Decision> {
   const binding = { ...given, term: given.term ?? observedTerm(given.spec, given.status) };
   const active = plugins.filter(plugin => !options.disabledPlugins?.has(plugin.name));
   const { timed = untimed } = options;
@@ -44,8 +45,9 @@ export function* schedule(
   scored();
 
   const ended = timed('Select');
-  const ordered = yield* candidates(binding, scores, options);
   const isSet = isComponentSet(binding.spec, options);
+  const query = options.asksMembers ? queryFor(binding.spec, feasible, isSet) : undefined;
+  const ordered = yield* candidates(binding, scores, options, query && (yield query));
   const selected = selectClusters(ordered, binding.spec, isSet ? 1 : (binding.spec.replicas ?? 0));
   ended();
   if (typeof selected === 'string') return { type: 'Error', message: `failed to select clusters: ${selected}` };
@@ -57,6 +59,19 @@ export function* schedule(
     return { type: assignment.type, message: `failed to assign replicas: ${assignment.message}` };
   const empty = options.enableEmptyWorkloadPropagation ? withoutReplicas(selected, assignment.clusters) : [];
   return { type: 'placed', clusters: [...assignment.clusters, ...empty] };
+}
+
+/** Decides by the Cluster objects only. */
+export const schedule = (
+  binding: SchedulingInput,
+  clusters: readonly Cluster[],
+  options: ScheduleOptions,
+): InSteps<Decision> => unasked(decide(binding, clusters, options));
+
+/** Returns what members are asked; undefined for what takes no resources. */
+function queryFor(spec: BindingSpec, clusters: readonly Cluster[], isSet: boolean): EstimateQuery | undefined {
+  if (!takesResources(spec)) return undefined;
+  return { clusters, spec, ...(isSet && { components: spec.components ?? [] }) };
 }
 
 function firstRefusal(active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string | undefined {

@@ -5,6 +5,7 @@ import '../scheduler/ready-keys.test.js';
 import '../scheduler/large-placements.test.js';
 import '../scheduler/loop/attempt.test.js';
 import '../scheduler/loop/commit.test.js';
+import '../scheduler/loop/member-estimates.test.js';
 import '../scheduler/loop/trigger.test.js';
 import '../scheduler/place/assign.test.js';
 import '../scheduler/place/candidates.test.js';
