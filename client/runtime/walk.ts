@@ -7,7 +7,7 @@ import type { Informer, Key } from './interface.js';
  * takes hundreds of milliseconds. The mirror may change meanwhile; objects that are added may come or not.
  */
 export async function* walk<T extends KubeObject>(
-  informer: Informer<T>,
+  informer: Pick<Informer<T>, 'cached' | 'get'>,
   keys: Iterable<Key> = informer.cached.keys(),
 ): AsyncGenerator<T, void> {
   const pauses = new WalkPauses();

@@ -1,15 +1,16 @@
 import { FailureStates } from '../../lib/logging/failure-state.js';
-import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { keyOf, splitKey } from '../../client/key.js';
 import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
-import { deepEqual } from '../../lib/json/equality.js';
-import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import type { AccurateEstimator, AssumedWorkload, Estimator, ScheduleOptions, SetEstimator } from '../interface.js';
+import { pluginsWithout } from '../plugins/plugins.js';
 import { attempt } from './attempt.js';
+import { ClusterChanges } from './cluster-changes.js';
 import { type CommitDeps, commit } from './commit.js';
+import { concerns } from './concern.js';
 import { decided } from './decided.js';
 import { memberEstimates } from './member-estimates.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
@@ -61,7 +62,19 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   const priorityOf = options.hasPriorities === false ? () => 0 : schedulePriority;
   const entry: Entry = { queue, series, schedulerName: options.schedulerName, priorityOf };
   for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, entry);
-  wireClusters(clusters, [namespaced, clusterWide], entry);
+  const active = pluginsWithout(options.disabledPlugins);
+  const changes = new ClusterChanges({
+    bindings: [namespaced, clusterWide],
+    concerns: (history, binding) => accepts(binding, options.schedulerName) && concerns(history, binding, active),
+    found: binding => {
+      series.incoming('ClusterChanged');
+      queue.push(keyOf(binding), priorityOf(binding));
+    },
+    signal,
+  });
+  clusters.onChange(({ old, new: cluster }) => {
+    if (old && cluster) changes.changed(old, cluster);
+  });
 
   const asksMembers = Boolean(options.accurateEstimators?.length);
   const timing = { ...options, timed: series.timed, asksMembers };
@@ -112,46 +125,6 @@ function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerNam
     if (known && old.metadata.generation === binding.metadata.generation) return;
     series.incoming(known ? 'BindingUpdate' : 'BindingAdd');
     queue.push(keyOf(binding), priorityOf(binding));
-  });
-}
-
-/**
- * Queues, when a cluster changes, the bindings whose affinity selects its old or new state; in its status only the API enablements count. as
- * pkg/scheduler Scheduler.enqueueAffectedBindings
- */
-function wireClusters(
-  clusters: Informer<Cluster>,
-  bindings: readonly Informer<Binding>[],
-  { queue, series, schedulerName, priorityOf }: Entry,
-): void {
-  const concerns = (cluster: Cluster, binding: Binding): boolean => {
-    if (!accepts(binding, schedulerName)) return false;
-    const { placement } = binding.spec;
-    const terms = placement?.clusterAffinities;
-    const unobserved = terms && binding.status?.schedulerObservedGeneration !== binding.metadata.generation;
-    const observed = binding.status?.schedulerObservingAffinityName;
-    const affinity = terms ? (terms.find(t => t.affinityName === observed) ?? terms[0]) : placement?.clusterAffinity;
-    return unobserved === true || !affinity || clusterMatches(cluster, affinity);
-  };
-  // A binding may name fifty thousand clusters.
-  const wake = (cluster: Cluster): void =>
-    void eachInTurns(
-      bindings.flatMap(informer => informer.list()),
-      binding => {
-        if (!concerns(cluster, binding)) return;
-        series.incoming('ClusterChanged');
-        queue.push(keyOf(binding), priorityOf(binding));
-      },
-    );
-  clusters.onChange(({ old, new: cluster }) => {
-    if (!old || !cluster) return;
-    if (!old.metadata.deletionTimestamp && cluster.metadata.deletionTimestamp) return wake(cluster);
-    const sameLabels = deepEqual(old.metadata.labels, cluster.metadata.labels);
-    // differs: Karmada leaves bindings that wait for a kind in its unschedulable queue, for minutes.
-    if (!deepEqual(old.status?.apiEnablements, cluster.status?.apiEnablements)) return wake(cluster);
-    if (sameLabels && old.metadata.generation === cluster.metadata.generation) return;
-    wake(old);
-    wake(cluster);
   });
 }
 

@@ -7,7 +7,8 @@ import { isComponentSet } from './component-set.js';
 
 const neverMatched = 1000;
 
-function overflowOrder(binding: SchedulingInput, cluster: Cluster): number {
+/** Returns the tier of a cluster: 0 for the primary affinity, i+1 for the i-th overflow affinity. */
+export function overflowOrder(binding: SchedulingInput, cluster: Cluster): number {
   const { placement } = binding.spec;
   if (!placement || placement.clusterAffinity || !placement.clusterAffinities?.length) return 0;
   const { term } = binding;

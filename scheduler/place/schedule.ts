@@ -2,7 +2,7 @@ import type { InSteps } from '../../lib/time-slice.js';
 import type { BindingSpec, Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { Deciding, Decision, EstimateQuery, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
-import { type Plugin, plugins } from '../plugins/plugins.js';
+import { pluginsWithout, refusal } from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';
 import { candidates, takesResources } from './candidates.js';
 import { isComponentSet } from './component-set.js';
@@ -22,14 +22,14 @@ export function* decide(
   options: ScheduleOptions,
 ): Deciding<Decision> {
   const binding = { ...given, term: given.term ?? observedTerm(given.spec, given.status) };
-  const active = plugins.filter(plugin => !options.disabledPlugins?.has(plugin.name));
+  const active = pluginsWithout(options.disabledPlugins);
   const { timed = untimed } = options;
   const reasons = new Map<string, number>();
   const filtered = timed('Filter');
   const feasible: Cluster[] = [];
   for (const cluster of clusters) {
     if (cluster.metadata.deletionTimestamp) continue;
-    const reason = firstRefusal(active, binding, cluster);
+    const reason = refusal(active, binding, cluster);
     if (reason === undefined) feasible.push(cluster);
     else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     yield;
@@ -72,14 +72,6 @@ export const schedule = (
 function queryFor(spec: BindingSpec, clusters: readonly Cluster[], isSet: boolean): EstimateQuery | undefined {
   if (!takesResources(spec)) return undefined;
   return { clusters, spec, ...(isSet && { components: spec.components ?? [] }) };
-}
-
-function firstRefusal(active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string | undefined {
-  for (const { filter } of active) {
-    const reason = filter?.(binding, cluster);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
 }
 
 function withoutReplicas(

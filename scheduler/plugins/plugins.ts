@@ -1,4 +1,5 @@
-import type { Filter, Score } from '../interface.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import type { Filter, SchedulingInput, Score } from '../interface.js';
 import { apiEnablement } from './api-enablement.js';
 import { clusterAffinity } from './cluster-affinity.js';
 import { clusterEviction } from './cluster-eviction.js';
@@ -28,3 +29,16 @@ export const plugins: readonly Plugin[] = Object.freeze([
   { name: 'WorkloadAffinity', filter: workloadAffinity },
   { name: 'WorkloadAntiAffinity', filter: workloadAntiAffinity },
 ]);
+
+/** Returns the plugins without those that are disabled by name. */
+export const pluginsWithout = (disabled: ReadonlySet<string> | undefined): readonly Plugin[] =>
+  plugins.filter(({ name }) => !disabled?.has(name));
+
+/** Returns why a filter refuses the cluster; undefined if it is feasible. */
+export function refusal(active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string | undefined {
+  for (const { filter } of active) {
+    const reason = filter?.(binding, cluster);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}

@@ -4,6 +4,7 @@ import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';
 import '../scheduler/large-placements.test.js';
 import '../scheduler/loop/attempt.test.js';
+import '../scheduler/loop/cluster-changes.test.js';
 import '../scheduler/loop/commit.test.js';
 import '../scheduler/loop/member-estimates.test.js';
 import '../scheduler/loop/trigger.test.js';

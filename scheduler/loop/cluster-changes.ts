@@ -1,0 +1,75 @@
+import { walk } from '../../client/runtime/walk.js';
+import type { Informer, Key } from '../../client/runtime/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import type { Binding, Cluster } from '../../api/karmada/types.js';
+import type { ClusterHistory } from './concern.js';
+
+/** States of one cluster that are kept apart until the bindings are checked. Later ones replace the last one. */
+const maxStates = 8;
+
+interface Pending {
+  states: Cluster[];
+  isKarmadas: boolean;
+}
+
+/** What a change of a cluster changes for a decision. 'enablements': only the kinds that it serves. */
+type ClusterChange = 'placement' | 'enablements' | undefined;
+
+/** as pkg/scheduler Scheduler.updateCluster */
+function changeOf(old: Cluster, cluster: Cluster): ClusterChange {
+  const terminates = !old.metadata.deletionTimestamp && cluster.metadata.deletionTimestamp;
+  if (terminates || old.metadata.generation !== cluster.metadata.generation) return 'placement';
+  if (!deepEqual(old.metadata.labels, cluster.metadata.labels)) return 'placement';
+  // differs: Karmada leaves bindings that wait for a kind in its unschedulable queue, for minutes.
+  return deepEqual(old.status?.apiEnablements, cluster.status?.apiEnablements) ? undefined : 'enablements';
+}
+
+interface Deps {
+  readonly bindings: readonly Pick<Informer<Binding>, 'cached' | 'get'>[];
+  readonly concerns: (history: ClusterHistory, binding: Binding) => boolean;
+  /** Called at most once for each binding and walk. */
+  readonly found: (binding: Binding) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Finds the bindings that changes of clusters concern. There is one walk through the bindings at a time, for all clusters that have changed until it
+ * began. So what waits is limited by the number of clusters, and what a change costs by the number of bindings.
+ */
+export class ClusterChanges {
+  readonly #deps: Deps;
+  #pending = new Map<Key, Pending>();
+  #walking = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** A cluster has changed. */
+  changed(old: Cluster, cluster: Cluster): void {
+    const change = changeOf(old, cluster);
+    if (!change) return;
+    const name = cluster.metadata.name ?? '';
+    const known = this.#pending.get(name);
+    if (known) {
+      known.isKarmadas ||= change === 'placement';
+      if (known.states.length >= maxStates) known.states.pop();
+      known.states.push(cluster);
+    } else this.#pending.set(name, { states: [old, cluster], isKarmadas: change === 'placement' });
+    if (!this.#walking) void this.#walk();
+  }
+
+  async #walk(): Promise<void> {
+    this.#walking = true;
+    while (this.#pending.size > 0 && !this.#deps.signal.aborted) {
+      const histories = [...this.#pending.values()];
+      this.#pending = new Map();
+      for (const informer of this.#deps.bindings)
+        for await (const binding of walk(informer)) {
+          if (this.#deps.signal.aborted) return;
+          if (histories.some(history => this.#deps.concerns(history, binding))) this.#deps.found(binding);
+        }
+    }
+    this.#walking = false;
+  }
+}

@@ -1,0 +1,202 @@
+/** Which bindings are scheduled again when clusters change, and what it costs to find them. */
+import t from 'tap';
+import type { Binding, BindingSpec, Cluster, Placement } from '../../../api/karmada/types.js';
+import type { Informer } from '../../../client/runtime/interface.js';
+import { ClusterChanges } from '../../../scheduler/loop/cluster-changes.js';
+import { concerns } from '../../../scheduler/loop/concern.js';
+import { plugins } from '../../../scheduler/plugins/plugins.js';
+import { until } from '../../storage/until.js';
+import { turnsDuring } from '../../turns.js';
+import { binding, cluster } from '../objects.js';
+
+const noSchedule = { key: 'k', effect: 'NoSchedule' } as const;
+const plain = cluster('m1', {}, { generation: 1 });
+const tainted = cluster('m1', { taints: [noSchedule] }, { generation: 2 });
+const labelled = cluster('m1', {}, { generation: 1, labels: { tier: 'gold' } });
+const inRegion = (region: string): Cluster => cluster('m1', { region }, { generation: 2 });
+const terminating = cluster('m1', {}, { generation: 2, deletionTimestamp: '2026-01-01T00:00:00Z' });
+const without = (status: Cluster['status']): Cluster => ({ ...plain, ...(status && { status }) });
+
+const divided: Placement = {
+  replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' },
+};
+const tolerant: Placement = { clusterTolerations: [{ operator: 'Exists' }] };
+const scheduled = (status: 'True' | 'False') => ({
+  conditions: [{ type: 'Scheduled', status, reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+  ...(status === 'True' && { schedulerObservedGeneration: 1 }),
+});
+
+interface Row {
+  readonly name: string;
+  readonly states: readonly Cluster[];
+  readonly placement?: Placement;
+  readonly spec?: Partial<BindingSpec>;
+  readonly isPlaced?: boolean;
+  readonly isKarmadas?: boolean;
+  readonly expect: boolean;
+}
+
+const rows: readonly Row[] = [
+  { name: 'a taint that keeps it away', states: [plain, tainted], expect: true },
+  { name: 'a taint that is gone', states: [tainted, plain], expect: true },
+  { name: 'a taint that came and went', states: [plain, tainted, plain], expect: true },
+  { name: 'a taint that it tolerates', states: [plain, tainted], placement: tolerant, expect: false },
+  { name: 'a taint of its target', states: [plain, tainted], spec: { clusters: [{ name: 'm1' }] }, expect: false },
+  {
+    name: 'a tolerated taint, while it is not placed',
+    ...{ states: [plain, tainted], placement: tolerant, isPlaced: false, expect: true },
+  },
+  {
+    name: 'a cluster that its affinity does not select',
+    ...{ states: [plain, tainted], placement: { clusterAffinity: { clusterNames: ['m2'] } }, expect: false },
+  },
+  {
+    name: 'a label that its affinity asks for',
+    states: [plain, labelled],
+    placement: { clusterAffinity: { labelSelector: { matchLabels: { tier: 'gold' } } } },
+    expect: true,
+  },
+  { name: 'a label that nothing asks for', states: [plain, labelled], expect: false },
+  { name: 'a region that nothing asks for', states: [inRegion('a'), inRegion('b')], expect: false },
+  {
+    name: 'a region that it is spread by',
+    states: [inRegion('a'), inRegion('b')],
+    placement: { spreadConstraints: [{ spreadByField: 'region' }, { spreadByField: 'cluster' }] },
+    expect: true,
+  },
+  {
+    name: 'another tier of its term',
+    states: [labelled, plain],
+    placement: {
+      clusterAffinities: [
+        {
+          affinityName: 'a',
+          labelSelector: { matchLabels: { tier: 'gold' } },
+          overflowAffinities: [{ affinityName: 'o', clusterNames: ['m1'] }],
+        },
+      ],
+    },
+    spec: { replicas: 1 },
+    expect: true,
+  },
+  { name: 'a cluster that it could use is deleted', states: [plain, terminating], expect: true },
+  { name: 'divided replicas stay', states: [plain, tainted], placement: divided, spec: { replicas: 2 }, expect: false },
+  {
+    name: 'divided replicas leave a cluster that is deleted',
+    states: [plain, terminating],
+    ...{ placement: divided, spec: { replicas: 2, clusters: [{ name: 'm1', replicas: 2 }] }, expect: true },
+  },
+  {
+    name: 'divided replicas do not care for other clusters that are deleted',
+    states: [plain, terminating],
+    ...{ placement: divided, spec: { replicas: 2, clusters: [{ name: 'm2', replicas: 2 }] }, expect: false },
+  },
+  { name: 'its kind is served', states: [without({}), plain], isKarmadas: false, expect: true },
+  {
+    name: 'its kind is served, while it waits',
+    states: [without({}), plain],
+    ...{ isKarmadas: false, isPlaced: false, expect: true },
+  },
+  {
+    name: 'other kinds are served, while it waits',
+    states: [without({}), without({ apiEnablements: [] })],
+    ...{ isKarmadas: false, isPlaced: false, expect: false },
+  },
+];
+
+t.test('a binding is concerned if the change may change its decision', t => {
+  for (const { name, states, placement = {}, spec, isPlaced = true, isKarmadas = true, expect } of rows) {
+    const observed = placement.clusterAffinities ? { schedulerObservingAffinityName: 'a' } : {};
+    const status = { ...scheduled(isPlaced ? 'True' : 'False'), ...observed };
+    const given = binding({ ...spec, placement }, status, { generation: 1 });
+    t.equal(concerns({ states, isKarmadas }, given, plugins), expect, name);
+  }
+  t.end();
+});
+
+t.test('a term that is not observed yet concerns every cluster', t => {
+  const placement = { clusterAffinities: [{ affinityName: 'a', clusterNames: ['m2'] }] };
+  const given = binding({ placement }, {}, { generation: 2 });
+  t.ok(concerns({ states: [plain, labelled], isKarmadas: true }, given, plugins));
+  t.end();
+});
+
+/** Returns a mirror that parses a binding whenever it is read, and counts that. */
+function mirrorOf(bindings: readonly Binding[]) {
+  const texts = new Map(
+    bindings.map(each => [`${each.metadata.namespace}/${each.metadata.name}`, JSON.stringify(each)]),
+  );
+  const seen = { reads: 0 };
+  const get = (key: string): Binding => {
+    seen.reads++;
+    return JSON.parse(texts.get(key) ?? '') as Binding;
+  };
+  const cached = new Map([...texts.keys()].map(key => [key, { revision: 1, object: {} as Binding }]));
+  return { informer: { cached, get } satisfies Pick<Informer<Binding>, 'cached' | 'get'>, seen };
+}
+
+function changesOf(bindings: readonly Binding[]) {
+  const { informer, seen } = mirrorOf(bindings);
+  const found: (string | undefined)[] = [];
+  const stop = new AbortController();
+  const changes = new ClusterChanges({
+    bindings: [informer],
+    concerns: (history, each) => concerns(history, each, plugins),
+    found: ({ metadata }) => void found.push(metadata.name),
+    signal: stop.signal,
+  });
+  return { changes, found, seen, stop };
+}
+
+const bindings = (count: number, placement: Placement): Binding[] =>
+  Array.from({ length: count }, (_, i) =>
+    binding({ placement }, scheduled('True'), { name: `${placement === tolerant ? 't' : 'p'}${i}`, generation: 1 }),
+  );
+
+t.test('each binding is read once for all changes until its walk, and found at most once', async t => {
+  const { changes, found, seen } = changesOf([...bindings(3, {}), ...bindings(3, tolerant)]);
+  const others = ['m2', 'm3', 'm4'];
+  // The first change begins a walk. The others come during it, and share the next one.
+  changes.changed(plain, tainted);
+  changes.changed(tainted, plain);
+  for (const name of others)
+    changes.changed(cluster(name, {}, { generation: 1 }), cluster(name, { taints: [noSchedule] }));
+  await until('both walks are done', () => Promise.resolve(seen.reads === 12));
+  t.same(found, ['p0', 'p1', 'p2', 'p0', 'p1', 'p2']);
+});
+
+t.test('a cluster that flaps during a walk leaves a bounded history', async t => {
+  const { changes, found, seen } = changesOf(bindings(2, {}));
+  changes.changed(plain, tainted);
+  for (let i = 0; i < 1000; i++) changes.changed(i % 2 ? plain : tainted, i % 2 ? tainted : plain);
+  await until('both walks are done', () => Promise.resolve(seen.reads === 4));
+  t.same(found, ['p0', 'p1', 'p0', 'p1']);
+});
+
+t.test('what neither labels, spec nor kinds change walks nowhere', async t => {
+  const { changes, seen } = changesOf(bindings(1, {}));
+  changes.changed(plain, { ...plain, status: { ...plain.status, conditions: [] } });
+  changes.changed(plain, labelled);
+  await until('the walk is done', () => Promise.resolve(seen.reads > 0));
+  t.equal(seen.reads, 1);
+});
+
+t.test('a walk ends with the scheduler', async t => {
+  const { changes, found, stop } = changesOf(bindings(1, {}));
+  stop.abort();
+  changes.changed(plain, tainted);
+  await new Promise(setImmediate);
+  t.same(found, []);
+});
+
+t.test('ten thousand bindings do not hold the event loop', async t => {
+  const count = 10_000;
+  const { changes, found, seen } = changesOf([...bindings(count / 2, {}), ...bindings(count / 2, tolerant)]);
+  const { count: turns, longest } = await turnsDuring(async () => {
+    changes.changed(plain, tainted);
+    await until('all are read', () => Promise.resolve(seen.reads === count));
+  });
+  t.equal(found.length, count / 2);
+  t.ok(turns > 10, `${turns} turns`);
+  t.ok(longest < 50, `the longest turn took ${longest.toFixed(0)} ms`);
+});
