@@ -23,3 +23,10 @@ export function parseResourceVersion(text: string | undefined): number {
   if (wrong !== undefined) throw plainError(faultsText([invalidValue('resourceVersion', text, wrong)]));
   return Number(text);
 }
+
+/** Compares two resourceVersions of an object. Those that are no numbers have no order. as apimachinery pkg/util/resourceversion */
+export function isAtLeastVersion(seen: string, written: string): boolean {
+  if (seen === written) return true;
+  if (!/^\d+$/.test(seen) || !/^\d+$/.test(written)) return false;
+  return seen.length === written.length ? seen > written : seen.length > written.length;
+}

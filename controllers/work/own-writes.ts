@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
+import { isAtLeastVersion } from '../../apimachinery/meta/resource-version.js';
 import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { keyOf } from '../../client/key.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
@@ -29,7 +30,7 @@ export class OwnWrites {
     if (!mirror?.hasSynced || resourceVersion === undefined) return;
     const key = keyOf(written);
     const seen = mirror.cached.get(key)?.revision;
-    if (seen !== undefined && isAtLeast(String(seen), resourceVersion)) return;
+    if (seen !== undefined && isAtLeastVersion(String(seen), resourceVersion)) return;
     let versions = this.#versions.get(mirror);
     if (!versions) this.#versions.set(mirror, (versions = new ChurnMap()));
     versions.delete(key); // The latest write is the last entry.
@@ -50,11 +51,4 @@ export class OwnWrites {
 
 function dropOldest(versions: ChurnMap<Key, string>): void {
   for (const [key] of versions.entries()) return void versions.delete(key);
-}
-
-/** Compares two resourceVersions of an object. Those that are no numbers have no order. as apimachinery pkg/util/resourceversion */
-function isAtLeast(seen: string, written: string): boolean {
-  if (seen === written) return true;
-  if (!/^\d+$/.test(seen) || !/^\d+$/.test(written)) return false;
-  return seen.length === written.length ? seen > written : seen.length > written.length;
 }

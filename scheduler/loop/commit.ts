@@ -19,6 +19,8 @@ import type { Again } from './queue.js';
 export interface CommitDeps {
   readonly context: ControllerContext;
   readonly recorder: EventRecorder;
+  /** Called with the binding after its targets are written. */
+  readonly written?: (binding: Binding) => void;
 }
 
 const successMessage = 'Binding has been scheduled successfully.';
@@ -58,6 +60,7 @@ export async function commit(
   let written: Written;
   try {
     written = await writeTargets(commitment, deps.context.client);
+    if (written.current !== binding) deps.written?.(written.current);
   } catch (error) {
     if (!(error instanceof StatusError) || isLostRace(error)) throw error;
     return refused(commitment, error, deps);

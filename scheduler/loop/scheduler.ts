@@ -1,21 +1,17 @@
 import { FailureStates } from '../../lib/logging/failure-state.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
-import { keyOf, splitKey } from '../../client/key.js';
-import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
-import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { keyOf } from '../../client/key.js';
+import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
-import type { AccurateEstimator, AssumedWorkload, Estimator, ScheduleOptions, SetEstimator } from '../interface.js';
+import type { AccurateEstimator, Estimator, SetEstimator } from '../interface.js';
 import { pluginsWithout } from '../plugins/plugins.js';
-import { attempt } from './attempt.js';
 import { ClusterChanges } from './cluster-changes.js';
-import { type CommitDeps, commit } from './commit.js';
 import { concerns } from './concern.js';
-import { decided } from './decided.js';
-import { memberEstimates } from './member-estimates.js';
+import { InFlight } from './in-flight.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
+import { Scheduling } from './scheduling.js';
 import { schedulerSeries, type SchedulerSeries } from './series.js';
-import { trigger } from './trigger.js';
 
 export interface SchedulerOptions {
   /** Bindings with another scheduler name are ignored. */
@@ -76,9 +72,13 @@ export async function runScheduler(context: ControllerContext, options: Schedule
     if (old && cluster) changes.changed(old, cluster);
   });
 
-  const asksMembers = Boolean(options.accurateEstimators?.length);
-  const timing = { ...options, timed: series.timed, asksMembers };
-  const deps: AttemptDeps = { context, recorder, namespaced, clusterWide, clusters, series, options: timing };
+  const { accurateEstimators = [] } = options;
+  const inFlight = new InFlight(namespaced);
+  namespaced.onChange(change => inFlight.changed(change));
+  const scheduling = new Scheduling({
+    ...{ context, recorder, namespaced, clusterWide, clusters, series, inFlight, accurateEstimators },
+    options: { ...options, timed: series.timed, asksMembers: accurateEstimators.length > 0 },
+  });
   const failureStates = new FailureStates({
     log,
     now: () => clock.now(),
@@ -89,7 +89,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
     for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
       let outcome: Again = 'backoff';
       try {
-        outcome = await scheduleOne(key, deps);
+        outcome = await scheduling.scheduleOne(key);
         failureStates.worked(key);
       } catch (error) {
         if (!signal.aborted) {
@@ -126,54 +126,4 @@ function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerNam
     series.incoming(known ? 'BindingUpdate' : 'BindingAdd');
     queue.push(keyOf(binding), priorityOf(binding));
   });
-}
-
-interface AttemptDeps extends CommitDeps {
-  readonly namespaced: Informer<Binding>;
-  readonly clusterWide: Informer<Binding>;
-  readonly clusters: Informer<Cluster>;
-  readonly series: SchedulerSeries;
-  readonly options: SchedulerOptions & ScheduleOptions;
-}
-
-const nothing = (): readonly AssumedWorkload[] => [];
-
-async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
-  const isNamespaced = splitKey(key).namespace !== '';
-  const binding = (isNamespaced ? deps.namespaced : deps.clusterWide).get(key);
-  if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) return 'no';
-  const resource = isNamespaced ? resources.resourceBindings : resources.clusterResourceBindings;
-  const isTerminating = (name: string): boolean => deps.clusters.get(name)?.metadata.deletionTimestamp !== undefined;
-  const why = trigger(binding, isTerminating, { placesSets: deps.options.setEstimators !== undefined });
-  if (!why) {
-    await observe(binding, resource, deps);
-    return 'no';
-  }
-  // A placement may have fifty thousand values, and comparing, deciding and writing it each take their time.
-  await yieldToEventLoop();
-  const { namespace } = binding.metadata;
-  const peers = (group: 'affinityGroup' | 'antiAffinityGroup', value: string): readonly Binding[] =>
-    deps.namespaced.byIndex(group, `${namespace}/${value}`).filter(peer => peer.metadata.uid !== binding.metadata.uid);
-  const began = performance.now();
-  let again: Again = 'backoff';
-  try {
-    const { accurateEstimators = [] } = deps.options;
-    const { signal } = deps.context;
-    const steps = attempt(binding, deps.clusters.list(), isNamespaced ? peers : undefined, deps.options);
-    const result = await decided(steps, query =>
-      memberEstimates(query, { estimators: accurateEstimators, assumed: nothing, signal }),
-    );
-    await yieldToEventLoop();
-    return (again = await commit(binding, resource, result, deps));
-  } finally {
-    deps.series.attempted(why, again === 'no' ? 'scheduled' : 'error', (performance.now() - began) / 1000);
-  }
-}
-
-/** Records, when there is nothing to decide, that this generation was observed. */
-async function observe(binding: Binding, resource: GroupVersionResource, { context }: AttemptDeps): Promise<void> {
-  const { generation, name = '', namespace = '' } = binding.metadata;
-  if (binding.status?.schedulerObservedGeneration === generation) return;
-  const patch = { status: { schedulerObservedGeneration: generation } };
-  await context.client.patch(resource, { namespace, name }, { type: 'merge', patch }, { subresource: 'status' });
 }

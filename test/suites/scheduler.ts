@@ -6,6 +6,7 @@ import '../scheduler/large-placements.test.js';
 import '../scheduler/loop/attempt.test.js';
 import '../scheduler/loop/cluster-changes.test.js';
 import '../scheduler/loop/commit.test.js';
+import '../scheduler/loop/in-flight.test.js';
 import '../scheduler/loop/member-estimates.test.js';
 import '../scheduler/loop/trigger.test.js';
 import '../scheduler/place/assign.test.js';

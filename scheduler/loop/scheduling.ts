@@ -1,0 +1,128 @@
+import { yieldToEventLoop } from '../../lib/time-slice.js';
+import { splitKey } from '../../client/key.js';
+import type { Informer, Key } from '../../client/runtime/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { resources } from '../../api/karmada/well-known.js';
+import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
+import type { AccurateEstimator, AssumedWorkload, ScheduleOptions, SchedulingInput } from '../interface.js';
+import { workloadAffinity, workloadAntiAffinity } from '../plugins/workload-affinity.js';
+import { type Attempt, attempt } from './attempt.js';
+import { type CommitDeps, commit } from './commit.js';
+import { decided } from './decided.js';
+import type { InFlight } from './in-flight.js';
+import { memberEstimates } from './member-estimates.js';
+import type { Again } from './queue.js';
+import type { SchedulerSeries } from './series.js';
+import { trigger } from './trigger.js';
+
+interface SchedulingDeps extends CommitDeps {
+  readonly namespaced: Informer<Binding>;
+  readonly clusterWide: Informer<Binding>;
+  readonly clusters: Informer<Cluster>;
+  readonly series: SchedulerSeries;
+  readonly inFlight: InFlight;
+  readonly accurateEstimators: readonly AccurateEstimator[];
+  readonly options: ScheduleOptions;
+}
+
+/** How often a decision is made again because other members of its group were placed meanwhile, until it waits for a retry. */
+const maxDecisions = 10;
+
+const nothing = (): readonly AssumedWorkload[] => [];
+
+/** Schedules bindings, several at the same time. */
+export class Scheduling {
+  readonly #deps: SchedulingDeps;
+
+  constructor(deps: SchedulingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Attempts to schedule a binding, if there is a reason to. Rejects if the result cannot be written. */
+  async scheduleOne(key: Key): Promise<Again> {
+    const { namespaced, clusterWide, clusters, options, series } = this.#deps;
+    const isNamespaced = splitKey(key).namespace !== '';
+    const binding = (isNamespaced ? namespaced : clusterWide).get(key);
+    if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) return 'no';
+    const resource = isNamespaced ? resources.resourceBindings : resources.clusterResourceBindings;
+    const isTerminating = (name: string): boolean => clusters.get(name)?.metadata.deletionTimestamp !== undefined;
+    const why = trigger(binding, isTerminating, { placesSets: options.setEstimators !== undefined });
+    if (!why) {
+      await this.#observe(binding, resource);
+      return 'no';
+    }
+    // A placement may have fifty thousand values, and comparing, deciding and writing it each take their time.
+    await yieldToEventLoop();
+    const began = performance.now();
+    let again: Again = 'backoff';
+    try {
+      return (again = await (isNamespaced ? this.#placeMember(key, binding) : this.#place(binding)));
+    } finally {
+      series.attempted(why, again === 'no' ? 'scheduled' : 'error', (performance.now() - began) / 1000);
+    }
+  }
+
+  async #place(binding: Binding): Promise<Again> {
+    const result = await this.#decide(binding, undefined);
+    await yieldToEventLoop();
+    return commit(binding, resources.clusterResourceBindings, result, this.#deps);
+  }
+
+  /** Places a binding that may be a member of affinity groups. */
+  async #placeMember(key: Key, binding: Binding): Promise<Again> {
+    const { inFlight } = this.#deps;
+    const peers: SchedulingInput['peers'] = (group, value) => inFlight.peersOf(binding, group, value);
+    let result = await this.#decide(binding, peers);
+    for (let i = 1; !this.#agrees(binding, result.clusters, peers); i++) {
+      if (i === maxDecisions) return 'backoff';
+      result = await this.#decide(binding, peers);
+    }
+    // There is no turn of the event loop since the check.
+    if (result.clusters && hasGroup(binding)) inFlight.decided(binding, result.clusters);
+    try {
+      await yieldToEventLoop();
+      const written = (current: Binding): void => {
+        if (hasGroup(current)) inFlight.written(current);
+      };
+      return await commit(binding, resources.resourceBindings, result, { ...this.#deps, written });
+    } finally {
+      inFlight.ended(key);
+    }
+  }
+
+  async #decide(binding: Binding, peers: SchedulingInput['peers']): Promise<Attempt> {
+    const { accurateEstimators: estimators, context, clusters, options } = this.#deps;
+    const steps = attempt(binding, clusters.list(), peers, options);
+    const { signal } = context;
+    return decided(steps, query => memberEstimates(query, { estimators, assumed: nothing, signal }));
+  }
+
+  /** Reports whether the members of its groups that were placed during the decision allow the targets. */
+  #agrees(binding: Binding, targets: readonly TargetCluster[] | undefined, peers: SchedulingInput['peers']): boolean {
+    if (!targets?.length || !peers || !hasGroup(binding)) return true;
+    const { disabledPlugins } = this.#deps.options;
+    const input = { spec: binding.spec, status: binding.status ?? {}, peers };
+    return targets.every(({ name }) => {
+      const cluster = this.#deps.clusters.get(name);
+      if (!cluster) return true;
+      const isRefused = (plugin: string, filter: typeof workloadAffinity): boolean =>
+        !disabledPlugins?.has(plugin) && filter(input, cluster) !== undefined;
+      return (
+        !isRefused('WorkloadAffinity', workloadAffinity) && !isRefused('WorkloadAntiAffinity', workloadAntiAffinity)
+      );
+    });
+  }
+
+  /** Records, when there is nothing to decide, that this generation was observed. */
+  async #observe(binding: Binding, resource: GroupVersionResource): Promise<void> {
+    const { generation, name = '', namespace = '' } = binding.metadata;
+    if (binding.status?.schedulerObservedGeneration === generation) return;
+    const patch = { status: { schedulerObservedGeneration: generation } };
+    const change = { type: 'merge', patch } as const;
+    await this.#deps.context.client.patch(resource, { namespace, name }, change, { subresource: 'status' });
+  }
+}
+
+function hasGroup({ spec: { workloadAffinityGroups: groups } }: Binding): boolean {
+  return Boolean(groups?.affinityGroup ?? groups?.antiAffinityGroup);
+}
