@@ -8,16 +8,18 @@ import { karmadaControllers } from './parts/karmada-controllers.js';
 import { kubernetesControllers } from './parts/kubernetes-controllers.js';
 import { karmadaControllerNames, type parseControllers } from './parts/names.js';
 import { scheduler } from './parts/scheduler.js';
+import type { SchedulerSettings } from './scheduler-flags.js';
 
 interface ControllerSettings {
   readonly election: ReturnType<typeof parseElection>;
   readonly controllers: ReturnType<typeof parseControllers>;
   readonly settings: KarmadaSettings;
+  readonly scheduling: SchedulerSettings;
 }
 
 /** Returns the controllers and the scheduler, without those that flags turn off. */
 export function controllerParts(
-  { election, controllers, settings }: ControllerSettings,
+  { election, controllers, settings, scheduling }: ControllerSettings,
   { storage, tenantBoundaries }: ServerConfig,
 ): Part[] {
   // Only a shared store can have several servers.
@@ -30,6 +32,7 @@ export function controllerParts(
     parts.push(withElection(kubernetesControllers(controllers), 'kube-system'));
   if (karmadaControllerNames.some(controllers))
     parts.push(withKarmadaElection(karmadaControllers(controllers, tenantBoundaries, settings)));
-  if (controllers('scheduler')) parts.push(withKarmadaElection(scheduler()));
+  if (controllers('scheduler'))
+    parts.push(withKarmadaElection(scheduler({ ...scheduling, rateLimits: settings.tuning.rateLimits })));
   return parts;
 }

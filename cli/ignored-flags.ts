@@ -19,6 +19,8 @@ const booleans = [
 
 const withValue = [
   'kubeconfig',
+  'master',
+  'leader-elect-resource-name',
   'kube-api-qps',
   'kube-api-burst',
   'resync-period',

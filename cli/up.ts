@@ -35,6 +35,7 @@ import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
 import { karmadaFlags, parseKarmadaSettings } from './karmada-flags.js';
+import { parseSchedulerSettings, schedulerFlags } from './scheduler-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
@@ -55,6 +56,7 @@ const flags = {
     help: 'Number of further processes that serve requests; 0: this process serves them',
   },
   ...karmadaFlags,
+  ...schedulerFlags,
   members: { type: 'number', value: 'N', default: 0, help: 'Number of simulated member clusters to start and join' },
   controllers: {
     type: 'list',
@@ -258,7 +260,11 @@ async function announceReady(server: RunningServer, file: string, { log, began }
 
 /** Reports what was asked for and is not done. */
 function warnOfIgnored(log: Logger, given: ReadonlySet<string>, controllers: readonly string[]): void {
-  const flags = ignoredAmong(given);
+  // The estimators of members are not supported yet.
+  const flags = [
+    ...ignoredAmong(given),
+    ...(given.has('enable-scheduler-estimator') ? ['--enable-scheduler-estimator'] : []),
+  ];
   if (flags.length > 0) log.warn({ flags }, 'flags of karmada-controller-manager were given that have no effect here');
   const unsupported = unsupportedIn(controllers);
   if (unsupported.length > 0)
@@ -275,6 +281,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   const count = parseCount('members', values.members);
   const workers = parseCount('workers', values.workers);
   const settings = parseKarmadaSettings(values);
+  const scheduling = parseSchedulerSettings(values);
   const config = await configOf(values, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
@@ -305,7 +312,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
       announcement({ ...storageFields(storage), members: count, workers }),
       aggregation(),
       ...(members ? [members.part] : []),
-      ...controllerParts({ election, controllers, settings }, config),
+      ...controllerParts({ election, controllers, settings, scheduling }, config),
     ],
   });
   starting.catch(() => members?.abandon()); // the error is reported below

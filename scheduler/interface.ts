@@ -91,6 +91,24 @@ export interface AccurateEstimator {
   ): Promise<number | undefined>;
 }
 
+/** How the estimators of members are reached: the flags of karmada-scheduler. */
+export interface EstimatorSettings {
+  readonly timeoutMs: number;
+  /** The namespace of their Services. */
+  readonly serviceNamespace: string;
+  /** The Service of an estimator is `PREFIX-CLUSTER`. */
+  readonly servicePrefix: string;
+  readonly port: number;
+  /** Paths of PEM files; '' for none. */
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caFile: string;
+  /** Accept any certificate. */
+  readonly skipsVerification: boolean;
+  /** Do not ask about members in pull mode. */
+  readonly skipsPullMode: boolean;
+}
+
 /** What a decision asks about the clusters that have passed its filters: replicas, or sets if components are given. */
 export interface EstimateQuery {
   readonly clusters: readonly Cluster[];
@@ -117,6 +135,11 @@ export interface Candidate {
 /** The steps of a decision, by Karmada's names. */
 export type Step = 'Filter' | 'Score' | 'Select' | 'AssignReplicas';
 
+/** The result of a plugin, by Karmada's names. */
+export type PluginResult = 'Success' | 'Unschedulable';
+
+export type TimePlugin = (point: 'Filter' | 'Score', plugin?: string) => (result: PluginResult) => void;
+
 export interface ScheduleOptions {
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
@@ -128,6 +151,8 @@ export interface ScheduleOptions {
   readonly disabledPlugins?: ReadonlySet<string>;
   /** Called when a step begins. Returns what is called when it ends. */
   readonly timed?: (step: Step) => () => void;
+  /** Called when a plugin begins, or all plugins of an extension point if `plugin` is absent. Returns what is called with the result. */
+  readonly timedPlugin?: TimePlugin;
 }
 
 /** The result of scheduling. Refusals are values: their type decides whether old targets stay and when the binding is tried again. */

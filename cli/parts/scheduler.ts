@@ -1,25 +1,37 @@
-import type { Part } from '../../server/parts.js';
+import type { Part, PartContext } from '../../server/parts.js';
+import type { AccurateEstimator, EstimatorSettings } from '../../scheduler/interface.js';
 import { generalSetEstimator, summarySetEstimator } from '../../scheduler/estimate/component-sets.js';
 import { generalEstimator, summaryEstimator } from '../../scheduler/estimate/general.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../client/runtime/component.js';
+import { defaultRateLimits } from '../../client/runtime/rate-limiter.js';
+import { parseFlags } from '../flags.js';
+import { parseSchedulerSettings, schedulerFlags, type SchedulerSettings } from '../scheduler-flags.js';
 
-/** karmada-scheduler, under the scheduler name that policies have by default. */
-export const scheduler = (): Part => ({
+/** Creates the estimator that asks members. */
+export type CreateEstimator = (part: PartContext, settings: EstimatorSettings) => AccurateEstimator;
+
+/** karmada-scheduler. */
+export const scheduler = (
+  settings: SchedulerSettings = parseSchedulerSettings(parseFlags(schedulerFlags, []).values),
+  createEstimator?: CreateEstimator,
+): Part => ({
   name: 'karmada-scheduler',
   start(part) {
     const context = componentContext(part, 'karmada-scheduler');
     const { featureGates: gates } = part;
+    const { schedulerName, enableEmptyWorkloadPropagation, rateLimits = defaultRateLimits, estimators } = settings;
     const usesModels = gates.CustomizedClusterResourceModeling;
+    const gated = gates.WorkloadAffinity ? [] : ['WorkloadAffinity', 'WorkloadAntiAffinity'];
     const running = runScheduler(context, {
-      schedulerName: 'default-scheduler',
-      enableEmptyWorkloadPropagation: false,
+      ...{ schedulerName, enableEmptyWorkloadPropagation },
       estimators: [usesModels ? generalEstimator : summaryEstimator],
       setEstimators: gates.MultiplePodTemplatesScheduling
         ? [usesModels ? generalSetEstimator : summarySetEstimator]
         : undefined,
-      disabledPlugins: new Set(gates.WorkloadAffinity ? [] : ['WorkloadAffinity', 'WorkloadAntiAffinity']),
-      hasPriorities: gates.PriorityBasedScheduling,
+      accurateEstimators: estimators && createEstimator ? [createEstimator(part, estimators)] : [],
+      disabledPlugins: new Set([...settings.disabledPlugins, ...gated]),
+      rateLimits: gates.PriorityBasedScheduling ? undefined : rateLimits,
     });
     return Promise.resolve({ stop: () => running });
   },

@@ -1,4 +1,5 @@
 import type { ControllerContext, Key } from '../../client/runtime/interface.js';
+import { RateLimiter, type RateLimits } from '../../client/runtime/rate-limiter.js';
 import { type Ready, readyKeys } from './ready-keys.js';
 
 interface Waiting extends Ready {
@@ -17,6 +18,8 @@ export interface SchedulingQueue {
   done(key: Key, again: Again): void;
   close(): void;
   readonly length: number;
+  /** Returns the number of waiting keys by the reason for which they wait. */
+  pending(): Readonly<Record<'active' | 'backoff' | 'unschedulable', number>>;
 }
 
 const firstBackoffMs = 1_000;
@@ -25,8 +28,39 @@ const unschedulableMs = 300_000;
 
 interface Delayed {
   readonly entry: Waiting;
+  readonly again: Again;
   /** Ends the wait early. */
   readonly awake: AbortController;
+}
+
+/** Decides how long a key waits after a failure. */
+interface Retries {
+  delayOf(key: Key, attempts: number, again: Again): number;
+  /** The key has not failed. */
+  forget(key: Key): void;
+}
+
+const byOutcome: Retries = {
+  delayOf: (_, attempts, again) =>
+    again === 'backoff' ? Math.min(firstBackoffMs * 2 ** (attempts - 1), lastBackoffMs) : unschedulableMs,
+  forget: () => undefined,
+};
+
+/** All failures are alike: the delay doubles with every failure of a key, and all retries share a rate. */
+class CommonRate implements Retries {
+  readonly #limiter: RateLimiter;
+
+  constructor(limits: RateLimits, now: () => number) {
+    this.#limiter = new RateLimiter(limits, now);
+  }
+
+  delayOf(key: Key): number {
+    return this.#limiter.backoff(key);
+  }
+
+  forget(key: Key): void {
+    this.#limiter.forget(key);
+  }
 }
 
 /**
@@ -35,6 +69,7 @@ interface Delayed {
  */
 class PriorityQueue implements SchedulingQueue {
   readonly #clock: ControllerContext['clock'];
+  readonly #retries: Retries;
   readonly #active = readyKeys<Waiting>();
   readonly #delayed = new Map<Key, Delayed>();
   readonly #working = new Map<Key, Waiting>();
@@ -44,12 +79,19 @@ class PriorityQueue implements SchedulingQueue {
   readonly #idle: ((key: Key | undefined) => void)[] = [];
   #closed = false;
 
-  constructor(clock: ControllerContext['clock']) {
+  constructor(clock: ControllerContext['clock'], retries: Retries) {
     this.#clock = clock;
+    this.#retries = retries;
   }
 
   get length(): number {
     return this.#active.size;
+  }
+
+  pending(): Readonly<Record<'active' | 'backoff' | 'unschedulable', number>> {
+    let unschedulable = 0;
+    for (const { again } of this.#delayed.values()) if (again === 'unschedulable') unschedulable++;
+    return { active: this.#active.size, backoff: this.#delayed.size - unschedulable, unschedulable };
   }
 
   push(key: Key, priority: number): void {
@@ -82,13 +124,13 @@ class PriorityQueue implements SchedulingQueue {
     const entry = this.#working.get(key);
     this.#working.delete(key);
     if (!entry || this.#closed) return;
+    if (again === 'no') this.#retries.forget(key);
     const pushed = this.#repushed.get(key);
     this.#repushed.delete(key);
     if (pushed !== undefined) return this.push(key, pushed);
     if (again === 'no') return;
     entry.attempts++;
-    const backoff = Math.min(firstBackoffMs * 2 ** (entry.attempts - 1), lastBackoffMs);
-    this.#delay(entry, again === 'backoff' ? backoff : unschedulableMs);
+    this.#delay(entry, again);
   }
 
   close(): void {
@@ -110,10 +152,11 @@ class PriorityQueue implements SchedulingQueue {
     this.#active.add(entry);
   }
 
-  #delay(entry: Waiting, milliseconds: number): void {
+  #delay(entry: Waiting, again: Again): void {
     const { key } = entry;
     const awake = new AbortController();
-    this.#delayed.set(key, { entry, awake });
+    this.#delayed.set(key, { entry, again, awake });
+    const milliseconds = this.#retries.delayOf(key, entry.attempts, again);
     void this.#clock.sleep(milliseconds, awake.signal).then(() => {
       // The key was activated early, and may wait again.
       if (this.#delayed.get(key)?.awake !== awake) return;
@@ -123,4 +166,6 @@ class PriorityQueue implements SchedulingQueue {
   }
 }
 
-export const createSchedulingQueue = (clock: ControllerContext['clock']): SchedulingQueue => new PriorityQueue(clock);
+/** Creates the queue. With `limits`, all keys are of one priority, and retried alike (gate PriorityBasedScheduling is off). */
+export const createSchedulingQueue = (clock: ControllerContext['clock'], limits?: RateLimits): SchedulingQueue =>
+  new PriorityQueue(clock, limits ? new CommonRate(limits, () => clock.now()) : byOutcome);

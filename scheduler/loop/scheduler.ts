@@ -2,6 +2,7 @@ import { FailureStates } from '../../lib/logging/failure-state.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { keyOf } from '../../client/key.js';
 import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
+import type { RateLimits } from '../../client/runtime/rate-limiter.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import type { AccurateEstimator, Estimator, SetEstimator } from '../interface.js';
@@ -23,8 +24,8 @@ export interface SchedulerOptions {
   /** Estimators that ask the members about the clusters that have passed the filters. */
   readonly accurateEstimators?: readonly AccurateEstimator[];
   readonly disabledPlugins?: ReadonlySet<string>;
-  /** Schedule bindings with a higher priority first (gate PriorityBasedScheduling); true if absent. */
-  readonly hasPriorities?: boolean;
+  /** Present: bindings are scheduled in the order of their arrival, and retried within these limits (gate PriorityBasedScheduling is off). */
+  readonly rateLimits?: RateLimits | undefined;
   readonly workers?: number;
 }
 
@@ -49,13 +50,13 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   const clusterWide = informers.informer<Binding>(resources.clusterResourceBindings);
   const clusters = informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder(options.schedulerName);
-  const queue = createSchedulingQueue(clock);
+  const queue = createSchedulingQueue(clock, options.rateLimits);
   signal.addEventListener('abort', () => queue.close(), { once: true });
   await Promise.all([namespaced.synced, clusterWide.synced, clusters.synced]);
   if (signal.aborted) return;
 
-  const series = schedulerSeries(context.meter);
-  const priorityOf = options.hasPriorities === false ? () => 0 : schedulePriority;
+  const series = schedulerSeries(context.meter, queue);
+  const priorityOf = options.rateLimits ? () => 0 : schedulePriority;
   const entry: Entry = { queue, series, schedulerName: options.schedulerName, priorityOf };
   for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, entry);
   const active = pluginsWithout(options.disabledPlugins);
@@ -77,7 +78,12 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   namespaced.onChange(change => inFlight.changed(change));
   const scheduling = new Scheduling({
     ...{ context, recorder, namespaced, clusterWide, clusters, series, inFlight, accurateEstimators },
-    options: { ...options, timed: series.timed, asksMembers: accurateEstimators.length > 0 },
+    options: {
+      ...options,
+      timed: series.timed,
+      timedPlugin: series.timedPlugin,
+      asksMembers: accurateEstimators.length > 0,
+    },
   });
   const failureStates = new FailureStates({
     log,

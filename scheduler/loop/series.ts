@@ -1,5 +1,6 @@
-import { exponential, type Meter } from '../../client/runtime/meter.js';
-import type { Step } from '../interface.js';
+import { exponential, type GaugeValue, type Meter } from '../../client/runtime/meter.js';
+import type { Step, TimePlugin } from '../interface.js';
+import type { SchedulingQueue } from './queue.js';
 import type { Trigger } from './trigger.js';
 
 export type Incoming = 'BindingAdd' | 'BindingUpdate' | 'ClusterChanged' | 'ScheduleAttemptFailure';
@@ -12,9 +13,15 @@ export interface SchedulerSeries {
   incoming(event: Incoming): void;
   /** A step begins. Returns what is to be called when it ends. */
   timed(step: Step): () => void;
+  readonly timedPlugin: TimePlugin;
 }
 
-export function schedulerSeries(meter: Meter): SchedulerSeries {
+export function schedulerSeries(meter: Meter, queue: Pick<SchedulingQueue, 'pending'>): SchedulerSeries {
+  meter.gauge(
+    'scheduler_pending_bindings',
+    'Bindings that wait: for a worker (active), for a retry after a failure (backoff), or because they do not fit (unschedulable).',
+    () => Object.entries(queue.pending()).map(([name, value]): GaugeValue => ({ labels: { queue: name }, value })),
+  );
   const prefix = 'karmada_scheduler_';
   const labels = ['result', 'schedule_type'];
   const bounds = exponential(0.001, 2, 15);
@@ -40,7 +47,27 @@ export function schedulerSeries(meter: Meter): SchedulerSeries {
     'Bindings that came into the queue, by what brought them.',
     ['event'],
   );
+  const pointDuration = meter.histogram(
+    `${prefix}framework_extension_point_duration_seconds`,
+    'Seconds that all plugins of an extension point take for the first cluster of a decision.',
+    ['extension_point', 'result'],
+    exponential(0.0001, 2, 12),
+  );
+  const pluginDuration = meter.histogram(
+    `${prefix}plugin_execution_duration_seconds`,
+    'Seconds that a plugin takes for the first cluster of a decision.',
+    ['plugin', 'extension_point', 'result'],
+    exponential(0.00001, 1.5, 20),
+  );
   return {
+    timedPlugin(point, plugin) {
+      const began = performance.now();
+      return result => {
+        const seconds = (performance.now() - began) / 1000;
+        if (plugin === undefined) pointDuration(point, result).observe(seconds);
+        else pluginDuration(plugin, point, result).observe(seconds);
+      };
+    },
     attempted(why, result, seconds) {
       const type = why === 'replicas' ? 'ScaleSchedule' : 'ReconcileSchedule';
       attempts(result, type).inc();

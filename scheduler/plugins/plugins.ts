@@ -1,5 +1,5 @@
 import type { Cluster } from '../../api/karmada/types.js';
-import type { Filter, SchedulingInput, Score } from '../interface.js';
+import type { Filter, SchedulingInput, Score, TimePlugin } from '../interface.js';
 import { apiEnablement } from './api-enablement.js';
 import { clusterAffinity } from './cluster-affinity.js';
 import { clusterEviction } from './cluster-eviction.js';
@@ -34,6 +34,19 @@ export const plugins: readonly Plugin[] = Object.freeze([
 export const pluginsWithout = (disabled: ReadonlySet<string> | undefined): readonly Plugin[] =>
   plugins.filter(({ name }) => !disabled?.has(name));
 
+/**
+ * Returns the plugins that a list such as `*,-TaintToleration` disables. Names that do not exist have no effect.
+ * as pkg/scheduler/framework/runtime Registry.Filter
+ */
+export function disabledBy(list: readonly string[]): ReadonlySet<string> {
+  const enabled = new Set(list.includes('*') ? plugins.map(({ name }) => name) : []);
+  for (const entry of list) {
+    if (plugins.some(({ name }) => name === entry)) enabled.add(entry);
+    else if (entry.startsWith('-')) enabled.delete(entry.replace(/^-+/, ''));
+  }
+  return new Set(plugins.map(({ name }) => name).filter(name => !enabled.has(name)));
+}
+
 /** Returns why a filter refuses the cluster; undefined if it is feasible. */
 export function refusal(active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string | undefined {
   for (const { filter } of active) {
@@ -41,4 +54,49 @@ export function refusal(active: readonly Plugin[], binding: SchedulingInput, clu
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+/** Does the same, and measures each filter. */
+export function measuredRefusal(
+  active: readonly Plugin[],
+  binding: SchedulingInput,
+  cluster: Cluster,
+  timed: TimePlugin,
+): string | undefined {
+  const all = timed('Filter');
+  for (const { name, filter } of active) {
+    if (!filter) continue;
+    const one = timed('Filter', name);
+    const reason = filter(binding, cluster);
+    const result = reason === undefined ? 'Success' : 'Unschedulable';
+    one(result);
+    if (reason === undefined) continue;
+    all(result);
+    return reason;
+  }
+  all('Success');
+  return undefined;
+}
+
+/** Returns the score of a cluster: the sum of the scores of all plugins. */
+export const scoreOf = (active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): number =>
+  active.reduce((sum, { score }) => sum + (score?.(binding, cluster) ?? 0), 0);
+
+/** Does the same, and measures each score. */
+export function measuredScore(
+  active: readonly Plugin[],
+  binding: SchedulingInput,
+  cluster: Cluster,
+  timed: TimePlugin,
+): number {
+  const all = timed('Score');
+  let sum = 0;
+  for (const { name, score } of active) {
+    if (!score) continue;
+    const one = timed('Score', name);
+    sum += score(binding, cluster);
+    one('Success');
+  }
+  all('Success');
+  return sum;
 }

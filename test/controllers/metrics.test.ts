@@ -41,6 +41,9 @@ t.test('the propagation of an object is counted in the metrics', async t => {
     'cluster_cpu_allocatable_number{member_cluster="member1"}': 192,
     'cluster_memory_allocatable_bytes{member_cluster="member1"}': 3 * 256 * 2 ** 30,
     'cluster_pod_allocatable_number{member_cluster="member1"}': 3000,
+    'scheduler_pending_bindings{queue="active"}': 0,
+    'scheduler_pending_bindings{queue="backoff"}': 0,
+    'scheduler_pending_bindings{queue="unschedulable"}': 0,
   };
   for (const [name, value] of Object.entries(exactly)) t.equal(now.get(name), value, name);
   const some = [
@@ -54,6 +57,10 @@ t.test('the propagation of an object is counted in the metrics', async t => {
     'karmada_scheduler_e2e_scheduling_duration_seconds_count{result="scheduled",schedule_type="ReconcileSchedule"}',
     'karmada_scheduler_scheduling_algorithm_duration_seconds_count{schedule_step="AssignReplicas"}',
     'karmada_scheduler_queue_incoming_bindings_total{event="BindingAdd"}',
+    'karmada_scheduler_framework_extension_point_duration_seconds_count{extension_point="Filter",result="Success"}',
+    'karmada_scheduler_framework_extension_point_duration_seconds_count{extension_point="Score",result="Success"}',
+    'karmada_scheduler_plugin_execution_duration_seconds_count{plugin="APIEnablement",extension_point="Filter",result="Success"}',
+    'karmada_scheduler_plugin_execution_duration_seconds_count{plugin="ClusterLocality",extension_point="Score",result="Success"}',
     'controller_runtime_reconcile_total{controller="binding-controller",result="success"}',
     'controller_runtime_reconcile_time_seconds_count{controller="execution-controller"}',
     'workqueue_adds_total{name="execution-controller"}',

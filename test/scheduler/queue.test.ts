@@ -81,3 +81,49 @@ t.test('no timer is left after the queue is closed or the waiting key is pushed'
   t.equal(clock.sleeping, 0);
   t.equal(await queue.take(), undefined);
 });
+
+t.test(
+  'with a common rate, all failures of a key are retried alike, with a delay that doubles until it succeeds',
+  async t => {
+    const clock = steppedClock();
+    const limits = { baseMs: 1000, maxMs: 4000, perSecond: 100, burst: 100 };
+    const queue = createSchedulingQueue(clock, limits);
+    queue.push('a', 0);
+    await queue.take();
+    const delays: number[] = [];
+    for (const again of ['unschedulable', 'backoff', 'unschedulable', 'backoff'] as const) {
+      queue.done('a', again);
+      delays.push(await comesAfter(clock, queue));
+    }
+    t.same(delays, [1000, 2000, 4000, 4000]);
+    queue.done('a', 'no');
+    queue.push('a', 0);
+    await queue.take();
+    queue.done('a', 'backoff');
+    t.equal(await comesAfter(clock, queue), 1000);
+    queue.close();
+  },
+);
+
+t.test('the retries of all keys share a rate', async t => {
+  const clock = steppedClock();
+  const queue = createSchedulingQueue(clock, { baseMs: 1, maxMs: 1, perSecond: 1, burst: 1 });
+  for (const key of ['a', 'b', 'c']) queue.push(key, 0);
+  for (const key of ['a', 'b', 'c']) {
+    await queue.take();
+    queue.done(key, 'backoff');
+  }
+  const delays: number[] = [];
+  for (let i = 0; i < 3; i++) delays.push(await comesAfter(clock, queue));
+  t.same(delays, [500, 500, 1000]);
+  queue.close();
+});
+
+t.test('waiting keys are counted by the reason', async t => {
+  const queue = createSchedulingQueue(steppedClock());
+  for (const key of ['a', 'b', 'c', 'd']) queue.push(key, 0);
+  for (const again of ['backoff', 'unschedulable', 'unschedulable'] as const)
+    queue.done((await queue.take()) ?? '', again);
+  t.same(queue.pending(), { active: 1, backoff: 1, unschedulable: 2 });
+  queue.close();
+});

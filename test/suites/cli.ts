@@ -6,6 +6,7 @@ import '../cli/interpret.test.js';
 import '../cli/karmadactl.test.js';
 import '../cli/run-bundled.test.js';
 import '../cli/up.test.js';
+import '../cli/scheduler-flags.test.js';
 import '../cli/snapshot.test.js';
 import '../cli/snapshot-target.test.js';
 import '../cli/workers.test.js';
