@@ -5,10 +5,21 @@ import type { Indexer, Key } from './interface.js';
 const nothing: readonly string[] = [];
 const noLabels: Readonly<Record<string, string>> = {};
 
+/** From this number of values on, membership is looked up in a Set. */
+const many = 16;
+
+/** Returns the test whether a value is one of these. */
+function isIn(values: readonly string[]): (value: string) => boolean {
+  if (values.length < many) return value => values.includes(value);
+  const set = new Set(values);
+  return value => set.has(value);
+}
+
 /** An index of keys by the values that an indexer returns. The indexer runs once per state, and only changed values are updated. */
 export class Index {
   readonly #indexer: Indexer;
-  readonly #byValue = new Map<string, Set<Key>>();
+  /** A value that only one object has takes no Set, which is larger than the rest of its entry. */
+  readonly #byValue = new Map<string, Key | Set<Key>>();
   readonly #valuesOf = new Map<Key, readonly string[]>();
 
   constructor(indexer: Indexer) {
@@ -16,7 +27,8 @@ export class Index {
   }
 
   keys(value: string): Iterable<Key> {
-    return this.#byValue.get(value) ?? nothing;
+    const keys = this.#byValue.get(value) ?? nothing;
+    return typeof keys === 'string' ? [keys] : keys;
   }
 
   has(key: Key): boolean {
@@ -26,19 +38,26 @@ export class Index {
   replace(key: Key, next: CachedObject | undefined): void {
     const old = this.#valuesOf.get(key) ?? nothing;
     const wanted = this.#find(key, next);
-    for (const value of old) {
-      if (wanted.includes(value)) continue;
-      const keys = this.#byValue.get(value);
-      keys?.delete(key);
-      if (keys?.size === 0) this.#byValue.delete(value);
+    if (old.length > 0) {
+      const isWanted = isIn(wanted);
+      for (const value of old) if (!isWanted(value)) this.#remove(value, key);
     }
-    for (const value of wanted) {
-      const keys = this.#byValue.get(value);
-      if (keys) keys.add(key);
-      else this.#byValue.set(value, new Set([key]));
-    }
+    for (const value of wanted) this.#add(value, key);
     if (wanted.length > 0) this.#valuesOf.set(key, wanted);
     else this.#valuesOf.delete(key);
+  }
+
+  #add(value: string, key: Key): void {
+    const keys = this.#byValue.get(value);
+    if (keys === undefined) this.#byValue.set(value, key);
+    else if (typeof keys !== 'string') keys.add(key);
+    else if (keys !== key) this.#byValue.set(value, new Set([keys, key]));
+  }
+
+  #remove(value: string, key: Key): void {
+    const keys = this.#byValue.get(value);
+    if (typeof keys === 'object') keys.delete(key);
+    if (keys === key || (typeof keys === 'object' && keys.size === 0)) this.#byValue.delete(value);
   }
 
   #find(key: Key, cached: CachedObject | undefined): readonly string[] {

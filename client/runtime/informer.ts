@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
@@ -66,11 +67,22 @@ class Namespaces {
   }
 
   keysIn(namespace: string): ReadonlySet<Key> {
+    return this.#byNamespace().get(namespace) ?? noKeys;
+  }
+
+  *keysNamed(name: string): Generator<Key, void> {
+    for (const namespace of this.#byNamespace().keys()) {
+      const key = namespacedName(namespace, name);
+      if (this.#objects.has(key)) yield key;
+    }
+  }
+
+  #byNamespace(): ReadonlyMap<string, ReadonlySet<Key>> {
     if (!this.#known) {
       this.#known = new Map();
       for (const key of this.#objects.keys()) this.added(key);
     }
-    return this.#known.get(namespace) ?? noKeys;
+    return this.#known;
   }
 
   added(key: Key): void {
@@ -148,6 +160,10 @@ class SharedInformer implements Informer {
 
   keysIn(namespace: string): ReadonlySet<Key> {
     return this.#namespaces.keysIn(namespace);
+  }
+
+  keysNamed(name: string): Iterable<Key> {
+    return this.#namespaces.keysNamed(name);
   }
 
   byIndex(index: string, value: string): readonly KubeObject[] {

@@ -31,6 +31,8 @@ export interface Informer<T = KubeObject> {
   readonly cached: ReadonlyMap<Key, CachedObject<T>>;
   /** Returns the keys of the objects of a namespace without parsing. O(answer). */
   keysIn(namespace: string): ReadonlySet<Key>;
+  /** Yields the keys of the objects with a name, whatever their namespace, without parsing. O(namespaces). */
+  keysNamed(name: string): Iterable<Key>;
   /** Returns the objects for which the indexer named `index` returned `value`. O(answer). */
   byIndex(index: string, value: string): readonly T[];
   /** Returns the keys of these objects without parsing. The iterable is live: it may change while it is read. */

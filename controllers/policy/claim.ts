@@ -23,9 +23,9 @@ const claimAnnotations = {
   ClusterPropagationPolicy: [annotations.clusterPropagationPolicyName],
 } as const;
 
-/** Returns the permanent ids of the claiming policies, from the labels of the object. */
-export const policyIds = ({ metadata }: KubeObject): string[] =>
-  Object.values(idLabel).flatMap(label => metadata.labels?.[label] ?? []);
+/** Returns the permanent ids of the claiming policies, from the labels of a template or binding. */
+export const policyIds = (marks: Readonly<Record<string, string>> = {}): string[] =>
+  Object.values(idLabel).flatMap(label => marks[label] ?? []);
 
 export function claimOf(policy: Policy): Claim {
   const kind = policy.kind === 'PropagationPolicy' ? 'PropagationPolicy' : 'ClusterPropagationPolicy';

@@ -1,16 +1,16 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { resources } from '../../api/karmada/well-known.js';
+import { hasPoliciesFor, selectorIndexers } from '../../kinds/karmada/policies-by-selector.js';
 import type { Binding, Policy } from '../../api/karmada/types.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { generationChanged } from '../../client/runtime/generation.js';
 import { keyOf } from '../../client/key.js';
 import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
-import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { type Claim, claimant, claimedBy, policyIds, putClaim } from './claim.js';
 import { PolicyPasses } from './policy-passes.js';
 import { policySeries } from './policy-series.js';
-import { successors } from './preempt.js';
+import { lowersPriority, successors } from './preempt.js';
 import { reconcileTemplate } from './reconcile-template.js';
 import type { DetectorDeps, DetectorMirrors, DetectorOptions } from './interface.js';
 import { templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
@@ -39,8 +39,8 @@ export async function startDetector(context: ControllerContext, options: Detecto
 
 /** Returns the mirrors of the other resources. Resolves when their first lists are read. */
 async function mirrorsOf(informers: InformerFactory): Promise<DetectorMirrors> {
-  const selecting = { indexers: policyIndexers };
-  const marked = { indexers: { policyId: policyIds } };
+  const selecting = { indexers: selectorIndexers };
+  const marked = { indexers: { policyId: { ofLabels: policyIds } } };
   const mirrors = {
     policies: informers.informer<Policy>(resources.propagationPolicies, selecting),
     clusterPolicies: informers.informer<Policy>(resources.clusterPropagationPolicies, selecting),
@@ -122,6 +122,7 @@ function detectPolicies(name: string, policies: Informer<Policy>, deps: Detector
         if (!generationChanged(change)) return;
         passes.changed(key);
         if (!old || !deps.preemption) return;
+        if (!lowersPriority(old, policy)) return;
         for (const other of successors(old, policy, policies.list(policy.metadata.namespace)))
           passes.changed(keyOf(other));
       });
@@ -132,8 +133,7 @@ function detectPolicies(name: string, policies: Informer<Policy>, deps: Detector
 
 /** hot: at the start once per object of the control plane. Reports whether a policy may select a template; parses nothing. */
 const mayBeSelected = (at: TemplatePlace, { policies, clusterPolicies }: DetectorDeps): boolean =>
-  (at.namespace !== '' && candidates(policies, at.namespace, at).length > 0) ||
-  candidates(clusterPolicies, '', at).length > 0;
+  (at.namespace !== '' && hasPoliciesFor(policies, at.namespace, at)) || hasPoliciesFor(clusterPolicies, '', at);
 
 function isLazy(template: KubeObject, deps: DetectorDeps): boolean {
   const claim = claimedBy(template);

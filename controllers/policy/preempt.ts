@@ -23,6 +23,9 @@ export function mayPreempt(policy: Policy, claim: Claim | undefined, holder: Pol
   return holder !== undefined && priorityOf(policy) > priorityOf(holder);
 }
 
+/** Reports whether a change of a policy lets others preempt it. */
+export const lowersPriority = (old: Policy, policy: Policy): boolean => priorityOf(policy) < priorityOf(old);
+
 /** Returns the policies that may preempt a policy after it has lowered its priority, by descending priority. */
 export function successors(old: Policy, policy: Policy, others: readonly Policy[]): Policy[] {
   const [high, low] = [priorityOf(old), priorityOf(policy)];

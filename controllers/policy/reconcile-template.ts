@@ -3,6 +3,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { controllerOf } from '../../apimachinery/meta/owner.js';
+import { policiesFor } from '../../kinds/karmada/policies-by-selector.js';
 import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Policy } from '../../api/karmada/types.js';
@@ -12,7 +13,6 @@ import { isPassing } from '../../client/runtime/failures.js';
 import { observed } from '../../client/runtime/meter.js';
 import { createOrUpdate, updateObject } from '../../client/runtime/update.js';
 import { affinityGroups, desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
-import { candidates } from './candidates.js';
 import { choosePolicy } from './choose.js';
 import { type Claim, claimant, claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
@@ -45,8 +45,8 @@ export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, dep
 
 function findPolicy(template: KubeObject, at: TemplatePlace, deps: DetectorDeps): Policy | undefined {
   const { namespace } = at;
-  const policy = namespace ? choosePolicy(candidates(deps.policies, namespace, at), template) : undefined;
-  return policy ?? choosePolicy(candidates(deps.clusterPolicies, '', at), template);
+  const policy = namespace ? choosePolicy(policiesFor(deps.policies, namespace, at), template) : undefined;
+  return policy ?? choosePolicy(policiesFor(deps.clusterPolicies, '', at), template);
 }
 
 /** Throws NotYet if dependentOverrides of the policy are missing, so that nothing is rendered without them. */

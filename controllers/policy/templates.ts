@@ -3,7 +3,7 @@ import { apiVersionOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { isReservedNamespace, labels } from '../../api/karmada/well-known.js';
 import type { MappedResource } from '../../client/interface.js';
 import { splitKey } from '../../client/key.js';
-import type { ControllerContext, Key, ObjectChange } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, ObjectChange } from '../../client/runtime/interface.js';
 import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../../client/runtime/mirrors.js';
 import { policyIds } from './claim.js';
 import { parseSkippedApis, type SkippedApis } from './skipped-apis.js';
@@ -33,11 +33,15 @@ export interface Templates {
   claimed(apiVersion: string, kind: string, id: string): Iterable<TemplateKey>;
   /** Reports whether a template has a policy id. Parses nothing. */
   isClaimed(at: TemplatePlace): boolean;
-  /** Yields the templates of a kind, and of a namespace if it is set, without a policy id. Parses nothing; the mirror may change meanwhile. */
+  /**
+   * Yields the templates of a kind without a policy id, those of a namespace and those of a name if these are set. Parses nothing; the mirror may
+   * change meanwhile.
+   */
   unclaimed(of: {
     readonly apiVersion: string;
     readonly kind: string;
     readonly namespace?: string;
+    readonly name?: string;
   }): Iterable<TemplatePlace>;
   /** Calls the listener for existing templates, then for every change. */
   onChange(listener: TemplateListener): void;
@@ -91,7 +95,7 @@ export async function watchTemplates(context: ControllerContext, options: Templa
 
   const claim = {
     probe: { text: labels.propagationPolicyId }, // a substring of the label of cluster policies
-    values: policyIds,
+    values: ({ metadata }: KubeObject) => policyIds(metadata.labels),
   };
 
   const mirrors = await mirrorResources(context, { wants, indexers: { claim } });
@@ -111,11 +115,11 @@ export async function watchTemplates(context: ControllerContext, options: Templa
     },
     isClaimed: ({ apiVersion, kind, key }) =>
       mirrors.forKind(apiVersion, kind)?.informer.isIndexed('claim', key) ?? false,
-    *unclaimed({ apiVersion, kind, namespace }) {
+    *unclaimed({ apiVersion, kind, namespace, name }) {
       const mirror = mirrors.forKind(apiVersion, kind);
       if (!mirror) return;
       const { informer } = mirror;
-      for (const key of namespace ? informer.keysIn(namespace) : informer.cached.keys()) {
+      for (const key of keysOf(informer, namespace, name)) {
         if (informer.isIndexed('claim', key)) continue;
         const at = placeIn(mirror, key);
         if (isPropagated(at)) yield at;
@@ -127,4 +131,12 @@ export async function watchTemplates(context: ControllerContext, options: Templa
         if (isPropagated(at)) listener(change, at);
       }),
   };
+}
+
+/** Returns the keys of a mirror, those in a namespace and with a name if these are set. */
+function keysOf(informer: Informer, namespace: string | undefined, name: string | undefined): Iterable<Key> {
+  if (!name) return namespace ? informer.keysIn(namespace) : informer.cached.keys();
+  if (!namespace) return informer.keysNamed(name);
+  const key = namespacedName(namespace, name);
+  return informer.cached.has(key) ? [key] : [];
 }

@@ -1,4 +1,4 @@
-import { isSelected, mightSelect } from '../../kinds/karmada/resource-selector.js';
+import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import type { ResourceSelector } from '../../api/karmada/types.js';
 import { labels } from '../../api/karmada/well-known.js';
 import { WalkPauses } from '../../lib/time-slice.js';
@@ -7,7 +7,7 @@ import { templateKey, type TemplateKey, type Templates } from './templates.js';
 
 /**
  * Yields the keys of selected templates without a claim; a template that several selectors select may come several times. Parses only unclaimed
- * templates whose kind, namespace and name may match. The mirrors may change meanwhile.
+ * templates whose kind, namespace and name match. The mirrors may change meanwhile.
  */
 export async function* waitingFor(
   selectors: readonly ResourceSelector[],
@@ -18,7 +18,6 @@ export async function* waitingFor(
     for (const at of templates.unclaimed(selector)) {
       const pause = pauses.next();
       if (pause) await pause;
-      if (!mightSelect(selector, at)) continue;
       const key = templateKey(at);
       const template = templates.get(key);
       if (!template || template.metadata.deletionTimestamp || !isSelected(template, [selector])) continue;

@@ -9,22 +9,12 @@ const matchesLabels = 2;
 const matchesName = 3;
 
 /** The identity of an object; `namespace` is '' for cluster-scoped ones. */
-interface ObjectIdentity {
+export interface ObjectIdentity {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
 }
-
-/** Reports whether everything but the labels matches. */
-export const mightSelect = (
-  selector: ResourceSelector,
-  { apiVersion, kind, namespace, name }: ObjectIdentity,
-): boolean =>
-  apiVersion === selector.apiVersion &&
-  kind === selector.kind &&
-  (!selector.namespace || selector.namespace === namespace) &&
-  (!selector.name || selector.name === name);
 
 /** A name takes precedence over a label selector: if both are given, labels are ignored. */
 export function implicitPriority(object: KubeObject, selector: ResourceSelector): number {

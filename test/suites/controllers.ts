@@ -22,6 +22,7 @@ import '../controllers/policy/claims.test.js';
 import '../controllers/policy/components.test.js';
 import '../controllers/policy/detector.test.js';
 import '../controllers/policy/large-policy.test.js';
+import '../controllers/policy/lookups.test.js';
 import '../controllers/policy/deletion.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/policy/policy-passes.test.js';

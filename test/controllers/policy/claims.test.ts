@@ -43,9 +43,9 @@ t.test('a claim is read as it was written', async t => {
   t.strictSame(claimedBy(marked(own)), own);
   t.strictSame(claimedBy(marked(wide)), wide);
   t.equal(claimedBy(template()), undefined);
-  t.strictSame(policyIds(marked(own)), ['1']);
-  t.strictSame(policyIds(marked(wide)), ['2']);
-  t.strictSame(policyIds(template()), []);
+  t.strictSame(policyIds(marked(own).metadata.labels), ['1']);
+  t.strictSame(policyIds(marked(wide).metadata.labels), ['2']);
+  t.strictSame(policyIds(template().metadata.labels), []);
 });
 
 t.test('a claim with missing fields is ignored', async t => {
@@ -60,9 +60,9 @@ t.test('a claim with missing fields is ignored', async t => {
 
 t.test('the claim of a policy replaces that of a cluster policy, never the other way round', async t => {
   t.strictSame(claimedBy(marked(wide, own)), own);
-  t.strictSame(policyIds(marked(wide, own)), ['1'], 'the claim of the cluster policy is removed');
+  t.strictSame(policyIds(marked(wide, own).metadata.labels), ['1'], 'the claim of the cluster policy is removed');
   t.strictSame(claimedBy(marked(own, wide)), own);
-  t.strictSame(policyIds(marked(own, wide)), ['1', '2']);
+  t.strictSame(policyIds(marked(own, wide).metadata.labels), ['1', '2']);
 });
 
 t.test('only exactly this claim is removed', async t => {

@@ -6,6 +6,7 @@ import type { Binding, PropagationSpec } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { createControllerContext } from '../../../client/runtime/context.js';
 import { find } from '../../../client/find.js';
+import type { Client } from '../../../client/interface.js';
 import type { Interpreter } from '../../../controllers/interpreter/interface.js';
 import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
 import { type FeatureGates, featureGates } from '../../../kinds/karmada/feature-gates.js';
@@ -37,6 +38,8 @@ interface DetectingOptions {
   readonly preemption?: boolean;
   readonly gates?: FeatureGates;
   readonly interpreter?: Interpreter;
+  /** The client of the detector is made from that of the pipeline. */
+  readonly clientOf?: (client: Client) => Client;
   /** The number of workers for templates. */
   readonly workers?: number;
 }
@@ -44,10 +47,11 @@ interface DetectingOptions {
 /** Starts the detector over a new store. */
 export async function detecting(t: Test, options: DetectingOptions = {}) {
   const { preemption = false, gates = featureGates(), interpreter = nativeInterpreter, workers = 8 } = options;
+  const { clientOf = (client: Client) => client } = options;
   const { client } = await serveCustomResources(t, gates);
   const stopping = new AbortController();
   const context = createControllerContext({
-    ...{ client, clock: systemClock, log: silent, signal: stopping.signal },
+    ...{ client: clientOf(client), clock: systemClock, log: silent, signal: stopping.signal },
     tuning: { workers: { 'resource-detector': workers } },
   });
   t.teardown(async () => {
@@ -60,6 +64,7 @@ export async function detecting(t: Test, options: DetectingOptions = {}) {
     find(client, resourceBindings, { namespace, name: bindingName(kind, name) }) as Promise<Binding | undefined>;
   return {
     client,
+    context,
     templates,
     bindingOf,
     /** Resolves when the ConfigMap is claimed by the policy of that name; '' for none. */
