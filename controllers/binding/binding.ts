@@ -5,7 +5,7 @@ import { errorText } from '../../apimachinery/errors/error-text.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
-import type { Binding, Cluster, OverridePolicy, TargetCluster, Work } from '../../api/karmada/types.js';
+import type { Binding, Cluster, TargetCluster, Work } from '../../api/karmada/types.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
@@ -13,6 +13,7 @@ import { BoundaryError } from '../override/boundary.js';
 import { isSameTarget } from '../override/cluster-targets.js';
 import { overrideEvents } from '../override/events.js';
 import type { ApplyOverrides, Overridden } from '../override/interface.js';
+import { MirroredOverrides } from '../override/mirrored-overrides.js';
 import { templateKey, type Templates } from '../policy/templates.js';
 import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
@@ -26,7 +27,7 @@ import { type Crossing, putOverrideCondition } from './override-condition.js';
 import { writeWork } from '../work/write-work.js';
 import { type WorkSeries, workSeries } from '../work/work-series.js';
 import { existingClusters, purgedClusters, renderWork, targetClusters } from './render.js';
-import { wakeOnOverrides } from './wake-on-overrides.js';
+import { bindingIndexers, wakeOnOverrides } from './wake-on-overrides.js';
 import { bindingId, bindingOfWork, workIndexers, worksOf } from './works-of-binding.js';
 
 export interface BindingOptions {
@@ -42,8 +43,7 @@ interface BindingDeps extends BindingOptions {
   readonly recorder: EventRecorder;
   readonly works: Informer<Work>;
   readonly clusters: Informer<Cluster>;
-  readonly overrides: Informer<OverridePolicy>;
-  readonly clusterOverrides: Informer<OverridePolicy>;
+  readonly policies: MirroredOverrides;
   readonly series: WorkSeries;
 }
 
@@ -54,21 +54,20 @@ export function startBindingControllers(context: ControllerContext, options: Bin
   const { informers } = context;
   const works = informers.informer<Work>(resources.works, { indexers: workIndexers });
   const clusters = informers.informer<Cluster>(resources.clusters);
-  const overrides = informers.informer<OverridePolicy>(resources.overridePolicies);
-  const clusterOverrides = informers.informer<OverridePolicy>(resources.clusterOverridePolicies);
+  const policies = new MirroredOverrides(informers);
+  const { overrides, clusterOverrides } = policies;
   for (const [name, resource] of [
     ['binding-controller', resources.resourceBindings],
     ['cluster-resource-binding-controller', resources.clusterResourceBindings],
   ] as const) {
-    const bindings = informers.informer<Binding>(resource);
+    const bindings = informers.informer<Binding>(resource, { indexers: bindingIndexers });
     const deps = {
       ...options,
       context,
       recorder: context.recorder(name),
       works,
       clusters,
-      overrides,
-      clusterOverrides,
+      policies,
       series: workSeries(context.meter),
     };
     context.run({
@@ -77,12 +76,12 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       wire: queue => {
         wakeOnGeneration(queue, bindings);
         // The deleted Work may have blocked a new one, or the deletion of its binding.
-        works.onChange(({ old, new: work }) => {
-          const binding = !work && old ? bindingOfWork(old, bindings) : undefined;
+        works.onChange(change => {
+          const binding = !change.newCached && change.old ? bindingOfWork(change.old, bindings) : undefined;
           if (binding) queue.add(keyOf(binding));
         });
         const { templates } = options;
-        wakeOnOverrides(queue, { bindings, works, clusters, overrides, clusterOverrides, templates });
+        wakeOnOverrides(queue, { bindings, works, clusters, policies, templates });
       },
       reconcile: async key => {
         const binding = bindings.get(key);
@@ -167,7 +166,6 @@ interface Ensured {
 async function ensureWorks(binding: Binding, template: KubeObject, deps: BindingDeps): Promise<Ensured> {
   const targets = targetClusters(binding.spec);
   const completions = divideCompletions(template, binding.spec, targets);
-  const policies = [...deps.clusterOverrides.list(), ...deps.overrides.list(template.metadata.namespace ?? '')];
   const failures: unknown[] = [];
   let isStale = false;
   const crossings: Crossing[] = [];
@@ -183,7 +181,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
       const rendered = await deps.applyOverrides(
         manifest,
         cluster,
-        template.metadata.namespace ? policies : deps.clusterOverrides.list(),
+        deps.policies,
         overrideEvents(deps.recorder, { template, binding }, target.name),
       );
       await yieldToEventLoop();

@@ -6,6 +6,7 @@ import { clusterOfExecutionNamespace, executionNamespace, workName } from '../..
 import type { Cluster, OverridePolicy, Work } from '../../api/karmada/types.js';
 import { finalizers, isReservedNamespace, labels, resources } from '../../api/karmada/well-known.js';
 import type { ApplyOverrides } from '../override/interface.js';
+import { MirroredOverrides } from '../override/mirrored-overrides.js';
 import { hasOtherRules, isForCluster, isSameTarget, rulesOf } from '../override/cluster-targets.js';
 import { specificationChanged } from '../policy/change.js';
 import type { Client } from '../../client/interface.js';
@@ -78,6 +79,7 @@ class NamespaceSync {
   readonly overrides: Informer<OverridePolicy>;
   readonly #client: Client;
   readonly #options: NamespaceSyncOptions;
+  readonly #policies: MirroredOverrides;
   /** The passes through all namespaces that have begun, by cluster. */
   readonly #passes = new Map<string, Pass>();
   #queue: WorkQueue | undefined;
@@ -88,7 +90,8 @@ class NamespaceSync {
     this.namespaces = informers.informer(namespaces);
     this.clusters = informers.informer<Cluster>(resources.clusters);
     this.works = informers.informer<Work>(resources.works);
-    this.overrides = informers.informer<OverridePolicy>(resources.clusterOverridePolicies);
+    this.#policies = new MirroredOverrides(informers);
+    this.overrides = this.#policies.clusterOverrides;
   }
 
   wire(queue: WorkQueue): void {
@@ -212,7 +215,7 @@ class NamespaceSync {
     if (!namespace || !this.#isSynced(namespace)) return;
     const space = executionNamespace(cluster.metadata.name ?? '');
     if (cluster.metadata.deletionTimestamp || !this.namespaces.get(space)) return;
-    const rendered = await this.#options.applyOverrides(namespace, cluster, this.overrides.list());
+    const rendered = await this.#options.applyOverrides(namespace, cluster, this.#policies);
     const metadata = {
       name: workName('Namespace', name, ''),
       namespace: space,

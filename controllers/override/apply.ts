@@ -49,12 +49,9 @@ export const overriding =
   async (object, cluster, policies, report) => {
     const deps: ApplyDeps = { patchText, slice: new TimeSlice(slice), report };
     const { namespace } = object.metadata;
-    const clusterWide = policies.filter(({ kind }) => kind === 'ClusterOverridePolicy');
-    const namespaced = policies.filter(
-      ({ kind, metadata }) => kind === 'OverridePolicy' && namespace && metadata.namespace === namespace,
-    );
-    const first = await applyAll(object, cluster, clusterWide, deps);
-    // Policies of the namespace match the result of the cluster-wide ones.
+    const first = await applyAll(object, cluster, policies.clusterWide(object), deps);
+    // Policies of the template's namespace match the result of the cluster-wide ones.
+    const namespaced = namespace ? policies.namespaced(first.object, namespace) : [];
     const check = boundaryCheck(boundaries, report);
     const second = await applyAll(first.object, cluster, namespaced, { ...deps, check });
     return { object: second.object, clusterOverrides: first.applied, overrides: second.applied };

@@ -15,6 +15,14 @@ export interface Overridden {
   readonly overrides: readonly AppliedOverride[];
 }
 
+/** Finds the override policies that may select an object. Their labels are compared later. */
+export interface OverrideSource {
+  /** Returns ClusterOverridePolicies. */
+  clusterWide(object: KubeObject): readonly OverridePolicy[];
+  /** Returns OverridePolicies of a namespace. */
+  namespaced(object: KubeObject, namespace: string): readonly OverridePolicy[];
+}
+
 /**
  * Applies ClusterOverridePolicies, then OverridePolicies of the object's namespace, to a manifest for a cluster. Rejects if a patch cannot be
  * applied, and with BoundaryError if an OverridePolicy changes the identity of the object; then nothing is sent to the cluster.
@@ -22,7 +30,7 @@ export interface Overridden {
 export type ApplyOverrides = (
   object: KubeObject,
   cluster: Cluster,
-  policies: readonly OverridePolicy[],
+  policies: OverrideSource,
   report?: OverrideReport,
 ) => Promise<Overridden>;
 

@@ -2,6 +2,7 @@ import '../controllers/override/cluster-labels.test.js';
 import '../controllers/override/field-overrider.test.js';
 import '../controllers/override/functions.test.js';
 import '../controllers/override/image.test.js';
+import '../controllers/override/lookups.test.js';
 import '../controllers/override/overriders.test.js';
 import '../controllers/override/text-patcher.test.js';
 import '../controllers/autoscale/cron.test.js';

@@ -3,6 +3,7 @@ import { patchText } from '../../../controllers/override/patch-text.js';
 import type { AppliedOverride } from '../../../controllers/override/interface.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Cluster, OverridePolicy } from '../../../api/karmada/types.js';
+import { listed } from '../../controllers/override/listed.js';
 import { check, fails } from './check.js';
 
 interface Input {
@@ -24,7 +25,7 @@ export const overrides = check<Input, Output>({
   area: 'overrides',
   part: 'manifests after policies',
   async compare({ object, cluster, policies }, output) {
-    const run = () => applyOverrides(object, cluster, policies);
+    const run = () => applyOverrides(object, cluster, listed(policies));
     if (output.error) return { want: 'an error', got: (await fails(run)) ? 'an error' : 'none' };
     return {
       want: {

@@ -1,14 +1,15 @@
 /** Works are rendered again when the labels or fields of a cluster change that override rules refer to. */
 import t from 'tap';
 import { bindingName, workName } from '../../../api/karmada/names.js';
-import type { Binding, Cluster, OverridePolicy, Work } from '../../../api/karmada/types.js';
+import type { Binding, Cluster, Work } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
 import { createControllerContext } from '../../../client/runtime/context.js';
-import { wakeOnOverrides } from '../../../controllers/binding/wake-on-overrides.js';
+import { bindingIndexers, wakeOnOverrides } from '../../../controllers/binding/wake-on-overrides.js';
 import { workIndexers } from '../../../controllers/binding/works-of-binding.js';
+import { MirroredOverrides } from '../../../controllers/override/mirrored-overrides.js';
 import { watchTemplates } from '../../../controllers/policy/templates.js';
 import { systemClock } from '../../../lib/clock.js';
 import { silent } from '../../../server/logger.js';
@@ -86,16 +87,17 @@ t.test('overrides follow the labels and fields of clusters, for the bindings con
   t.teardown(() => stopping.abort());
   const { informers } = context;
   const mirrors = {
-    bindings: informers.informer<Binding>(resources.resourceBindings),
+    bindings: informers.informer<Binding>(resources.resourceBindings, { indexers: bindingIndexers }),
     works: informers.informer<Work>(resources.works, { indexers: workIndexers }),
     clusters: informers.informer<Cluster>(resources.clusters),
-    overrides: informers.informer<OverridePolicy>(resources.overridePolicies),
-    clusterOverrides: informers.informer<OverridePolicy>(resources.clusterOverridePolicies),
   };
-  await Promise.all(Object.values(mirrors).map(({ synced }) => synced));
+  const overrides = new MirroredOverrides(informers);
+  const all = [...Object.values(mirrors), overrides.overrides, overrides.clusterOverrides];
+  await Promise.all(all.map(({ synced }) => synced));
   const woken: string[] = [];
   const queue = { addLow: (key: string) => void woken.push(key) };
-  wakeOnOverrides(queue, { ...mirrors, templates: await watchTemplates(context, { skippedNamespaces: [] }) });
+  const watched = await watchTemplates(context, { skippedNamespaces: [] });
+  wakeOnOverrides(queue, { ...mirrors, policies: overrides, templates: watched });
 
   await client.patch(resources.clusters, { name: 'member1' }, merge({ metadata: { labels: { tier: 'gold' } } }));
   await tier('member1', 'by-label', 'gold');

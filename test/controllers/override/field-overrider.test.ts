@@ -6,6 +6,7 @@ import { textPatcher } from '../../../controllers/override/text-patcher.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Cluster, OverridePolicy, Overriders } from '../../../api/karmada/types.js';
 import { longestStall } from '../../lib/longest-stall.js';
+import { listed } from './listed.js';
 
 const offload = openOffload();
 t.teardown(() => offload.close());
@@ -37,7 +38,7 @@ t.test('large texts are overridden like small ones', async t => {
     ] as const) {
       const [here, there] = await Promise.all(
         [overriding({ boundaries: 'enforce', patchText }), apply].map(run =>
-          run(configMap(text), cluster, [policy(field)]),
+          run(configMap(text), cluster, listed([policy(field)])),
         ),
       );
       t.ok(fileOf(here?.object as KubeObject) === fileOf(there?.object as KubeObject), `${keys} keys`);
@@ -49,9 +50,13 @@ t.test('large texts are overridden like small ones', async t => {
 t.test('an invalid override rejects, in this thread and in another one', async t => {
   for (const size of [1, 100_000]) {
     const broken = `a: [\n${'#'.repeat(size)}\n`;
-    await t.rejects(apply(configMap(broken), cluster, [policy(inYaml)]), { message: /^yaml: line 2: did not find/ });
+    await t.rejects(apply(configMap(broken), cluster, listed([policy(inYaml)])), {
+      message: /^yaml: line 2: did not find/,
+    });
     const lacking = `a: 1\n${'#'.repeat(size)}\n`;
-    await t.rejects(apply(configMap(lacking), cluster, [policy(inYaml)]), { message: /doc is missing key: \/k1/ });
+    await t.rejects(apply(configMap(lacking), cluster, listed([policy(inYaml)])), {
+      message: /doc is missing key: \/k1/,
+    });
   }
 });
 
@@ -68,7 +73,8 @@ t.test("a tenant's texts do not block the event loop", async t => {
     'many overriders': [yamlOf(1000), policy(...many)],
   };
   for (const [name, [text, given]] of Object.entries(rows)) {
-    const run = async (): Promise<void> => void (await apply(configMap(text), cluster, [given]).catch(() => undefined));
+    const run = async (): Promise<void> =>
+      void (await apply(configMap(text), cluster, listed([given])).catch(() => undefined));
     const stall = Math.min(await longestStall(run), await longestStall(run)); // the minimum of two runs, since other processes disturb the measurement
     t.ok(stall < 100, `${name}: ${stall.toFixed(0)} ms`);
   }

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { overriding } from '../../../controllers/override/apply.js';
 import { patchText } from '../../../controllers/override/patch-text.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
+import { listed } from './listed.js';
 import { longestStall } from '../../lib/longest-stall.js';
 
 const apply = overriding({ boundaries: 'enforce', patchText });
@@ -19,7 +20,7 @@ const pod = (...images: string[]): KubeObject => ({
 });
 const range = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 const overridden = async (object: KubeObject, overriders: Overriders): Promise<KubeObject> =>
-  (await apply(object, cluster, [policy(overriders)])).object;
+  (await apply(object, cluster, listed([policy(overriders)]))).object;
 
 t.test('each overrider gets the result of the previous ones', async t => {
   const object = pod('a/b:1');
