@@ -112,6 +112,8 @@ export interface CachedObject<T = KubeObject> {
   readonly object: T;
   /** Its labels, without parsing the rest of it; absent if they cannot be read apart. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Its generation, 0 if it has none, without parsing the rest of it; absent if it cannot be read apart. */
+  readonly generation?: number;
   /** Memory that the object takes in the mirror, in bytes; absent if it shares the memory of another cache. */
   readonly size?: number;
   /** Returns false if the object surely does not have the property, without parsing it. Absent if the bytes cannot be searched. */

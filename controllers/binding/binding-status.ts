@@ -18,9 +18,11 @@ import type {
   EventRecorder,
   Informer,
   Key,
+  ObjectChange,
   ReconcileResult,
   WorkQueue,
 } from '../../client/runtime/interface.js';
+import { generationChanged } from '../../client/runtime/generation.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { find } from '../../client/find.js';
 import { updateObject } from '../../client/runtime/update.js';
@@ -100,21 +102,18 @@ class BindingStatus {
     let isStart = true;
     this.#works.onChange(change => {
       if (isStart) return;
-      const { old, new: work } = change;
+      const { new: work } = change;
       // After a gap of the watch, a Work may be seen for the first time when it has a status already.
-      const seen = work ?? old;
-      if (!seen || (work && deepEqual(old?.status, work.status))) return;
+      const seen = work ?? change.old;
+      if (!seen || (work && !mayHaveOtherStatus(change))) return;
       const key = this.#kind.keyOf(seen);
       if (key) queue.addAfter(key, adaptiveDelay());
     });
-    this.#bindings.onChange(({ key, old, new: binding }) => {
+    this.#bindings.onChange(change => {
+      const { key, oldCached, new: binding } = change;
       if (!binding?.status?.lastScheduledTime) {
-        if (!old && binding && worksOf(binding, this.#works).length > 0) queue.addAfter(key, adaptiveDelay());
-        return;
-      }
-      const seen = old?.status?.lastScheduledTime !== undefined;
-      const sameTemplate = old?.spec.resource.resourceVersion === binding.spec.resource.resourceVersion;
-      if (!seen || !sameTemplate) queue.addAfter(key, adaptiveDelay());
+        if (!oldCached && binding && worksOf(binding, this.#works).length > 0) queue.addAfter(key, adaptiveDelay());
+      } else if (isScheduled(change) || hasOtherTemplate(change)) queue.addAfter(key, adaptiveDelay());
     });
     isStart = false;
   }
@@ -193,6 +192,20 @@ export function startBindingStatusControllers(context: ControllerContext, option
     });
   }
 }
+
+/** Reports whether the status of a Work may have changed. The former state is parsed only if the specification has changed, maybe besides the status. */
+const mayHaveOtherStatus = (change: ObjectChange<Work>): boolean =>
+  (change.oldCached && !generationChanged(change)) || !deepEqual(change.old?.status, change.new?.status);
+
+/** Reports whether a binding may just have been scheduled for the first time, without parsing its former state. */
+const isScheduled = (change: ObjectChange<Binding>): boolean =>
+  !generationChanged(change) && !change.new?.status?.aggregatedStatus?.length;
+
+/** Reports whether a binding has changed with its template, or was scheduled together with another change. */
+const hasOtherTemplate = (change: ObjectChange<Binding>): boolean =>
+  generationChanged(change) &&
+  (change.old?.status?.lastScheduledTime === undefined ||
+    change.old.spec.resource.resourceVersion !== change.new?.spec.resource.resourceVersion);
 
 /** Returns the end of the second in which the binding was scheduled, in milliseconds; the API's time is in whole seconds. */
 const scheduledAt = ({ status }: Binding): number => Date.parse(status?.lastScheduledTime ?? '') + 999;

@@ -12,6 +12,8 @@ import { beyondOf } from './draft-text.js';
 import type { Draft, Encoding } from './interface.js';
 import type { BytesHolder } from '../../../lib/compression/recent-bytes.js';
 
+/** A generation that has not been read yet. */
+const unknown = -1;
 const none: Readonly<Record<string, string>> = Object.freeze({});
 const noBytes = Buffer.alloc(0);
 
@@ -65,6 +67,7 @@ export class StoredVersion implements Stored, BytesHolder {
   #original: Buffer | undefined;
   #object: WeakRef<KubeObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
+  #generation = unknown;
   #memo: unknown;
 
   constructor(codec: Encoding, key: string, revision: Revision, bytes: Buffer | StoredVersion, gap: number) {
@@ -341,7 +344,14 @@ export class StoredVersion implements Stored, BytesHolder {
     if (this.codec.layout.freeze) freeze(object);
     this.#object = new WeakRef(object);
     this.#labels ??= object.metadata.labels ?? none;
+    this.#generation = object.metadata.generation ?? 0;
     return object;
+  }
+
+  /** The generation, 0 without one, which is read without the rest of the object, and stays in memory when the parsed object is dropped. */
+  get generation(): number {
+    if (this.#generation === unknown) this.#generation = this.#findGeneration();
+    return this.#generation;
   }
 
   /** hot: Implements `Stored.mightContain`. */
@@ -364,11 +374,23 @@ export class StoredVersion implements Stored, BytesHolder {
     return (this.#labels ??= this.#findLabels() ?? this.object.metadata.labels ?? none);
   }
 
+  /** Returns its JSON, with one character per byte; undefined if only the parsed object shows the metadata. */
+  #metadataText(): string | undefined {
+    const foreign = this.#foreign && this.codec.layout.keepsMetadata?.(this.#foreign) ? this.#foreign : undefined;
+    const bytes = this.#json ?? this.#raw ?? foreign;
+    return this.#compactText ?? (bytes ?? (this.#replaced && this.#past(this.#replaced)))?.toString('latin1');
+  }
+
+  #findGeneration(): number {
+    const text = this.inMemory ? undefined : this.#metadataText();
+    if (text === undefined) return this.object.metadata.generation ?? 0;
+    return Number(valueText(text, ['metadata', 'generation']) ?? 0);
+  }
+
   /** hot: at the start once per object that has an index by labels. Returns undefined if only the parsed object shows the labels. */
   #findLabels(): Readonly<Record<string, string>> | undefined {
     if (this.inMemory) return undefined;
-    const foreign = this.#foreign && this.codec.layout.keepsMetadata?.(this.#foreign) ? this.#foreign : undefined;
-    const text = this.#compactText ?? (this.#json ?? this.#raw ?? foreign)?.toString('latin1');
+    const text = this.#metadataText();
     const found = text === undefined ? undefined : valueText(text, ['metadata', 'labels']);
     if (found === undefined) return undefined;
     return (JSON.parse(Buffer.from(found, 'latin1').toString()) as Readonly<Record<string, string>> | null) ?? none;

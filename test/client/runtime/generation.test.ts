@@ -1,5 +1,6 @@
 import t from 'tap';
 import { generationChanged } from '../../../client/runtime/generation.js';
+import type { CachedObject } from '../../../client/interface.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 
 const of = (generation: number | undefined, label = ''): KubeObject => ({
@@ -7,6 +8,8 @@ const of = (generation: number | undefined, label = ''): KubeObject => ({
   kind: 'Thing',
   metadata: { name: 'a', labels: { label }, ...(generation !== undefined && { generation }) },
 });
+
+const cached = (object: KubeObject | undefined): CachedObject | undefined => object && { object, revision: 0 };
 
 t.test('generationChanged is true for new and deleted objects, and for another generation', async t => {
   const cases: { name: string; given: [old: KubeObject | undefined, now: KubeObject | undefined]; expect: boolean }[] =
@@ -22,5 +25,18 @@ t.test('generationChanged is true for new and deleted objects, and for another g
     given: [old, now],
     expect,
   } of cases)
-    t.equal(generationChanged({ key: 'a', old, new: now, oldCached: undefined, newCached: undefined }), expect, name);
+    t.equal(generationChanged({ oldCached: cached(old), newCached: cached(now) }), expect, name);
+});
+
+t.test('what the cache knows of an object is compared without parsing it', async t => {
+  const unparsed = (generation: number): CachedObject => ({
+    generation,
+    revision: generation,
+    get object(): KubeObject {
+      throw new Error('it is parsed');
+    },
+  });
+  t.ok(generationChanged({ oldCached: unparsed(1), newCached: unparsed(2) }));
+  t.notOk(generationChanged({ oldCached: unparsed(2), newCached: unparsed(2) }));
+  t.notOk(generationChanged({ oldCached: unparsed(2), newCached: cached(of(2)) }), 'the other one is parsed');
 });

@@ -255,3 +255,32 @@ t.test('a value that was never read is not parsed when it is replaced', t => {
   t.equal(second.object.metadata.resourceVersion, '2');
   t.end();
 });
+
+t.test('the generation of a version is known without parsing the object, after it was replaced, too', t => {
+  for (const [layout, make] of [
+    [declared, configMap],
+    [sorted, widget],
+  ] as const) {
+    let reads = 0;
+    const read = (text: string): KubeObject => (reads++, JSON.parse(text) as KubeObject);
+    const codec = storedCodec({ ...layout, read, keepsMetadata: () => true });
+    const of = (generation: number | undefined) => {
+      const { metadata, ...rest } = make('x');
+      const draft = codec.draft('/k', { ...rest, metadata: { ...metadata, ...(generation && { generation }) } });
+      const text = Buffer.from(codec.encode(draft));
+      return [codec.adopt(draft, '/k', revision(7)), codec.decode(text, '/k', revision(7))] as const;
+    };
+    for (const generation of [3, undefined])
+      for (const version of of(generation)) {
+        t.equal(version.generation, generation ?? 0);
+        version.replaceBy(of(4)[0]);
+        t.equal(version.generation, generation ?? 0, 'replaced');
+      }
+    const [, unread] = of(5);
+    void unread.json;
+    unread.replaceBy(of(6)[0]);
+    t.equal(unread.generation, 5, 'asked for the first time when it was replaced');
+    t.equal(reads, 0, 'none was parsed');
+  }
+  t.end();
+});
