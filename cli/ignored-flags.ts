@@ -3,8 +3,6 @@ import type { FlagTable } from './flags.js';
 
 const booleans = [
   'enable-pprof',
-  'enable-taint-manager',
-  'enable-no-execute-taint-eviction',
   // of klog and component-base/logs
   'logtostderr',
   'alsologtostderr',
@@ -27,8 +25,6 @@ const withValue = [
   'metrics-bind-address',
   'health-probe-bind-address',
   'profiling-bind-address',
-  'no-execute-taint-eviction-purge-mode',
-  'resource-eviction-rate',
   'horizontal-pod-autoscaler-sync-period',
   'horizontal-pod-autoscaler-upscale-delay',
   'horizontal-pod-autoscaler-downscale-stabilization',

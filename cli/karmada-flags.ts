@@ -6,6 +6,7 @@ import type { ControllerTuning } from '../client/runtime/context.js';
 import { goRegexp } from '../lib/regexp/go-regexp.js';
 import { clusterFlags, type ClusterSettings, parseClusterSettings } from './cluster-flags.js';
 import { parseDuration, parseSignedDuration } from './durations.js';
+import { failoverFlags, type FailoverSettings, parseFailoverSettings } from './failover-flags.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 const workersOf = (what: string) =>
@@ -114,6 +115,7 @@ export const karmadaFlags = {
     value: 'NAME',
     help: 'Context of the management cluster (default: the current one)',
   },
+  ...failoverFlags,
   ...concurrencyFlags,
   ...rateFlags,
 } as const satisfies FlagTable;
@@ -129,6 +131,7 @@ export interface KarmadaSettings extends ClusterSettings {
   readonly skippedApis: SkippedApis;
   readonly skippedNamespaces: readonly NamePattern[];
   readonly gracefulEvictionMs: number;
+  readonly failover: FailoverSettings;
   readonly quotaSyncMs: number;
   readonly tuning: ControllerTuning;
   /** The management cluster of Cluster API; absent for none. */
@@ -146,6 +149,7 @@ export function parseKarmadaSettings(values: Values): KarmadaSettings {
     skippedApis: parseApis(values['skipped-propagating-apis']),
     skippedNamespaces: values['skipped-propagating-namespaces'].map(parsePattern),
     gracefulEvictionMs: parseDuration('graceful-eviction-timeout', values['graceful-eviction-timeout']),
+    failover: parseFailoverSettings(values),
     quotaSyncMs: positive(values, 'federated-resource-quota-sync-period'),
     tuning: { workers: parseWorkers(values), rateLimits: parseRates(values) },
     ...(clusterApi && { clusterApi }),

@@ -34,7 +34,7 @@ import { describeIgnoredFlags, ignoredAmong, ignoredFlags } from './ignored-flag
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
-import { karmadaFlags, parseKarmadaSettings } from './karmada-flags.js';
+import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from './karmada-flags.js';
 import { parseSchedulerSettings, schedulerFlags } from './scheduler-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
@@ -71,7 +71,7 @@ const flags = {
   },
   'allow-no-execute-taint-policy': {
     type: 'boolean',
-    help: 'Allow ClusterTaintPolicies with the effect NoExecute, which evicts nothing yet',
+    help: 'Allow ClusterTaintPolicies with the effect NoExecute',
   },
   'tenant-boundaries': {
     type: 'string',
@@ -184,15 +184,21 @@ async function isWorker(): Promise<boolean> {
 }
 
 /** Returns the configuration of the server from the flags, without the parts that run on it. */
-async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<ServerConfig> {
+async function configOf(
+  values: FlagValues<typeof flags>,
+  { failover }: KarmadaSettings,
+  log: Logger,
+): Promise<ServerConfig> {
   const directory = directoryOf(values);
   const audit = await parseAudit(values);
+  const featureGates = parseGates(values['feature-gates']);
   return {
     profile: 'karmada',
     listen: parseAddress(values.bind),
     pkiDirectory: path.join(directory, 'pki'),
     storage: await parseStorage(values, directory, process.env),
-    featureGates: parseGates(values['feature-gates']),
+    featureGates,
+    evictsByTaints: featureGates.Failover && failover.taintManager !== undefined,
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
     tenantBoundaries: parseBoundaries(values['tenant-boundaries']),
     admissionPlugins: parseAdmission(values),
@@ -282,7 +288,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   const workers = parseCount('workers', values.workers);
   const settings = parseKarmadaSettings(values);
   const scheduling = parseSchedulerSettings(values);
-  const config = await configOf(values, log);
+  const config = await configOf(values, settings, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
   reclaimWhenIdle();

@@ -83,7 +83,7 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
     webhooks.mutating,
     ...authn.plugins,
     ...(isKarmada && boundaries !== 'off' ? [tenantBoundaries(boundaries, authn.authorize)] : []),
-    ...(isKarmada ? [inertFeatureWarnings(gates)] : []),
+    ...(isKarmada ? [inertFeatureWarnings(gates, config.evictsByTaints)] : []),
     policies.validating,
     webhooks.validating,
   ];

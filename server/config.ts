@@ -69,6 +69,8 @@ export interface ServerConfig {
   readonly featureGates?: FeatureGates;
   /** Allows ClusterTaintPolicies with the effect NoExecute. */
   readonly allowNoExecuteTaintPolicy?: boolean;
+  /** NoExecute taints evict workloads: the taint manager runs somewhere. Without it, users get a warning. */
+  readonly evictsByTaints?: boolean;
   /** Whether users with rights to one namespace are confined to it; absent: enforce. */
   readonly tenantBoundaries?: TenantBoundaries;
   /** Plugins of kube-apiserver that are enabled or disabled; absent: none. */

@@ -9,9 +9,11 @@ const pluginResource = ({ resource }: InertFeature): string => resource.split('/
 const isUsed = ({ used }: InertFeature, object: KubeObject | undefined): boolean =>
   object !== undefined && (used === undefined || used(object));
 
-/** Warns when a field is first set that has no effect. */
-export function inertFeatureWarnings(gates: FeatureGates): AdmissionPlugin {
-  const features = inertFeatures.filter(({ gate }) => gate === undefined || !gates[gate]);
+/** Warns when a field is first set that has no effect. `evictsByTaints`: the taint manager runs. */
+export function inertFeatureWarnings(gates: FeatureGates, evictsByTaints = false): AdmissionPlugin {
+  const features = inertFeatures.filter(({ gate, needsEviction }) =>
+    needsEviction ? !evictsByTaints : gate === undefined || !gates[gate],
+  );
   return {
     name: 'InertFeatures',
     resources: [...new Set(features.map(pluginResource))],

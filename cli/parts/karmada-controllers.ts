@@ -29,6 +29,7 @@ import { interpreterTiers } from './interpreter-tiers.js';
 import { startClusterApi } from './cluster-api.js';
 import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
+import { startTaintManager } from '../../controllers/failover/taint-manager.js';
 import { startBindingStatusControllers } from '../../controllers/binding/binding-status.js';
 import { startBindingControllers } from '../../controllers/binding/binding.js';
 import { startExecutionController } from '../../controllers/work/execution.js';
@@ -49,10 +50,16 @@ const defaults = {
   skippedNamespaces: [/^kube-.*$/],
   gracefulEvictionMs: 10 * 60_000,
   quotaSyncMs: 5 * 60_000,
+  failover: { taintManager: undefined },
+  probing: { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } },
 } satisfies Partial<KarmadaSettings>;
 
 /** Returns whether the control plane pushes to the cluster; others run an agent that pulls. */
 const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
+
+/** Returns the milliseconds that a cluster needs to be ready once it answers again: two probes may fall into the same period. */
+const recoveryMsOf = ({ frequencyMs, thresholds }: KarmadaSettings['probing']): number =>
+  thresholds.successMs + 2 * frequencyMs;
 
 /** All controllers of karmada-controller-manager. */
 export const karmadaControllers = (
@@ -62,8 +69,8 @@ export const karmadaControllers = (
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
-    const { probing, monitor, modelsResources, skippedApis, tuning, clusterApi, memberRate: rate } = settings;
-    const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs } = { ...defaults, ...settings };
+    const { monitor, modelsResources, skippedApis, tuning, clusterApi, memberRate: rate } = settings;
+    const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs, failover, probing } = { ...defaults, ...settings };
     const gates = part.featureGates;
     const tuned = { ...tuning, defersFirstLists: gates.ControllerPriorityQueue };
     const context = componentContext(part, 'karmada-controller-manager', tuned);
@@ -94,6 +101,8 @@ export const karmadaControllers = (
     if (enabled('cluster')) {
       startClusterController(context);
       startHealthMonitor(context, monitor);
+      if (failover.taintManager && gates.Failover)
+        startTaintManager(context, { ...failover.taintManager, gates, recoveryMs: recoveryMsOf(probing) });
     }
     const reports = new MemberReports(context);
     if (enabled('clusterStatus')) {

@@ -9,6 +9,7 @@ import { keyOf } from '../../client/key.js';
 import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
 import { find } from '../../client/find.js';
 import { addFinalizer, updateObject } from '../../client/runtime/update.js';
+import { targetIndexers } from '../eviction/targets.js';
 import { taintsText } from './taints-by-condition.js';
 import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
@@ -20,15 +21,14 @@ import { namespaces } from '../../api/kubernetes/resources.js';
 export function startClusterController(context: ControllerContext): void {
   const { informers } = context;
   const clusters = informers.informer<Cluster>(resources.clusters);
-  const targets = { target: ({ spec }: Binding): string[] => spec.clusters?.map(({ name }) => name) ?? [] };
   const deps: ClusterDeps = {
     context,
     waits: new RemovalWaits(context),
     recorder: context.recorder('cluster-controller'),
     works: informers.informer<Work>(resources.works),
     bindings: [
-      informers.informer<Binding>(resources.resourceBindings, { indexers: targets }),
-      informers.informer<Binding>(resources.clusterResourceBindings, { indexers: targets }),
+      informers.informer<Binding>(resources.resourceBindings, { indexers: targetIndexers }),
+      informers.informer<Binding>(resources.clusterResourceBindings, { indexers: targetIndexers }),
     ],
     spaces: informers.informer(namespaces),
   };

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../apimachinery/interface.js';
-import type { Binding, ObjectReference } from '../../api/karmada/types.js';
+import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { assessTasks } from './eviction-tasks.js';
+import { reportEviction } from './report.js';
 
 export interface GracefulEvictionOptions {
   /** Value of `--graceful-eviction-timeout` in milliseconds, for tasks without a grace period of their own. */
@@ -40,21 +40,9 @@ export function startGracefulEviction(context: ControllerContext, { timeout }: G
           // Writes the version that was evaluated, so that a conflict causes a new reconcile.
           await client.update(resource, { ...binding, spec });
         }
-        for (const cluster of evicted)
-          for (const about of [binding, referenced(binding.spec.resource)])
-            recorder.event(
-              about,
-              'Normal',
-              'EvictWorkloadFromClusterSucceed',
-              `Evict from cluster ${cluster} succeed.`,
-            );
+        for (const cluster of evicted) reportEviction(recorder, binding, cluster);
         return expiresIn === undefined ? undefined : { againAfter: Math.max(1, expiresIn) };
       },
     });
   }
-}
-
-/** Returns the referenced object with the fields that events need. */
-export function referenced({ apiVersion, kind, namespace, name, uid }: ObjectReference): KubeObject {
-  return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) } };
 }

@@ -18,7 +18,7 @@ import type {
 import { isLostRace } from '../../client/runtime/failures.js';
 import { evictCluster } from '../eviction/evict.js';
 import { type ApplicationBehavior, evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
-import { referenced } from '../eviction/graceful-eviction.js';
+import { reportFailedEviction } from '../eviction/report.js';
 
 export interface ApplicationFailoverOptions {
   readonly interpreter: Interpreter;
@@ -110,17 +110,9 @@ class ApplicationFailover {
     try {
       await this.#client.update(this.#resource, draft);
     } catch (error) {
-      if (!isLostRace(error)) this.#reportFailure(draft, present);
+      if (!isLostRace(error)) for (const cluster of present) reportFailedEviction(this.#recorder, draft, cluster);
       throw error;
     }
-  }
-
-  #reportFailure(binding: Binding, clusters: readonly string[]): void {
-    for (const cluster of clusters)
-      for (const about of [binding, referenced(binding.spec.resource)]) {
-        const message = `Evict from cluster ${cluster} failed.`;
-        this.#recorder.event(about, 'Warning', 'EvictWorkloadFromClusterFailed', message);
-      }
   }
 }
 

@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { parseJsonPath } from '../../apimachinery/jsonpath/jsonpath.js';
-import type { Binding, Failover } from '../../api/karmada/types.js';
+import type { Binding, Failover, PurgeMode, StatePreservation } from '../../api/karmada/types.js';
 import type { Eviction } from '../eviction/evict.js';
 
 export type ApplicationBehavior = NonNullable<Failover['application']>;
@@ -52,23 +52,47 @@ export function evictionOf(
     producer,
     ...(purgeMode === 'Gracefully' && gracePeriodSeconds !== undefined ? { gracePeriodSeconds } : {}),
     ...(purgeMode === 'Never' ? { suppressDeletion: true } : {}),
-    ...(gates.StatefulFailoverInjection ? preservedState(binding, cluster, behavior) : {}),
+    ...(gates.StatefulFailoverInjection ? applicationState(binding, cluster, behavior) : {}),
   };
 }
 
-/** Returns the state to preserve from the application's status in the cluster, as labels for its next copy. */
-function preservedState(
-  { spec, status }: Binding,
+/** Returns the eviction task for a cluster with a taint. Throws ExpectedError if the state to preserve has not been reported (yet). */
+export function taintEvictionOf(
+  binding: Binding,
   cluster: string,
-  { statePreservation }: ApplicationBehavior,
+  defaultPurgeMode: PurgeMode,
+  gates: Pick<FailoverGates, 'StatefulFailoverInjection'>,
+): Eviction {
+  const behavior = binding.spec.failover?.cluster;
+  const state = gates.StatefulFailoverInjection ? preservedState(binding, cluster, behavior) : undefined;
+  return {
+    purgeMode: behavior ? (behavior.purgeMode ?? 'Gracefully') : defaultPurgeMode,
+    ...{ reason: 'TaintUntolerated', producer: 'TaintManager' },
+    ...(state && { preservedLabelState: state }),
+  };
+}
+
+function applicationState(
+  binding: Binding,
+  cluster: string,
+  behavior: ApplicationBehavior,
 ): Pick<Eviction, 'preservedLabelState' | 'clustersBeforeFailover'> {
-  if (!statePreservation?.rules.length) return {};
+  const preservedLabelState = preservedState(binding, cluster, behavior);
+  if (!preservedLabelState) return {};
+  return { preservedLabelState, clustersBeforeFailover: (binding.spec.clusters ?? []).map(({ name }) => name) };
+}
+
+/** Returns the state to preserve from the application's status in the cluster, as labels for its next copy; undefined if there are no rules. */
+function preservedState(
+  { status }: Binding,
+  cluster: string,
+  behavior: { readonly statePreservation?: StatePreservation } | undefined,
+): Record<string, string> | undefined {
+  const { rules } = behavior?.statePreservation ?? {};
+  if (!rules?.length) return undefined;
   const reported = status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status;
   if (!reported) throw new ExpectedError(`the application status has not yet been collected from Cluster(${cluster})`);
-  const preservedLabelState = Object.fromEntries(
-    statePreservation.rules.map(({ aliasLabelName, jsonPath }) => [aliasLabelName, valueAt(reported, jsonPath)]),
-  );
-  return { preservedLabelState, clustersBeforeFailover: (spec.clusters ?? []).map(({ name }) => name) };
+  return Object.fromEntries(rules.map(({ aliasLabelName, jsonPath }) => [aliasLabelName, valueAt(reported, jsonPath)]));
 }
 
 function valueAt(status: Record<string, unknown>, path: string): string {

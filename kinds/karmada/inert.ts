@@ -9,6 +9,8 @@ export interface InertFeature {
   readonly used?: (object: KubeObject) => boolean;
   /** The gate with which the feature has an effect. */
   readonly gate?: FeatureGate;
+  /** The feature has an effect while NoExecute taints evict. */
+  readonly needsEviction?: boolean;
   /** The warning for users, in one sentence. */
   readonly warning: string;
 }
@@ -33,6 +35,8 @@ const using =
 
 const evicts = using(({ taints }) => taints?.some(({ effect }) => effect === 'NoExecute'));
 
+const evictionIsOff = 'the feature gate Failover or --enable-no-execute-taint-eviction is off';
+
 /** Returns the rows of a feature that both kinds of propagation policy have. */
 const forBothPolicies = (feature: Omit<InertFeature, 'resource'>): InertFeature[] =>
   ['propagationpolicies', 'clusterpropagationpolicies'].map(plural => ({
@@ -55,8 +59,8 @@ export const inertFeatures: readonly InertFeature[] = [
   {
     resource: 'cluster.karmada.io/clusters',
     used: evicts,
-    warning:
-      'taints with the effect NoExecute keep new workloads away, but do not evict those that run on the cluster yet',
+    needsEviction: true,
+    warning: `taints with the effect NoExecute keep new workloads away, but evict none from the cluster: ${evictionIsOff}`,
   },
   {
     resource: 'cluster.karmada.io/clusters',
@@ -67,12 +71,14 @@ export const inertFeatures: readonly InertFeature[] = [
   {
     resource: 'policy.karmada.io/clustertaintpolicies',
     used: evicts,
-    warning:
-      'taints with the effect NoExecute keep new workloads away, but do not evict those that run on the clusters yet',
+    needsEviction: true,
+    warning: `taints with the effect NoExecute keep new workloads away, but evict none from the clusters: ${evictionIsOff}`,
   },
   ...forBothPolicies({
+    // differs: Karmada gives no warning while taints do not evict.
     used: using(({ failover }) => failover?.cluster),
-    warning: 'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
+    needsEviction: true,
+    warning: `spec.failover.cluster has no effect, since workloads do not leave a cluster that fails: ${evictionIsOff}`,
   }),
   // differs: Karmada ignores the field without a warning while the gate is off.
   ...forBothPolicies({

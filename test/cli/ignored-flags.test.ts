@@ -35,7 +35,7 @@ t.test('the arguments of the manifest are accepted, and what has no effect is re
       msg: 'flags of karmada-controller-manager were given that have no effect here',
       flags: [
         ...['--kubeconfig', '--metrics-bind-address', '--health-probe-bind-address'],
-        ...['--enable-no-execute-taint-eviction', '--logging-format', '--v', '--kube-api-qps', '--enable-pprof'],
+        ...['--logging-format', '--v', '--kube-api-qps', '--enable-pprof'],
         '--resync-period',
       ],
     },

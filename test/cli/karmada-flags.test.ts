@@ -24,6 +24,7 @@ t.test('the defaults are those of karmada-controller-manager', t => {
     monitor: { periodMs: 5_000, graceMs: 40_000, startupGraceMs: 60_000 },
     ...{ memberRate: undefined, syncTimeoutMs: 120_000 },
     ...{ modelsResources: true, gracefulEvictionMs: 600_000, quotaSyncMs: 300_000 },
+    failover: { taintManager: undefined },
     tuning: { workers: {}, rateLimits: { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 } },
   });
   t.strictSame(settingsOf('--cluster-api-qps=2.5').memberRate, { perSecond: 2.5, burst: 60 });
@@ -36,7 +37,7 @@ t.test('the defaults are those of karmada-controller-manager', t => {
 });
 
 t.test('values that cannot work are refused', t => {
-  const rows: readonly (readonly [flag: string, message: RegExp])[] = [
+  const rows: readonly (readonly [flags: string | readonly string[], message: RegExp])[] = [
     ['--cluster-status-update-frequency=0s', /at least 100ms/],
     ['--cluster-monitor-period=0s', /at least 100ms/],
     ['--cluster-monitor-grace-period=0s', /at least 1ms/],
@@ -49,12 +50,16 @@ t.test('values that cannot work are refused', t => {
     ['--concurrent-work-syncs=-1', /must not be negative/],
     ['--rate-limiter-base-delay=soon', /want a duration like 1m30s/],
     ['--federated-resource-quota-sync-period=0s', /must be positive/],
+    ['--resource-eviction-rate=-1', /--resource-eviction-rate: want a number that is not negative/],
+    [
+      ['--enable-no-execute-taint-eviction', '--no-execute-taint-eviction-purge-mode=Never'],
+      /want Directly or Gracefully/,
+    ],
     ['--cluster-api-context=admin', /--cluster-api-context needs --cluster-api-kubeconfig/],
     ['--cluster-api-kubeconfig=/nowhere', /invalid value "\/nowhere" for --cluster-api-kubeconfig: ENOENT/],
   ];
-  for (const [flag, message] of rows) {
-    t.throws(() => settingsOf(flag), { message }, flag);
-  }
+  for (const [flags, message] of rows)
+    t.throws(() => settingsOf(...[flags].flat()), { message }, [flags].flat().join(' '));
   t.end();
 });
 

@@ -8,13 +8,10 @@ export interface KnownDifference {
 }
 
 const services = 'requires multi-cluster Services, which are not supported yet';
-const eviction = 'requires eviction by taints, which is not supported yet';
 
 export const known: Readonly<Record<string, KnownDifference>> = {
   'authz/forbidden/api': { reason: 'the recorded message contains the address of the recorded server' },
   'scenarios/service-export': { reason: services, step: 11 },
-  'gates/evict-gracefully': { reason: eviction, step: 4 },
-  'gates/evict-directly': { reason: eviction, step: 5 },
   'gates/multi-cluster-service': { reason: services, step: 4 },
   'gates/hpa-marker': {
     reason: 'requires the label of templates that an autoscaler scales, which is not supported yet',

@@ -13,7 +13,11 @@ import { withFlagship } from './with-flagship.js';
 /** The flags that Karmada ran with, by file. */
 const flags = {
   scenarios: [],
-  gates: ['--feature-gates=AllAlpha=true,AllBeta=true', '--allow-no-execute-taint-policy'],
+  gates: [
+    '--feature-gates=AllAlpha=true,AllBeta=true',
+    '--allow-no-execute-taint-policy',
+    '--enable-no-execute-taint-eviction',
+  ],
 } as const;
 
 export type ScenarioFile = keyof typeof flags;

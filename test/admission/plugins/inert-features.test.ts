@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
   { path: clusters, body: named({ syncMode: 'Push', taints: [taint('NoExecute')] }), warning: /NoExecute/ },
   { path: clusters, body: named({ syncMode: 'Pull' }), warning: /karmada-agent/ },
   { path: policies, body: policy({}) },
-  { path: policies, body: policy({ cluster: {} }), warning: /spec\.failover\.cluster is stored, but not acted on yet/ },
+  { path: policies, body: policy({ cluster: {} }), warning: /spec\.failover\.cluster has no effect/ },
   { path: registries, body: named(selectors) },
   {
     path: registries,
@@ -98,6 +98,18 @@ t.test('with its gate on, a feature has an effect', async t => {
   const { status, headers } = await gated(`POST ${policies}?dryRun=All`, { body });
   t.equal(status, 201);
   t.equal(warningsOf(headers), '');
+});
+
+t.test('while taints evict, the fields of eviction have an effect', async t => {
+  const evicting = httpClient(t, await runningServer(t, { evictsByTaints: true }));
+  for (const [path, body] of [
+    [policies, policy({ cluster: {} })],
+    [clusters, named({ syncMode: 'Push', taints: [taint('NoExecute')] })],
+  ] as const) {
+    const { status, headers } = await evicting(`POST ${path}?dryRun=All`, { body });
+    t.equal(status, 201);
+    t.equal(warningsOf(headers), '');
+  }
 });
 
 t.test('an update that adds no inert feature returns no warning', async t => {

@@ -1,0 +1,78 @@
+import type { TaintManagerOptions } from '../controllers/failover/taint-manager.js';
+import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+
+/** Flags of karmada-controller-manager, with its names and defaults, and two of our own. */
+export const failoverFlags = {
+  'enable-taint-manager': {
+    type: 'boolean',
+    default: true,
+    help: 'Run the taint manager, with the feature gate Failover and --enable-no-execute-taint-eviction',
+  },
+  'enable-no-execute-taint-eviction': {
+    type: 'boolean',
+    default: false,
+    help: 'Evict workloads from clusters with NoExecute taints that they do not tolerate; needs the gate Failover',
+  },
+  'no-execute-taint-eviction-purge-mode': {
+    type: 'string',
+    value: 'MODE',
+    default: 'Gracefully',
+    help: 'Delete evicted workloads when they have been replaced (Gracefully) or before (Directly)',
+  },
+  'resource-eviction-rate': {
+    type: 'string',
+    value: 'N',
+    default: '0.5',
+    help: 'Evictions per second because of NoExecute taints; 0: one in 30 minutes',
+  },
+  // differs: Karmada has one rate.
+  'secondary-resource-eviction-rate': {
+    type: 'string',
+    value: 'N',
+    default: '0.1',
+    help: 'The same while many clusters are not ready; there are none while no cluster is ready',
+  },
+  'unhealthy-cluster-threshold': {
+    type: 'string',
+    value: 'SHARE',
+    default: '0.55',
+    help: 'Share of clusters that are not ready from which the secondary rate applies',
+  },
+} as const satisfies FlagTable;
+
+export interface FailoverSettings {
+  /** undefined if NoExecute taints do not evict. */
+  readonly taintManager: Pick<TaintManagerOptions, 'purgeMode' | 'rates'> | undefined;
+}
+
+const purgeModes = ['Directly', 'Gracefully'] as const;
+
+type Values = FlagValues<typeof failoverFlags>;
+
+/** Throws UsageError. */
+export function parseFailoverSettings(values: Values): FailoverSettings {
+  const isOn = values['enable-no-execute-taint-eviction'];
+  const rates = {
+    perSecond: numberOf(values, 'resource-eviction-rate'),
+    secondaryPerSecond: numberOf(values, 'secondary-resource-eviction-rate'),
+    unhealthyShare: numberOf(values, 'unhealthy-cluster-threshold'),
+  };
+  const mode = values['no-execute-taint-eviction-purge-mode'];
+  const purgeMode = purgeModes.find(known => known === mode);
+  if (isOn && purgeMode === undefined)
+    throw new UsageError(
+      `invalid value "${mode}" for --no-execute-taint-eviction-purge-mode: want Directly or Gracefully`,
+    );
+  const taintManager = isOn && values['enable-taint-manager'] && purgeMode ? { purgeMode, rates } : undefined;
+  return { taintManager };
+}
+
+function numberOf(
+  values: Values,
+  flag: 'resource-eviction-rate' | 'secondary-resource-eviction-rate' | 'unhealthy-cluster-threshold',
+): number {
+  const text = values[flag];
+  if (!/^\d+(?:\.\d+)?$/.test(text))
+    throw new UsageError(`invalid value "${text}" for --${flag}: want a number that is not negative`);
+  return Number(text);
+}

@@ -1,0 +1,45 @@
+/** How long the workloads of a binding may stay in a cluster with NoExecute taints. */
+import { secondsMs } from '../../lib/go/duration.js';
+import type { Binding, Cluster, Placement, Taint, Toleration } from '../../api/karmada/types.js';
+import { annotations } from '../../api/karmada/well-known.js';
+import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
+
+export const noExecuteTaints = (cluster: Cluster | undefined): readonly Taint[] =>
+  (cluster?.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+
+/**
+ * Returns the tolerations of the placement that the scheduler has applied last; undefined if it has not placed the binding. A newer placement counts
+ * once the binding is scheduled with it.
+ */
+export function appliedTolerations({ metadata }: Binding): readonly Toleration[] | undefined {
+  const text = metadata.annotations?.[annotations.appliedPlacement];
+  if (!text) return undefined;
+  try {
+    return (JSON.parse(text) as Placement | null)?.clusterTolerations ?? [];
+  } catch {
+    // Nobody but the scheduler writes the annotation. Without a readable one, nothing is known about the placement.
+    return undefined;
+  }
+}
+
+/**
+ * Returns the milliseconds until the first time limit of a toleration is over: 0 if a taint is not tolerated or a limit has passed, Infinity if all
+ * taints are tolerated without a limit. A limit counts from the time when the taint was added. `now` in milliseconds since the epoch.
+ * as pkg/util/helper GetMatchingTolerations, GetMinTolerationTimeWithCurrentTime
+ */
+export function toleratedMs(taints: readonly Taint[], tolerations: readonly Toleration[], now: number): number {
+  const used = new Set<Toleration>();
+  for (const taint of taints) {
+    const first = tolerations.find(toleration => tolerates(toleration, taint));
+    if (!first) return 0;
+    used.add(first);
+  }
+  let left = Infinity;
+  for (const toleration of used) {
+    if (toleration.tolerationSeconds === undefined) continue;
+    for (const taint of taints)
+      if (taint.timeAdded !== undefined && tolerates(toleration, taint))
+        left = Math.min(left, Date.parse(taint.timeAdded) + secondsMs(toleration.tolerationSeconds) - now);
+  }
+  return Math.max(0, left);
+}
