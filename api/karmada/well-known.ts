@@ -42,6 +42,8 @@ export const annotations = {
   appliedOverrides: 'policy.karmada.io/applied-overrides',
   appliedClusterOverrides: 'policy.karmada.io/applied-cluster-overrides',
   dependencies: 'resourcebinding.karmada.io/dependencies',
+  /** Our own. Karmada ignores it. */
+  unhealthySince: 'failover.flagship.io/unhealthy-since',
   cachedFromCluster: 'resource.karmada.io/cached-from-cluster',
   queryFromCluster: 'resource.karmada.io/query-from-cluster',
   provisionCluster: 'endpointslice.karmada.io/provision-cluster',

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import { cloneJson } from '../../lib/json/clone.js';
+import { deepEqual } from '../../lib/json/equality.js';
 import { parseApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Client } from '../../client/interface.js';
@@ -17,7 +18,8 @@ import type {
 } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { evictCluster } from '../eviction/evict.js';
-import { type ApplicationBehavior, evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
+import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
+import { noteTimes, type UnhealthySince, unhealthyTimes } from './unhealthy-since.js';
 import { reportFailedEviction } from '../eviction/report.js';
 
 export interface ApplicationFailoverOptions {
@@ -36,8 +38,6 @@ class ApplicationFailover {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #recorder: EventRecorder;
-  /** Times since when the clusters of a binding have been unhealthy, in milliseconds since the epoch. */
-  readonly #unhealthySince = new Map<Key, ReadonlyMap<string, number>>();
 
   /** `name` is that of the controller; it stands in the eviction tasks as their producer. */
   constructor(
@@ -68,17 +68,14 @@ class ApplicationFailover {
 
   async reconcile(key: Key): Promise<ReconcileResult> {
     const binding = this.#bindings.get(key);
-    const behavior = binding?.spec.failover?.application;
-    if (!binding || !behavior || binding.metadata.deletionTimestamp || !this.#concerns(binding)) {
-      this.#unhealthySince.delete(key);
-      return undefined;
-    }
+    if (!binding || binding.metadata.deletionTimestamp) return undefined;
+    const behavior = binding.spec.failover?.application;
+    const concerns = behavior && this.#concerns(binding);
     const now = this.#clock.now();
-    const unhealthy = unhealthyClusters(binding);
-    const since = this.#observed(key, unhealthy, now);
-    const { tolerationSeconds = defaultTolerationSeconds } = behavior.decisionConditions;
-    const { evict, againAfter } = overdue(unhealthy, since, now, tolerationSeconds * 1000);
-    await this.#evict(binding, evict, behavior);
+    const since = unhealthyTimes(binding, concerns ? unhealthyClusters(binding) : [], now);
+    const { tolerationSeconds = defaultTolerationSeconds } = behavior?.decisionConditions ?? {};
+    const { evict, againAfter } = overdue(since, now, tolerationSeconds * 1000);
+    await this.#write(binding, evict, since);
     return againAfter === undefined ? undefined : { againAfter };
   }
 
@@ -92,33 +89,30 @@ class ApplicationFailover {
     );
   }
 
-  /** Returns the times since when clusters are unhealthy. The time starts again for one that was healthy, unknown or gone meanwhile. */
-  #observed(key: Key, unhealthy: readonly string[], now: number): ReadonlyMap<string, number> {
-    const before = this.#unhealthySince.get(key);
-    const since = new Map(unhealthy.map(cluster => [cluster, before?.get(cluster) ?? now]));
-    this.#unhealthySince.set(key, since);
-    return since;
-  }
-
-  /** Evicts the clusters that are targets of the binding. Writes the version that was evaluated, so that a conflict causes a new reconcile. */
-  async #evict(binding: Binding, clusters: readonly string[], behavior: ApplicationBehavior): Promise<void> {
-    const present = clusters.filter(cluster => binding.spec.clusters?.some(target => target.name === cluster));
-    if (present.length === 0) return;
+  /**
+   * Evicts the clusters from the binding, and notes since when the others are unhealthy. Writes the version that was evaluated, so that a conflict
+   * causes a new reconcile.
+   */
+  async #write(binding: Binding, evicted: readonly string[], since: UnhealthySince): Promise<void> {
     const draft = cloneJson(binding);
-    for (const cluster of present)
-      evictCluster(draft.spec, cluster, evictionOf(binding, cluster, behavior, this.#name, this.#options.gates));
+    const behavior = binding.spec.failover?.application;
+    if (behavior)
+      for (const cluster of evicted)
+        evictCluster(draft.spec, cluster, evictionOf(binding, cluster, behavior, this.#name, this.#options.gates));
+    noteTimes(draft, new Map([...since].filter(([cluster]) => !evicted.includes(cluster))));
+    if (evicted.length === 0 && deepEqual(draft.metadata.annotations, binding.metadata.annotations)) return;
     try {
       await this.#client.update(this.#resource, draft);
     } catch (error) {
-      if (!isLostRace(error)) for (const cluster of present) reportFailedEviction(this.#recorder, draft, cluster);
+      if (!isLostRace(error)) for (const cluster of evicted) reportFailedEviction(this.#recorder, draft, cluster);
       throw error;
     }
   }
 }
 
 /**
- * Evicts an application from clusters where it has been unhealthy for longer than tolerated. The time is counted in memory, so it
- * starts again after a restart. as pkg/controllers/applicationfailover RBApplicationFailoverController
+ * Evicts an application from clusters where it has been unhealthy for longer than tolerated. The times are in the bindings, so they go on after a
+ * restart. as pkg/controllers/applicationfailover RBApplicationFailoverController
  */
 export function startApplicationFailover(context: ControllerContext, options: ApplicationFailoverOptions): void {
   for (const [name, resource] of [

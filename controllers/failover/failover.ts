@@ -2,6 +2,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import { parseJsonPath } from '../../apimachinery/jsonpath/jsonpath.js';
 import type { Binding, Failover, PurgeMode, StatePreservation } from '../../api/karmada/types.js';
 import type { Eviction } from '../eviction/evict.js';
+import type { UnhealthySince } from './unhealthy-since.js';
 
 export type ApplicationBehavior = NonNullable<Failover['application']>;
 
@@ -10,25 +11,26 @@ export interface FailoverGates {
   readonly StatefulFailoverInjection: boolean;
 }
 
-/** Returns the clusters that report Unhealthy and have no eviction task yet. */
+/** Returns the target clusters that report Unhealthy and have no eviction task yet. */
 export function unhealthyClusters({ spec, status }: Binding): string[] {
   const leaving = new Set(spec.gracefulEvictionTasks?.map(({ fromCluster }) => fromCluster));
+  const targets = new Set(spec.clusters?.map(({ name }) => name));
   return (status?.aggregatedStatus ?? [])
-    .filter(({ clusterName, health }) => health === 'Unhealthy' && !leaving.has(clusterName))
-    .map(({ clusterName }) => clusterName);
+    .filter(({ health }) => health === 'Unhealthy')
+    .map(({ clusterName }) => clusterName)
+    .filter(cluster => targets.has(cluster) && !leaving.has(cluster));
 }
 
 /** Returns the clusters that have been unhealthy for `toleration` or longer, and when the next one will be. Times in milliseconds. */
 export function overdue(
-  unhealthy: readonly string[],
-  since: ReadonlyMap<string, number>,
+  since: UnhealthySince,
   now: number,
   toleration: number,
 ): { evict: string[]; againAfter: number | undefined } {
   const evict: string[] = [];
   let againAfter: number | undefined;
-  for (const cluster of unhealthy) {
-    const left = (since.get(cluster) ?? now) + toleration - now;
+  for (const [cluster, time] of since) {
+    const left = time + toleration - now;
     if (left <= 0) evict.push(cluster);
     else againAfter = Math.min(againAfter ?? Infinity, left);
   }

@@ -1,5 +1,6 @@
 /** How long the workloads of a binding may stay in a cluster with NoExecute taints. */
 import { secondsMs } from '../../lib/go/duration.js';
+import { parseJson } from '../../lib/json/json.js';
 import type { Binding, Cluster, Placement, Taint, Toleration } from '../../api/karmada/types.js';
 import { annotations } from '../../api/karmada/well-known.js';
 import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
@@ -15,7 +16,7 @@ export function appliedTolerations({ metadata }: Binding): readonly Toleration[]
   const text = metadata.annotations?.[annotations.appliedPlacement];
   if (!text) return undefined;
   try {
-    return (JSON.parse(text) as Placement | null)?.clusterTolerations ?? [];
+    return (parseJson(text) as Placement | null)?.clusterTolerations ?? [];
   } catch {
     // Nobody but the scheduler writes the annotation. Without a readable one, nothing is known about the placement.
     return undefined;

@@ -43,6 +43,7 @@ import '../client/runtime/queue.test.js';
 import '../client/runtime/tuning.test.js';
 import '../client/runtime/adaptive-delay.test.js';
 import '../controllers/eviction/eviction-tasks.test.js';
+import '../controllers/failover/application-failover.test.js';
 import '../controllers/failover/disruption.test.js';
 import '../controllers/failover/eviction-pacer.test.js';
 import '../controllers/failover/failover.test.js';

@@ -2,6 +2,7 @@ import t from 'tap';
 import { cloneJson } from '../../../lib/json/clone.js';
 import { evictCluster, type Eviction } from '../../../controllers/eviction/evict.js';
 import { evictionOf, overdue, unhealthyClusters } from '../../../controllers/failover/failover.js';
+import { noteTimes, unhealthyTimes } from '../../../controllers/failover/unhealthy-since.js';
 import type { Binding, Failover } from '../../../api/karmada/types.js';
 
 const gates = { GracefulEviction: true, StatefulFailoverInjection: true };
@@ -27,12 +28,35 @@ const binding: Binding = {
 
 t.test('clusters that are unhealthy for too long are overdue', async t => {
   t.same(unhealthyClusters(binding), ['ill']);
+  t.same(unhealthyClusters({ ...binding, spec: { ...binding.spec, clusters: [] } }), [], 'only targets are evicted');
   const since = new Map([
     ['a', 0],
     ['b', 600],
   ]);
-  t.same(overdue(['a', 'b', 'new'], since, 1000, 1000), { evict: ['a'], againAfter: 600 });
-  t.same(overdue([], since, 1000, 1000), { evict: [], againAfter: undefined });
+  t.same(overdue(since, 1000, 1000), { evict: ['a'], againAfter: 600 });
+  t.same(overdue(new Map(), 1000, 1000), { evict: [], againAfter: undefined });
+});
+
+t.test('the times are noted in the binding', async t => {
+  const draft = cloneJson(binding);
+  noteTimes(draft, new Map([['ill', 1000]]));
+  t.strictSame(draft.metadata.annotations, {
+    'failover.flagship.io/unhealthy-since': '{"ill":"1970-01-01T00:00:01.000Z"}',
+  });
+  t.strictSame(
+    [...unhealthyTimes(draft, ['ill', 'new'], 5000)],
+    [
+      ['ill', 1000],
+      ['new', 5000],
+    ],
+  );
+  t.strictSame([...unhealthyTimes(draft, ['ill'], 500)], [['ill', 500]], 'the clock was ahead');
+  noteTimes(draft, new Map());
+  t.equal(draft.metadata.annotations, undefined);
+  for (const text of ['', '{', 'null', '[]', '{"ill":1}', '{"ill":"soon"}']) {
+    draft.metadata.annotations = { 'failover.flagship.io/unhealthy-since': text };
+    t.strictSame([...unhealthyTimes(draft, ['ill'], 5000)], [['ill', 5000]], text);
+  }
 });
 
 t.test('an eviction follows the purge mode of the policy', async t => {
