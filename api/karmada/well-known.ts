@@ -99,6 +99,7 @@ export const resources = {
   clusterOverridePolicies: { group: 'policy.karmada.io', version: 'v1alpha1', resource: 'clusteroverridepolicies' },
   federatedResourceQuotas: { group: 'policy.karmada.io', version: 'v1alpha1', resource: 'federatedresourcequotas' },
   clusterTaintPolicies: { group: 'policy.karmada.io', version: 'v1alpha1', resource: 'clustertaintpolicies' },
+  remedies: { group: 'remedy.karmada.io', version: 'v1alpha1', resource: 'remedies' },
   resourceBindings: { group: 'work.karmada.io', version: 'v1alpha2', resource: 'resourcebindings' },
   clusterResourceBindings: { group: 'work.karmada.io', version: 'v1alpha2', resource: 'clusterresourcebindings' },
   works: { group: 'work.karmada.io', version: 'v1alpha1', resource: 'works' },

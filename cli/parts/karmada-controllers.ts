@@ -33,6 +33,7 @@ import { startTaintManager } from '../../controllers/failover/taint-manager.js';
 import { startBindingStatusControllers } from '../../controllers/binding/binding-status.js';
 import { startBindingControllers } from '../../controllers/binding/binding.js';
 import { startExecutionController } from '../../controllers/work/execution.js';
+import { startRemedyController } from '../../controllers/remedy/remedy.js';
 import { startGracefulEviction } from '../../controllers/eviction/graceful-eviction.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { createMemberWatch } from '../../controllers/members/member-watch.js';
@@ -126,6 +127,7 @@ export const karmadaControllers = (
     if (enabled('gracefulEviction')) startGracefulEviction(context, { timeout: gracefulEvictionMs });
     if (enabled('applicationFailover')) startApplicationFailover(context, { interpreter, gates });
     if (enabled('clustertaintpolicy') && gates.Failover) startClusterTaintPolicy(context);
+    if (enabled('remedy')) startRemedyController(context);
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
     if (templates) {
       const injectsState = gates.StatefulFailoverInjection;

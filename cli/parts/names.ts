@@ -22,6 +22,7 @@ export const karmadaControllerNames: readonly string[] = [
   'applicationFailover',
   'workloadRebalancer',
   'clustertaintpolicy',
+  'remedy',
 ];
 
 /** Valid names for `--controllers`. Kubernetes' controllers have the names of kube-controller-manager. */

@@ -9,7 +9,6 @@ const ofKarmada = [
   'multiclusterservice',
   'endpointsliceCollect',
   'endpointsliceDispatch',
-  'remedy',
   'agentcsrapproving',
   'certRotation',
 ];

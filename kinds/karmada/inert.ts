@@ -55,7 +55,6 @@ export const inertFeatures: readonly InertFeature[] = [
   wholeKind('networking.karmada.io/multiclusteringresses', 'MultiClusterIngress', 'no traffic is routed'),
   wholeKind('multicluster.x-k8s.io/serviceexports', 'ServiceExport', 'the service is not exported'),
   wholeKind('multicluster.x-k8s.io/serviceimports', 'ServiceImport', 'nothing is imported'),
-  wholeKind('remedy.karmada.io/remedies', 'Remedy', 'no remedy action is taken'),
   {
     resource: 'cluster.karmada.io/clusters',
     used: evicts,

@@ -50,6 +50,8 @@ import '../controllers/failover/failover.test.js';
 import '../controllers/failover/preserved-state.test.js';
 import '../controllers/failover/taint-manager.test.js';
 import '../controllers/failover/tolerations.test.js';
+import '../controllers/remedy/remedy-actions.test.js';
+import '../controllers/remedy/remedy.test.js';
 import '../controllers/work/apply.test.js';
 import '../controllers/work/deletion.test.js';
 import '../controllers/work/early-works.test.js';
