@@ -49,6 +49,7 @@ import '../controllers/failover/eviction-pacer.test.js';
 import '../controllers/failover/failover.test.js';
 import '../controllers/failover/preserved-state.test.js';
 import '../controllers/failover/taint-manager.test.js';
+import '../controllers/failover/taint-policy.test.js';
 import '../controllers/failover/tolerations.test.js';
 import '../controllers/remedy/remedy-actions.test.js';
 import '../controllers/remedy/remedy.test.js';
