@@ -4,6 +4,7 @@ import type { Part } from '../server/parts.js';
 import type { KarmadaSettings } from './karmada-flags.js';
 import type { parseElection } from './leader-flags.js';
 import { withLeaderElection } from './parts/elected.js';
+import { descheduler } from './parts/descheduler.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
 import { kubernetesControllers } from './parts/kubernetes-controllers.js';
 import { karmadaControllerNames, type parseControllers } from './parts/names.js';
@@ -34,5 +35,6 @@ export function controllerParts(
     parts.push(withKarmadaElection(karmadaControllers(controllers, tenantBoundaries, settings)));
   if (controllers('scheduler'))
     parts.push(withKarmadaElection(scheduler({ ...scheduling, rateLimits: settings.tuning.rateLimits })));
+  if (controllers('descheduler')) parts.push(withKarmadaElection(descheduler(settings.failover.descheduler)));
   return parts;
 }

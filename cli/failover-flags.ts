@@ -1,7 +1,9 @@
 import type { TaintManagerOptions } from '../controllers/failover/taint-manager.js';
+import type { DeschedulerOptions } from '../scheduler/descheduler/descheduler.js';
+import { parseDuration } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
-/** Flags of karmada-controller-manager, with its names and defaults, and two of our own. */
+/** Flags of karmada-controller-manager and karmada-descheduler, with their names and defaults, and two of our own. */
 export const failoverFlags = {
   'enable-taint-manager': {
     type: 'boolean',
@@ -38,11 +40,24 @@ export const failoverFlags = {
     default: '0.55',
     help: 'Share of clusters that are not ready from which the secondary rate applies',
   },
+  'descheduling-interval': {
+    type: 'string',
+    value: 'DURATION',
+    default: '2m',
+    help: 'Interval at which the descheduler looks for replicas that their cluster cannot run',
+  },
+  'unschedulable-threshold': {
+    type: 'string',
+    value: 'DURATION',
+    default: '5m',
+    help: 'How long a Pod must be unschedulable before the descheduler moves its replica',
+  },
 } as const satisfies FlagTable;
 
 export interface FailoverSettings {
   /** undefined if NoExecute taints do not evict. */
   readonly taintManager: Pick<TaintManagerOptions, 'purgeMode' | 'rates'> | undefined;
+  readonly descheduler: Pick<DeschedulerOptions, 'intervalMs' | 'thresholdMs'>;
 }
 
 const purgeModes = ['Directly', 'Gracefully'] as const;
@@ -64,7 +79,12 @@ export function parseFailoverSettings(values: Values): FailoverSettings {
       `invalid value "${mode}" for --no-execute-taint-eviction-purge-mode: want Directly or Gracefully`,
     );
   const taintManager = isOn && values['enable-taint-manager'] && purgeMode ? { purgeMode, rates } : undefined;
-  return { taintManager };
+  const descheduler = {
+    intervalMs: parseDuration('descheduling-interval', values['descheduling-interval']),
+    thresholdMs: parseDuration('unschedulable-threshold', values['unschedulable-threshold']),
+  };
+  if (descheduler.intervalMs < 1) throw new UsageError('--descheduling-interval must be at least 1ms');
+  return { taintManager, descheduler };
 }
 
 function numberOf(

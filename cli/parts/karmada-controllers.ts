@@ -51,7 +51,6 @@ const defaults = {
   skippedNamespaces: [/^kube-.*$/],
   gracefulEvictionMs: 10 * 60_000,
   quotaSyncMs: 5 * 60_000,
-  failover: { taintManager: undefined },
   probing: { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } },
 } satisfies Partial<KarmadaSettings>;
 
@@ -70,8 +69,8 @@ export const karmadaControllers = (
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
-    const { monitor, modelsResources, skippedApis, tuning, clusterApi, memberRate: rate } = settings;
-    const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs, failover, probing } = { ...defaults, ...settings };
+    const { failover, monitor, modelsResources, skippedApis, tuning, clusterApi, memberRate: rate } = settings;
+    const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs, probing } = { ...defaults, ...settings };
     const gates = part.featureGates;
     const tuned = { ...tuning, defersFirstLists: gates.ControllerPriorityQueue };
     const context = componentContext(part, 'karmada-controller-manager', tuned);
@@ -102,7 +101,7 @@ export const karmadaControllers = (
     if (enabled('cluster')) {
       startClusterController(context);
       startHealthMonitor(context, monitor);
-      if (failover.taintManager && gates.Failover)
+      if (failover?.taintManager && gates.Failover)
         startTaintManager(context, { ...failover.taintManager, gates, recoveryMs: recoveryMsOf(probing) });
     }
     const reports = new MemberReports(context);

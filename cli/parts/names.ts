@@ -26,7 +26,15 @@ export const karmadaControllerNames: readonly string[] = [
 ];
 
 /** Valid names for `--controllers`. Kubernetes' controllers have the names of kube-controller-manager. */
-const controllerNames: readonly string[] = [...karmadaControllerNames, ...platformControllers, 'scheduler'];
+const controllerNames: readonly string[] = [
+  ...karmadaControllerNames,
+  ...platformControllers,
+  'scheduler',
+  'descheduler',
+];
+
+/** What `*` does not name: components of Karmada that must be installed besides the others. */
+const offByDefault: ReadonlySet<string> = new Set(['descheduler']);
 
 /**
  * Controllers that are no entries of karmada-controller-manager's list, which always runs them: a list without `*` does not turn them off.
@@ -51,7 +59,7 @@ export type Enabled = (controller: string) => boolean;
 /** Reads the value of `--controllers`. Throws UsageError for a name that exists neither here nor upstream. */
 export function parseControllers(list: readonly string[]): Enabled {
   const names = [...controllerNames, ...unsupportedControllers, ...Object.keys(aliases)];
-  const selected = selectControllers(list.flatMap(withoutAlias), names);
+  const selected = selectControllers(list.flatMap(withoutAlias), names, offByDefault);
   if (list.includes('-*')) return selected;
   return name => selected(name) || (alwaysOn.includes(name) && !list.includes(`-${name}`));
 }

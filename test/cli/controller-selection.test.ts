@@ -81,5 +81,7 @@ t.test('the lists of the manifests of Karmada', t => {
   t.ok(parseControllers(ofAgent)('workStatus'));
   t.same(unsupportedIn(['*', '-remedy', '-csrsigning']), [], 'what is turned off is not missed');
   t.ok(parseControllers(['*', '-remedy'])('cluster'));
+  t.notOk(parseControllers(['*'])('descheduler'), 'it is installed besides the others');
+  t.ok(parseControllers(['*', 'descheduler'])('descheduler'));
   t.end();
 });

@@ -24,7 +24,7 @@ t.test('the defaults are those of karmada-controller-manager', t => {
     monitor: { periodMs: 5_000, graceMs: 40_000, startupGraceMs: 60_000 },
     ...{ memberRate: undefined, syncTimeoutMs: 120_000 },
     ...{ modelsResources: true, gracefulEvictionMs: 600_000, quotaSyncMs: 300_000 },
-    failover: { taintManager: undefined },
+    failover: { taintManager: undefined, descheduler: { intervalMs: 120_000, thresholdMs: 300_000 } },
     tuning: { workers: {}, rateLimits: { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 } },
   });
   t.strictSame(settingsOf('--cluster-api-qps=2.5').memberRate, { perSecond: 2.5, burst: 60 });
@@ -55,6 +55,7 @@ t.test('values that cannot work are refused', t => {
       ['--enable-no-execute-taint-eviction', '--no-execute-taint-eviction-purge-mode=Never'],
       /want Directly or Gracefully/,
     ],
+    ['--descheduling-interval=0s', /at least 1ms/],
     ['--cluster-api-context=admin', /--cluster-api-context needs --cluster-api-kubeconfig/],
     ['--cluster-api-kubeconfig=/nowhere', /invalid value "\/nowhere" for --cluster-api-kubeconfig: ENOENT/],
   ];

@@ -1,4 +1,7 @@
 import '../scheduler/gates.test.js';
+import '../scheduler/descheduler/descheduler.test.js';
+import '../scheduler/descheduler/full-member.test.js';
+import '../scheduler/descheduler/reduction.test.js';
 import '../scheduler/estimate/component-sets.test.js';
 import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';

@@ -11,6 +11,7 @@ import { runningServer, temporaryFolder, type TestServer } from '../../apiserver
 import { until } from '../../storage/until.js';
 
 const fast = { perSecond: 1000, secondaryPerSecond: 1000, unhealthyShare: 0.55 };
+const descheduler = { intervalMs: 1, thresholdMs: 1 };
 const off = ['detector', 'clusterStatus', 'binding', 'bindingStatus', 'execution', 'gracefulEviction'];
 
 interface Options {
@@ -25,7 +26,7 @@ interface Options {
 async function configOf(t: Test, { rates = fast, purgeMode = 'Gracefully', successMs = 0, gates = {} }: Options = {}) {
   const directory = await temporaryFolder(t);
   const settings = {
-    failover: { taintManager: { purgeMode, rates } },
+    failover: { taintManager: { purgeMode, rates }, descheduler },
     probing: { frequencyMs: 0, thresholds: { successMs, failureMs: 0 } },
   };
   return {

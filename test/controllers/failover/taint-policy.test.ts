@@ -9,8 +9,9 @@ import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 
 const rates = { perSecond: 1000, secondaryPerSecond: 1000, unhealthyShare: 0.55 };
+const descheduler = { intervalMs: 1, thresholdMs: 1 };
 const settings = {
-  failover: { taintManager: { purgeMode: 'Gracefully', rates } },
+  failover: { taintManager: { purgeMode: 'Gracefully', rates }, descheduler },
   probing: { frequencyMs: 0, thresholds: { successMs: 0, failureMs: 0 } },
 } as const;
 const on = ['cluster', 'clustertaintpolicy'];
