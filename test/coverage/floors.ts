@@ -10,7 +10,7 @@ export interface FileCoverage {
 }
 
 /** A line of floors.json. */
-export interface Floor {
+interface Floor {
   /** The percentage of branches that must be taken. It is never lowered. */
   readonly percent: number;
   /** The number of branches that were not taken in each file when the floor was raised last; files without any are left out. */
@@ -80,14 +80,19 @@ export function lossesOf({ folder, percent, files }: FolderCoverage, floor: Floo
 
 /**
  * Returns the floors for a measurement. A floor is `slack` percentage points below it, since some branches depend on the order of events, and is
- * never lower than before. Folders that no longer exist are dropped.
+ * never lower than before. Folders and files that no longer exist are dropped.
  */
 export function raised(folders: readonly FolderCoverage[], floors: Floors, slack: number): Floors {
   return Object.fromEntries(
     folders.map(({ folder, percent, files }) => {
       const wanted = Math.floor((percent - slack) * 10) / 10;
       const old = floors[folder];
-      if (old && old.percent >= wanted) return [folder, old];
+      if (old && old.percent >= wanted) {
+        const remaining = Object.entries(old.untaken).filter(([name]) =>
+          files.some(({ file }) => file === `${folder}/${name}`),
+        );
+        return [folder, { ...old, untaken: Object.fromEntries(remaining) }];
+      }
       const missed = files.filter(({ untaken }) => untaken.length > 0);
       const untaken = missed.map(({ file, untaken }) => [file.slice(folder.length + 1), untaken.length] as const);
       return [folder, { percent: Math.max(0, wanted), untaken: Object.fromEntries(untaken) }];
