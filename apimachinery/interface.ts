@@ -5,8 +5,7 @@
 
 import type { Int64 } from '../lib/json/json.js';
 
-/** A JSON value. Objects from a store or a cache are shared: copy one before you change it. */
-export type Json = null | boolean | Int64 | string | Json[] | { [key: string]: Json };
+/** A JSON object. Objects from a store or a cache are shared: copy one before you change it. */
 export type JsonObject = { [key: string]: unknown };
 
 export interface OwnerReference {

@@ -37,7 +37,7 @@ import { parsed } from './pki/read-files.js';
 import type { TokenKey } from './pki/token-key.js';
 import { secrets } from '../api/kubernetes/resources.js';
 
-export interface AuthnOptions {
+interface AuthnOptions {
   readonly pki: Pki;
   /** Returns the server's own client, which reads the objects that tokens depend on; called for the first token. */
   readonly client: () => Client;

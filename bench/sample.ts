@@ -84,7 +84,7 @@ export async function measure(target: Target, name: string, work: () => Promise<
   };
 }
 
-export interface Load {
+interface Load {
   readonly count: number;
   /** Number of concurrent operations. */
   readonly width: number;

@@ -32,7 +32,7 @@ export interface Target {
   close(): Promise<void>;
 }
 
-export interface TargetOptions {
+interface TargetOptions {
   readonly name: string;
   readonly kubeconfig: string;
   readonly context?: string;
@@ -113,7 +113,7 @@ export async function startWithMembers(name: string, count: number): Promise<Tar
   }
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly idleSeconds?: number;
   /** The command that runs Node.js. */
   readonly command?: readonly [string, ...string[]];

@@ -121,7 +121,7 @@ export const karmadaFlags = {
 } as const satisfies FlagTable;
 
 /** Matches names. */
-export interface NamePattern {
+interface NamePattern {
   test(name: string): boolean;
 }
 

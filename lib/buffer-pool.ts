@@ -1,7 +1,7 @@
 /** Milliseconds between two releases of buffers that were not used in the meantime. */
 const defaultIntervalMs = 5000;
 
-export interface BufferPoolOptions {
+interface BufferPoolOptions {
   /** The largest number of unused buffers in the pool. */
   readonly max: number;
   /** Milliseconds after which a buffer that was not used is released. */

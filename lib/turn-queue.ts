@@ -9,7 +9,7 @@ const maxCharge = 50;
 /** The part of the time without tasks that is subtracted from the debt of a lane, so that it does not pay for a time long ago. */
 const debtDecay = 0.1;
 
-export interface TurnQueueOptions {
+interface TurnQueueOptions {
   /** Milliseconds of one turn of the event loop that go to tasks, plus the last task. */
   readonly budget?: number;
   /** Tasks that run before the microtasks they create. The time of a task is known only after its microtasks. */

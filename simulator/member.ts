@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../server/start-server.js';
 import { lightCluster, simulatedCluster } from './controllers.js';
 import { defaultHardware, type Hardware } from './cluster/nodes.js';
 
-export interface MemberOptions {
+interface MemberOptions {
   readonly name: string;
   /** The folder for storage and keys. */
   readonly directory: string;

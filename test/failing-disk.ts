@@ -85,7 +85,7 @@ function canFail(): boolean {
 /** The reason to skip tests with a failing disk; false if there can be one. */
 export const noFailingDisk = canFail() ? false : 'there is no C compiler, or its library is not loaded';
 
-export interface FailingDisk {
+interface FailingDisk {
   /** Calls a function; processes that it starts before it waits for anything use the disk. */
   use<T>(start: () => T): T;
   /** From now on these system calls fail with EIO. */

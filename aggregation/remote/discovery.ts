@@ -13,7 +13,7 @@ export interface RootDocument {
 }
 
 /** Reads the discovery documents of a server. Both functions reject with StatusError. */
-export interface DiscoverySource {
+interface DiscoverySource {
   /** Resolves with undefined if the document still has the given ETag. */
   root(path: string, accept: string, etag: string | undefined): Promise<RootDocument | undefined>;
   document(path: string): Promise<unknown>;

@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { Http2Pool, type Http2PoolOptions } from './h2/pool.js';
 import type { AnswerHandler, Pool, PoolRequest } from './pool.js';
 
-export interface NegotiatedPoolOptions extends Omit<Http2PoolOptions, 'onHttp1'> {
+interface NegotiatedPoolOptions extends Omit<Http2PoolOptions, 'onHttp1'> {
   /** Opens the pool for HTTP/1.1. `takeSocket` returns a connected socket that it may use instead of a new one. */
   readonly openHttp1: (takeSocket: () => TLSSocket | undefined) => Pool;
   /** Called when the pool is destroyed, with its connections. */

@@ -30,7 +30,7 @@ export interface AggregatedKinds {
 }
 
 /** Returns the error for a kind that may exist, since its group version cannot be read. */
-export const unreadable = (groupVersion: string): Error =>
+const unreadable = (groupVersion: string): Error =>
   new ExpectedError(
     `unable to retrieve the complete list of server APIs: ${groupVersion}: stale GroupVersion discovery: ${groupVersion}`,
   );

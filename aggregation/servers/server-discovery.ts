@@ -25,7 +25,7 @@ const largeBytes = 64 * 1024;
 const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 
 /** What is known of a group version. */
-export interface VersionDiscovery {
+interface VersionDiscovery {
   /** Whether the last attempt to read it has failed, or there was none. */
   readonly isStale: boolean;
   /** The resources as they were last read. */

@@ -66,7 +66,7 @@ interface CanonicalOptions {
   readonly shareCanonical?: boolean;
 }
 
-export interface Canonical<T> {
+interface Canonical<T> {
   readonly object: T;
   /** `unknown field "spec.foo"`, in the order of the document. */
   readonly unknown: readonly string[];

@@ -12,7 +12,7 @@ import { isInt64, isNumeric, numberValue } from '../../lib/json/json.js';
 import { Literal } from '../../lib/json/literal.js';
 import { ObjectNode } from './strict-json.js';
 
-export interface Inspection {
+interface Inspection {
   /** `unknown field "spec.foo"`, `duplicate field "data"`; at most 100, without duplicates. */
   readonly faults: readonly string[];
   /** The paths of unknown fields. */

@@ -8,7 +8,7 @@ export const maxFaultCharacters = 64 * 1024;
 /** Faults of one object in an answer. */
 export const maxFaults = 100;
 /** Characters of an invalid value. */
-export const maxValueLength = 4096;
+const maxValueLength = 4096;
 /** Characters of a path or of a name. */
 export const maxNameLength = 1024;
 /** Characters of a message. */

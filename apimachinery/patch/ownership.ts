@@ -40,7 +40,7 @@ export function* reconciled(live: Versioned, version: string, managers: Managers
   return out ?? managers;
 }
 
-export interface Change {
+interface Change {
   readonly before: KubeObject;
   readonly after: KubeObject;
   readonly schema: Schema;
@@ -84,7 +84,7 @@ function isUnaffected(set: FieldSet, { written, removed }: ChangedFields): boole
   return union(set, written) === set && difference(set, removed) === set;
 }
 
-export interface Owners {
+interface Owners {
   /** The managers after the change; `self` is not changed. */
   readonly managers: Managers;
   readonly comparison: ChangedFields;

@@ -11,7 +11,7 @@ export interface Versioned {
   readonly schema: Schema;
 }
 
-export interface Conversion {
+interface Conversion {
   readonly object: KubeObject;
   /** The target version: `apps/v1`. */
   readonly apiVersion: string;

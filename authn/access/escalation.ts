@@ -18,7 +18,7 @@ import { rbacGroup, roleRef, type Policy } from './policy.js';
 import { rulesFor } from './rbac.js';
 import { groupResourceOf } from '../../registry/group-resource.js';
 
-export interface EscalationDeps {
+interface EscalationDeps {
   readonly policy: Policy;
   readonly authorize: Authorizer;
 }

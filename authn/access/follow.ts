@@ -5,14 +5,14 @@ import { rbacGroup, type Policy, type PolicyResource } from './policy.js';
 
 const resources: readonly PolicyResource[] = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'];
 
-export interface Following {
+interface Following {
   /** Resolves when the policy holds all existing objects. Rejects only when the signal aborts first. */
   readonly synced: Promise<void>;
   /** Resolves when the signal has aborted and all watches have ended. */
   readonly done: Promise<void>;
 }
 
-export interface FollowDeps {
+interface FollowDeps {
   readonly client: Client;
   readonly signal: AbortSignal;
   /** Called when a list or watch failed; it is tried again. */

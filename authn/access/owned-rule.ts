@@ -7,7 +7,7 @@ export type RulePart =
   | { readonly verb: string; readonly url: string };
 
 /** A wanted rule, with each value once. */
-export interface WantedRule {
+interface WantedRule {
   readonly verbs: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   readonly resources: ReadonlySet<string>;

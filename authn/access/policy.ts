@@ -15,14 +15,14 @@ import type * as rbac from '../../api/kubernetes/rbac.js';
 
 type PolicyRule = rbac.PolicyRule;
 
-export interface RbacSubject {
+interface RbacSubject {
   readonly kind: string;
   readonly name: string;
   /** '' when it is the binding's namespace, or when there is none. */
   readonly namespace: string;
 }
 
-export interface RoleRef {
+interface RoleRef {
   readonly kind: string;
   readonly name: string;
 }
@@ -40,7 +40,7 @@ export type PolicyResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
 /** Called with what applies to a user: a rule with its binding, or a missing role. Returns whether to continue. */
-export type Visitor = (
+type Visitor = (
   found: { readonly binding: Binding; readonly rule: PolicyRule } | { readonly error: string },
 ) => boolean;
 

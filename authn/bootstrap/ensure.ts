@@ -87,7 +87,7 @@ export async function ensureAll(
   );
 }
 
-export interface MaintainOptions {
+interface MaintainOptions {
   /** Milliseconds between two checks. */
   readonly every: number;
   readonly signal: AbortSignal;

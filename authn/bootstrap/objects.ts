@@ -19,7 +19,7 @@ import {
   skipMirrorLabel,
 } from '../../api/kubernetes/well-known.js';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** The services' address range, such as `10.96.0.0/12`. */
   readonly cidr: string;
   /** The first address of the range, such as `10.96.0.1`. */

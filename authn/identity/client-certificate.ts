@@ -10,7 +10,7 @@ const clientAuth = '1.3.6.1.5.5.7.3.2';
 const anyUse = '2.5.29.37.0';
 
 /** A certificate with verified chain and key usage; its validity period is checked at every use. */
-export interface VerifiedCertificate {
+interface VerifiedCertificate {
   readonly subject: ReadSubject;
   readonly fingerprint: string;
   readonly notBefore: number;

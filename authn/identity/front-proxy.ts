@@ -6,7 +6,7 @@ import { extraOf } from './extra.js';
 import { headerValue, headerValues } from './headers.js';
 
 /** Names of the headers, in lower case. */
-export interface FrontProxyHeaders {
+interface FrontProxyHeaders {
   readonly username: readonly string[];
   readonly uid: readonly string[];
   readonly group: readonly string[];
@@ -21,7 +21,7 @@ const defaultFrontProxyHeaders: FrontProxyHeaders = {
 };
 
 /** `authorities` are those of proxies, not of users. */
-export interface FrontProxyDeps extends CertificateDeps {
+interface FrontProxyDeps extends CertificateDeps {
   /** Common names that proxies may have; empty: any. */
   readonly allowedNames: readonly string[];
   readonly names?: FrontProxyHeaders;

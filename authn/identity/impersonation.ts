@@ -23,7 +23,7 @@ interface Target {
   readonly extra: Identity['extra'];
 }
 
-export interface Impersonated {
+interface Impersonated {
   readonly user: Identity;
   /** The verb that allowed it, for the audit log; '' for plain `impersonate`. */
   readonly constraint: string;

@@ -4,7 +4,7 @@ import { checkDns1123Label, checkDns1123Subdomain } from '../../apimachinery/met
 const serviceAccountPrefix = 'system:serviceaccount:';
 const nodePrefix = 'system:node:';
 
-export interface ServiceAccountName {
+interface ServiceAccountName {
   readonly namespace: string;
   readonly name: string;
 }

@@ -27,7 +27,7 @@ export interface VerifiedToken {
   readonly expires: number;
 }
 
-export interface NewToken<T extends VerifiedToken> {
+interface NewToken<T extends VerifiedToken> {
   readonly token: string;
   /** Networks take turns, and in the turn of each its clients do. */
   readonly client: TokenClient | undefined;

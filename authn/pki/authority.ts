@@ -15,7 +15,7 @@ export interface Authority extends Credential {
   readonly issuer: Issuer;
 }
 
-export interface Validity {
+interface Validity {
   readonly now?: Date;
   readonly days?: number;
 }

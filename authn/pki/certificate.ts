@@ -48,7 +48,7 @@ const extensions = {
 } as const;
 
 /** The contents of a certificate to build. `subject` and `alternativeNames` are DER, so that those of a request are copied unchanged. */
-export interface Template {
+interface Template {
   readonly subject: Der;
   readonly publicKey: KeyObject;
   readonly authority: boolean;

@@ -32,7 +32,7 @@ export interface Pki {
   readonly tokenKey: TokenKey;
 }
 
-export interface PkiOptions {
+interface PkiOptions {
   /** DNS names and addresses under which the server is reached. */
   readonly hosts: readonly string[];
   readonly now?: Date;

@@ -2,7 +2,7 @@
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { Credential } from './authority.js';
 
-export type KubeconfigUser = { readonly credential: Credential } | { readonly token: string };
+type KubeconfigUser = { readonly credential: Credential } | { readonly token: string };
 
 export interface KubeconfigContext {
   readonly name: string;

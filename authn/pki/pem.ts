@@ -1,6 +1,6 @@
 /** PEM blocks (RFC 7468): text around DER. */
 
-export interface PemBlock {
+interface PemBlock {
   readonly label: string;
   readonly der: Buffer;
   /** Headers such as `Proc-Type: 4,ENCRYPTED` precede the body. */

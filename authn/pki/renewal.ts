@@ -5,7 +5,7 @@ import { FailureState } from '../../lib/logging/failure-state.js';
 import { timerMs } from '../../lib/timer.js';
 import type { Logger } from '../../lib/logging/interface.js';
 
-export interface RenewalOptions {
+interface RenewalOptions {
   /** Gets the new administrator's certificate. */
   readonly pki: Pki;
   readonly directory: string;

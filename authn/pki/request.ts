@@ -9,7 +9,7 @@ import { digestOf } from './signature.js';
 
 const extensionRequest = '1.2.840.113549.1.9.14';
 
-export interface CertificateRequest {
+interface CertificateRequest {
   readonly subject: ReadSubject;
   readonly publicKey: KeyObject;
   readonly dnsNames: readonly string[];

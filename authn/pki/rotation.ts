@@ -9,7 +9,7 @@ export function renewalTime(certificate: X509Certificate): Date {
   return new Date(from + (Date.parse(certificate.validTo) - from) * 0.8);
 }
 
-export interface Wanted {
+interface Wanted {
   readonly authority: X509Certificate;
   readonly now: Date;
   readonly hosts?: readonly string[];

@@ -10,7 +10,7 @@ import { startTarget, type Target } from '../target.js';
 import { type Mappings, readMappings } from './mappings.js';
 import { type ThreadHeap, threadHeaps } from './thread-heaps.js';
 
-export interface ChurnOptions {
+interface ChurnOptions {
   readonly rounds: number;
   /** Number of Deployments in a round. */
   readonly count: number;

@@ -8,7 +8,7 @@ export interface Answer {
   readonly refusal: string;
 }
 
-export interface AnswerHandlers {
+interface AnswerHandlers {
   /** Called when an answer begins. */
   status?(status: number): void;
   /** Called when an answer has ended. */

@@ -3,7 +3,7 @@ import { type Answer, answerReader } from './answer-reader.js';
 import { openSocket } from './socket.js';
 
 /** A persistent connection. */
-export interface Http1 {
+interface Http1 {
   /** Sends a request, one at a time. Rejects if the answer is an error or the connection ends. */
   send(request: Buffer): Promise<Answer>;
   /** Sends a request with an endless answer. Resolves when the answer has begun; rejects if it is an error. */

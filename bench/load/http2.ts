@@ -16,7 +16,7 @@ import {
 } from '../../lib/http2/frames.js';
 import { commonHeaders, openSocket } from './socket.js';
 
-export interface Http2 {
+interface Http2 {
   /** Sends a GET; `body` gets the parts of the answer. Resolves when it has begun. Rejects if it is an error or ends. */
   follow(path: string, body: (part: Buffer) => void): Promise<void>;
   /** Sends a GET and discards the answer. Resolves at its end; rejects if it is an error. */

@@ -1,9 +1,9 @@
 import type { RequestTemplate } from './task.js';
 
 /** Returns the bytes of an HTTP/1.1 request for the indexes of request and connection. */
-export type RequestBytes = (index: number, connection: number) => Buffer;
+type RequestBytes = (index: number, connection: number) => Buffer;
 
-export type Text = (index: number, connection: number) => string;
+type Text = (index: number, connection: number) => string;
 
 /** hot: returns a function that fills the placeholders; the text is split only once. */
 export function filled(text: string): Text {

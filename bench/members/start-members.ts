@@ -37,7 +37,7 @@ const timeoutMs = 180_000;
 const pollMs = 100;
 const joinWidth = 4;
 
-export interface MembersOptions {
+interface MembersOptions {
   /** The beginning of their names (`member`). */
   readonly prefix?: string;
   /** They have no nodes and run no workloads. */

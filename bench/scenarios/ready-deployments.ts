@@ -11,7 +11,7 @@ interface Event {
 }
 
 /** Deployments that are awaited. */
-export interface AwaitedDeployments {
+interface AwaitedDeployments {
   readonly count: number;
   /** The ready replicas of each in all members together. */
   readonly replicas: number;
@@ -20,7 +20,7 @@ export interface AwaitedDeployments {
 }
 
 /** Deployments whose status becomes that of the members. */
-export interface ReadyDeployments {
+interface ReadyDeployments {
   /** By `NAMESPACE/NAME`: when the status has the ready replicas of all members, by performance.now(). */
   readonly at: ReadonlyMap<string, number>;
   /** Resolves when all of them are ready. Rejects after five minutes. */

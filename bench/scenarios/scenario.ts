@@ -12,7 +12,7 @@ export interface Scenario {
   run(target: Target, place: Place): Promise<readonly Sample[]>;
 }
 
-export interface Place {
+interface Place {
   readonly namespace: string;
   readonly count: number;
 }

@@ -34,7 +34,7 @@ export const measures: Readonly<Record<Metric, Measure>> = {
 };
 
 /** A sample beside its goals, formatted. */
-export interface Comparison {
+interface Comparison {
   readonly wanted: string;
   readonly measured: string;
   /** Absent without a goal, or if it could not be measured. */

@@ -4,7 +4,7 @@ import type { Sample } from '../sample.js';
 import { startTarget, type Target } from '../target.js';
 import type { RowContext, Row } from './rows.js';
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly load: Load;
   /** Factor for all counts; 1 for those of the table. */
   readonly scale: number;

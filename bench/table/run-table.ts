@@ -8,7 +8,7 @@ import { measureRow, measureStarts, memory } from './measure.js';
 import { printTable, type Result } from './print-table.js';
 import { goalsBeside, rows } from './rows.js';
 
-export interface TableOptions {
+interface TableOptions {
   readonly storage: StorageKind;
   /** Number of workers of the second measured server; the first one has none. */
   readonly workers: number;
@@ -22,7 +22,7 @@ export interface TableOptions {
   readonly log: (line: string) => void;
 }
 
-export interface Table {
+interface Table {
   readonly storage: StorageKind;
   readonly results: readonly Result[];
   readonly text: string;

@@ -11,7 +11,7 @@ interface ConfigMap extends KubeObject {
 }
 
 /** Where ConfigMaps are awaited, and the turn that they must have. */
-export interface Awaited {
+interface Awaited {
   readonly namespace: string;
   readonly turn: number;
   /** The number of ConfigMaps in each member. */

@@ -12,7 +12,7 @@ import { type Usage, usageOf } from '../usage.js';
 import { watchApplied } from './applied.js';
 import { watchArrivals } from './arrivals.js';
 
-export interface WorksOptions {
+interface WorksOptions {
   /** Number of templates, each with a Work for every member. */
   readonly templates: number;
   readonly members: number;
@@ -28,7 +28,7 @@ export interface WorksOptions {
 }
 
 /** What one step of the experiment has cost. CPU time is that of all that follows from the step, until the process is quiet again. */
-export interface WorksStep {
+interface WorksStep {
   readonly what: string;
   /** Number of Works that the step writes or, without writes, that exist. */
   readonly works: number;

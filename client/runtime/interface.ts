@@ -125,7 +125,7 @@ export interface QueueSeries {
 /** Creates the metrics of a queue; `depth` returns the number of waiting keys. */
 export type ObserveQueue = (name: string, depth: () => number) => QueueSeries;
 
-export interface Again {
+interface Again {
   /** Milliseconds until the key is reconciled again. Absent: the reconciler has added it to the queue. */
   readonly againAfter?: number;
   /** The key is only partly reconciled: earlier failures of the key count until the last part is done. */
@@ -133,7 +133,7 @@ export interface Again {
 }
 
 export type ReconcileResult = Again | undefined | void;
-export type Reconcile = (key: Key, signal: AbortSignal) => Promise<ReconcileResult>;
+type Reconcile = (key: Key, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface ControllerOptions {
   /** The controller-runtime name, for metrics and logs: `binding-controller`. */

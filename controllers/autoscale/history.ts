@@ -16,7 +16,7 @@ interface FailedExecution extends Execution {
   message: string;
 }
 
-export interface ExecutionHistory {
+interface ExecutionHistory {
   ruleName: string;
   nextExecutionTime?: string;
   successfulExecutions?: SuccessfulExecution[];

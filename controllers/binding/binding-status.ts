@@ -29,7 +29,7 @@ import { updateObject } from '../../client/runtime/update.js';
 import { existingClusters } from './render.js';
 import { clusterResourceBindingKeyOf, resourceBindingKeyOf, workIndexers, worksOf } from './works-of-binding.js';
 
-export interface BindingStatusOptions {
+interface BindingStatusOptions {
   readonly templates: Templates;
   readonly interpreter: Interpreter;
 }

@@ -30,7 +30,7 @@ import { existingClusters, purgedClusters, renderWork, targetClusters } from './
 import { bindingIndexers, wakeOnOverrides } from './wake-on-overrides.js';
 import { bindingId, bindingOfWork, workIndexers, worksOf } from './works-of-binding.js';
 
-export interface BindingOptions {
+interface BindingOptions {
   readonly templates: Templates;
   readonly interpreter: Interpreter;
   readonly applyOverrides: ApplyOverrides;

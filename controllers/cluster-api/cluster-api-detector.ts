@@ -14,7 +14,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 
 const clusterApiClusters = { group: 'cluster.x-k8s.io', version: 'v1beta1', resource: 'clusters' };
 
-export interface ClusterApiOptions {
+interface ClusterApiOptions {
   /** Client of the management cluster of Cluster API. */
   readonly management: Client;
   /** Joins a cluster in push mode, with the text of a kubeconfig of its administrator. Resolves too if it has joined already. */

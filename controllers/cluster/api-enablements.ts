@@ -4,10 +4,10 @@ import type { Cluster } from '../../api/karmada/types.js';
 import type { MappedResource } from '../../client/interface.js';
 import type { NewCondition } from '../../client/runtime/conditions.js';
 
-export type ApiEnablements = NonNullable<NonNullable<Cluster['status']>['apiEnablements']>;
+type ApiEnablements = NonNullable<NonNullable<Cluster['status']>['apiEnablements']>;
 
 /** What a cluster serves, as its status reports it. */
-export interface CollectedApis {
+interface CollectedApis {
   /** undefined if discovery failed, so that the last known list stays. */
   readonly enablements: ApiEnablements | undefined;
   readonly condition: NewCondition;

@@ -75,7 +75,7 @@ export function detach(draft: Binding, parent: Binding): void {
 }
 
 /** Settings that an attached binding takes from the bindings that it follows, with the settings on which they disagree. */
-export interface Strategy {
+interface Strategy {
   readonly conflictResolution: 'Abort' | 'Overwrite';
   readonly preserveResourcesOnDeletion: boolean;
   readonly disagreements: readonly string[];

@@ -24,7 +24,7 @@ import {
   refersTo,
 } from './references.js';
 
-export interface DistributorOptions {
+interface DistributorOptions {
   readonly templates: Templates;
   readonly interpreter: Interpreter;
 }

@@ -2,7 +2,7 @@ import type { Binding, GracefulEvictionTask } from '../../api/karmada/types.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 
 /** Result of evaluating the eviction tasks of a binding. */
-export interface Assessment {
+interface Assessment {
   readonly kept: readonly GracefulEvictionTask[];
   /** Clusters whose copy may be deleted now. */
   readonly evicted: readonly string[];

@@ -5,7 +5,7 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import { assessTasks } from './eviction-tasks.js';
 import { reportEviction } from './report.js';
 
-export interface GracefulEvictionOptions {
+interface GracefulEvictionOptions {
   /** Value of `--graceful-eviction-timeout` in milliseconds, for tasks without a grace period of their own. */
   readonly timeout: number;
 }

@@ -22,7 +22,7 @@ import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './fa
 import { noteTimes, type UnhealthySince, unhealthyTimes } from './unhealthy-since.js';
 import { reportFailedEviction } from '../eviction/report.js';
 
-export interface ApplicationFailoverOptions {
+interface ApplicationFailoverOptions {
   readonly interpreter: Interpreter;
   readonly gates: FailoverGates;
 }

@@ -19,7 +19,7 @@ export interface MemberContext {
 export type ConnectMember = (cluster: Cluster) => Promise<MemberContext>;
 
 /** The mirror of the managed objects of a resource in a member. */
-export interface MemberMirror {
+interface MemberMirror {
   /** The name of the member. */
   readonly cluster: string;
   readonly resource: MappedResource;
@@ -27,7 +27,7 @@ export interface MemberMirror {
 }
 
 /** Listener for objects in members; called for the existing ones first, then for every change. */
-export type MemberListener = (mirror: MemberMirror, change: ObjectChange) => void;
+type MemberListener = (mirror: MemberMirror, change: ObjectChange) => void;
 
 /** A mirror that runs. */
 export interface UsedMirror extends MemberMirror {

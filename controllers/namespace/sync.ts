@@ -28,7 +28,7 @@ import { appliedOverrides, workOf } from '../work/work-of.js';
 import { writeWork } from '../work/write-work.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 
-export interface NamespaceSyncOptions {
+interface NamespaceSyncOptions {
   readonly applyOverrides: ApplyOverrides;
   /** Value of `--skipped-propagating-namespaces`; each pattern matches a whole name. */
   readonly skippedNamespaces: readonly { test(name: string): boolean }[];

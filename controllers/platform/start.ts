@@ -18,7 +18,7 @@ export const platformControllers = [
   'validatingadmissionpolicy-status-controller',
 ] as const;
 
-export type PlatformController = (typeof platformControllers)[number];
+type PlatformController = (typeof platformControllers)[number];
 
 /** Starts the controllers of kube-controller-manager that every API server needs. Events are not mirrored: they own nothing and expire. */
 export async function startPlatformControllers(

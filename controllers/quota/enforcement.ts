@@ -7,7 +7,7 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import { usedByBindings } from './quota-status.js';
 import { writeQuotaStatus } from './write-status.js';
 
-export interface QuotaEnforcementOptions {
+interface QuotaEnforcementOptions {
   /** Value of `--federated-resource-quota-sync-period` in milliseconds. */
   readonly syncPeriod: number;
 }

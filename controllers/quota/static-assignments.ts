@@ -19,7 +19,7 @@ import { writeWork } from '../work/write-work.js';
 const controllerName = 'federated-resource-quota-sync-controller';
 
 /** Returns the key of the quota that a Work was created for. */
-export function quotaKeyOf({ metadata }: Work): Key | undefined {
+function quotaKeyOf({ metadata }: Work): Key | undefined {
   const namespace = metadata.labels?.[labels.federatedResourceQuotaNamespace];
   const name = metadata.labels?.[labels.federatedResourceQuotaName];
   return namespace && name ? namespacedName(namespace, name) : undefined;

@@ -8,7 +8,7 @@ import { quotaStatus } from './quota-status.js';
 import { cachedQuotaKeyOf, quotaWorkIndexers } from './static-assignments.js';
 import { writeQuotaStatus } from './write-status.js';
 
-export interface QuotaStatusOptions {
+interface QuotaStatusOptions {
   /** Admission charges quotas and writes the usage (gate FederatedQuotaEnforcement). */
   readonly enforced: boolean;
 }

@@ -13,14 +13,14 @@ import type { Interpreter } from '../interpreter/interface.js';
 import { workKeyOf } from './apply.js';
 import { type MirrorDeps, mirrorOf } from './locate.js';
 
-export interface ReflectDeps extends MirrorDeps {
+interface ReflectDeps extends MirrorDeps {
   readonly clock: Clock;
   readonly interpreter: Interpreter;
   readonly recorder: EventRecorder;
 }
 
 /** What is awaited before an object is reported for the first time. */
-export interface Awaited {
+interface Awaited {
   /** Milliseconds that are left; nothing is awaited if they are not positive. */
   readonly leftMs: number;
   /** What is awaited: any status of the object, or that the mirror shows the object and that it is healthy. */

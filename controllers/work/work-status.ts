@@ -33,7 +33,7 @@ const name = 'work-status-controller';
  */
 const firstStatusMs = 1000;
 
-export interface WorkStatusOptions {
+interface WorkStatusOptions {
   readonly interpreter: Interpreter;
   readonly members: MemberWatch;
   readonly serves: (cluster: Cluster) => boolean;

@@ -10,12 +10,12 @@ interface Base {
   readonly at: number;
 }
 
-export interface LiteralNode extends Base {
+interface LiteralNode extends Base {
   readonly kind: 'literal';
   readonly value: Constant;
 }
 
-export interface IdentNode extends Base {
+interface IdentNode extends Base {
   readonly kind: 'ident';
   readonly name: string;
 }
@@ -28,7 +28,7 @@ export interface SelectNode extends Base {
   readonly test: boolean;
 }
 
-export interface CallNode extends Base {
+interface CallNode extends Base {
   readonly kind: 'call';
   /** The function name; operators have cel-go's names: `_==_`, `_[_]`, `@in`. */
   readonly name: string;

@@ -7,7 +7,7 @@ import { type Type, typeName } from './types.js';
 import { CelError, type Value } from './values.js';
 
 /** An overload that is ready to be called. */
-export interface Candidate {
+interface Candidate {
   readonly params: readonly Type[];
   readonly call: (frame: ExecutionFrame, values: readonly Value[]) => Value;
   readonly cost: CallCost | undefined;

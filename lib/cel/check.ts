@@ -6,7 +6,7 @@ import * as t from './types.js';
 type Call = Extract<Expr, { kind: 'call' }>;
 
 /** The variables, functions and types that an expression may refer to. */
-export interface Declarations {
+interface Declarations {
   readonly variables: ReadonlyMap<string, t.Type>;
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
   /** Returns the type of a struct literal; absent: there are no such types. */

@@ -5,7 +5,7 @@ import { Paused, type Progress } from './progress.js';
 import type { CelError, Value } from './values.js';
 
 /** A comprehension: its parts as functions, and the slots of its variables. */
-export interface Fold {
+interface Fold {
   readonly range: Run;
   readonly init: Run;
   readonly condition: Run;

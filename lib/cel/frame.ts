@@ -9,7 +9,7 @@ import { CelError, Optional, type Value } from './values.js';
  * The largest number of steps of one expression, besides its cost: a step is about ten nanoseconds, or about sixteen bytes. A cost bounds
  * neither, since upstream counts the size of a long string as 1, too.
  */
-export const maxExpressionSteps = 4_000_000;
+const maxExpressionSteps = 4_000_000;
 
 /** The clock is read after so much cost, and after so many steps. */
 const costBetweenChecks = 4000;
@@ -96,7 +96,7 @@ export class ExecutionFrame implements Steps {
 export type Run = (frame: ExecutionFrame) => Value;
 
 /** The value of a comprehension's variable: an accumulated value may be an error, and a bound one may not be evaluated yet. */
-export type Local = Value | CelError | LazyValue | undefined;
+type Local = Value | CelError | LazyValue | undefined;
 
 /** A value that is evaluated on first use. */
 export class LazyValue {

@@ -37,7 +37,7 @@ export function jsonValue(value: unknown): Value {
 }
 
 /** How numbers become JSON: whole ones in fields of objects, other whole ones, and doubles. */
-export interface NumberJson {
+interface NumberJson {
   readonly double: (value: number) => unknown;
   readonly field: (value: bigint) => unknown;
   readonly other: (value: bigint) => unknown;

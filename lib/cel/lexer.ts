@@ -90,7 +90,7 @@ const words: Readonly<Record<string, Constant>> = { true: true, false: false, nu
 /** The lexer stops after so many issues. */
 const maxIssues = 100;
 
-export interface Tokens {
+interface Tokens {
   readonly tokens: readonly CelToken[];
   readonly issues: readonly Issue[];
 }

@@ -1,7 +1,7 @@
 /** Macros: calls that the parser expands into comprehensions. as cel-go parser/macro.go, ext/comprehensions.go, ext/bindings.go */
 import { type Issue, type Expr, accumulator } from './ast.js';
 
-export interface MacroCall {
+interface MacroCall {
   readonly at: number;
   readonly name: string;
   readonly target: Expr | undefined;

@@ -15,7 +15,7 @@ export interface Sizes {
 }
 
 /** The sizes of keys (or indexes) and items. */
-export interface Entry {
+interface Entry {
   readonly container: 'list' | 'map';
   readonly key: Range;
   readonly value: Range;

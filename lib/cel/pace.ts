@@ -3,7 +3,7 @@ import { nextTurn } from '../time-slice.js';
 import { Cancelled } from './cancelled.js';
 
 /** All in milliseconds. */
-export interface PaceLimits {
+interface PaceLimits {
   /** One expression without a pause: for so long the event loop serves nothing else. */
   readonly stretch: number;
   /** One expression with all its pauses. */

@@ -14,7 +14,7 @@ interface Spent {
 }
 
 /** The state of a comprehension: its next item and the accumulated value, or its result. */
-export type Checkpoint =
+type Checkpoint =
   | (Spent & { readonly type: 'within'; readonly next: number; readonly gathered: Value | CelError })
   | (Spent & { readonly type: 'done'; readonly result: Value });
 

@@ -224,7 +224,7 @@ function same(a: Type, b: Type, known: Bindings): boolean {
 }
 
 /** Returns whether a value of type `from` is assignable to `to`. Variables are bound meanwhile, even when the result is false. */
-export function assignable(from: Type, to: Type, known: Bindings): boolean {
+function assignable(from: Type, to: Type, known: Bindings): boolean {
   known.visit();
   if (to.kind === 'param') {
     const bound = bind(to, from, known);

@@ -32,7 +32,7 @@ export class Duration {
 }
 
 /** How items of a list are identified: `set`, or by the keys of a list map. */
-export type Likeness = 'set' | readonly string[] | undefined;
+type Likeness = 'set' | readonly string[] | undefined;
 
 /** A list; items are created on access. */
 export class List {

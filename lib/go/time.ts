@@ -1,7 +1,7 @@
 /** Reads and writes metav1.Time and MicroTime: RFC 3339 in UTC, with seconds or microseconds. */
 import { goQuote } from './go-text.js';
 
-export interface Instant {
+interface Instant {
   /** Milliseconds since 1970. */
   readonly ms: number;
   /** Nanoseconds within the second. */

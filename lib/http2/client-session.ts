@@ -22,7 +22,7 @@ export interface ClientStream extends SendingStream {
 }
 
 /** The options of the connection; its settings are those besides that the server may not push. */
-export interface ClientSessionOptions extends Omit<ConnectionOptions, 'side'> {
+interface ClientSessionOptions extends Omit<ConnectionOptions, 'side'> {
   /** The handler releases received DATA when it is processed (`release`). Default: it is released when it arrives. */
   readonly holdsData?: boolean;
   /** Milliseconds of silence, while requests wait, after which a ping is sent, and within which it has to be answered. */

@@ -4,7 +4,7 @@
  */
 import { BlockWriter, statusIndexes } from './block-writer.js';
 
-export type HeaderValues = Readonly<Record<string, string | number | readonly string[]>>;
+type HeaderValues = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** The scratch buffer of all blocks. */
 const scratch = new BlockWriter();

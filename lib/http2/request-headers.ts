@@ -2,7 +2,7 @@ import { BlockWriter } from './block-writer.js';
 import { defaultTableSize, staticFields } from './hpack.js';
 
 /** The pseudo-headers of a request. */
-export interface RequestLine {
+interface RequestLine {
   readonly method: string;
   readonly scheme: string;
   readonly authority: string;

@@ -15,7 +15,7 @@ export function skipSpace(text: string, at: number): number {
 }
 
 /** Returns the end of the token that begins here. */
-export function endOfToken(text: string, at: number): number {
+function endOfToken(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === quote) return afterString(text, at);
   if (isStructural(first)) return at + 1;

@@ -5,7 +5,7 @@ import type { Logger } from './interface.js';
 /** States are never logged at `debug`. */
 type Lines = Pick<Logger, 'info' | 'warn' | 'error'>;
 
-export interface FailureStateOptions {
+interface FailureStateOptions {
   readonly log: Lines;
   /** Returns wall-clock milliseconds. */
   readonly now: () => number;

@@ -34,7 +34,7 @@ export const luaOk = 0;
 export const luaMemoryError = 4;
 
 /** The functions of the C API in use. The first parameter `L` is the Lua state. */
-export interface LuaApi {
+interface LuaApi {
   malloc(size: number): Pointer;
   free(at: Pointer): void;
   luaL_newstate(): Pointer;

@@ -10,9 +10,9 @@ import { type Match, RegexpSearch } from './regexp-search.js';
 import { regexpSize } from './regexp-size.js';
 
 /** The longest pattern that is compiled, in UTF-16 units. */
-export const longestPattern = 4096;
+const longestPattern = 4096;
 /** The largest size of a pattern that is compiled, with repetitions expanded (`regexpSize`). */
-export const largestPattern = 4100;
+const largestPattern = 4100;
 /** Steps of a match without a limit of its own: three MiB of text take two thirds of it with most patterns. */
 export const maxMatchSteps = 2_500_000;
 /** Steps for compiling a pattern, for each of its characters and atoms. */

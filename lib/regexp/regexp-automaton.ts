@@ -39,7 +39,7 @@ interface State {
 }
 
 /** The result of a scan. `idleAt`: no match begins before this position. */
-export interface ScanResult {
+interface ScanResult {
   readonly found: boolean;
   readonly idleAt: number;
 }
@@ -53,7 +53,7 @@ export function regexpAutomaton(program: RegexpProgram): RegexpAutomaton | undef
 }
 
 /** The automaton of a program, with the states created so far. */
-export class RegexpAutomaton {
+class RegexpAutomaton {
   private readonly inst: readonly Instruction[];
   private readonly start: number;
   /** The conditions that the program has. */

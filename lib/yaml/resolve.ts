@@ -2,7 +2,7 @@
 import type { ValueFaults } from './value-faults.js';
 
 /** Integers that a number cannot hold exactly are bigints. */
-export type Scalar = string | number | bigint | boolean | null;
+type Scalar = string | number | bigint | boolean | null;
 
 const standard = 'tag:yaml.org,2002:';
 type Kind = 'str' | 'int' | 'float' | 'bool' | 'null' | 'timestamp';

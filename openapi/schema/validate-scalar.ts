@@ -27,7 +27,7 @@ function typeOf(value: unknown): readonly [type: string, format: string] {
 }
 
 /** Adds the fault of a value of the wrong type. */
-export function wrongType(report: Report, path: string, expected: string, found: string): void {
+function wrongType(report: Report, path: string, expected: string, found: string): void {
   const text = `${path} in body must be of type ${expected}: ${goQuote(found)}`;
   add(report, text, at => typeInvalid(at, found, text), path);
 }

@@ -7,7 +7,7 @@ export interface Ready {
 }
 
 /** Keys by priority, the highest first, and by age within a priority. */
-export interface ReadyKeys<T extends Ready> {
+interface ReadyKeys<T extends Ready> {
   /** Adds an entry. `entry.key` must not be in the set. */
   add(entry: T): void;
   remove(entry: T): void;

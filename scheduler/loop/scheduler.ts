@@ -14,7 +14,7 @@ import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue
 import { Scheduling } from './scheduling.js';
 import { schedulerSeries, type SchedulerSeries } from './series.js';
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   /** Bindings with another scheduler name are ignored. */
   readonly schedulerName: string;
   readonly enableEmptyWorkloadPropagation: boolean;

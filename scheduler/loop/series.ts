@@ -3,7 +3,7 @@ import type { Step, TimePlugin } from '../interface.js';
 import type { SchedulingQueue } from './queue.js';
 import type { Trigger } from './trigger.js';
 
-export type Incoming = 'BindingAdd' | 'BindingUpdate' | 'ClusterChanged' | 'ScheduleAttemptFailure';
+type Incoming = 'BindingAdd' | 'BindingUpdate' | 'ClusterChanged' | 'ScheduleAttemptFailure';
 
 /** The metrics of the scheduler. as karmada/pkg/scheduler/metrics */
 export interface SchedulerSeries {

@@ -4,7 +4,7 @@ import type { BindingSpec, BindingStatus, Component, TargetCluster } from '../..
 import type { Candidate, SchedulingInput } from '../interface.js';
 import { divideByWeight, type Weighted } from '../../lib/webster.js';
 
-export type Assignment =
+type Assignment =
   | { readonly type: 'assigned'; readonly clusters: TargetCluster[] }
   | { readonly type: 'UnschedulableError' | 'Error'; readonly message: string };
 

@@ -4,7 +4,7 @@ import { byPreference } from './candidates.js';
 import { chooseRegions, type Region } from './regions.js';
 
 /** The reason why no selection is possible: a string, which callers cannot mistake for a selection. */
-export type Refusal = string;
+type Refusal = string;
 
 const isDuplicated = (placement: Placement): boolean =>
   (placement.replicaScheduling?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated';

@@ -32,7 +32,7 @@ function isFree({ spec, metadata }: PersistentVolume, claim: PersistentVolumeCla
 }
 
 /** Returns the smallest matching volume for a claim. as pkg/controller/volume/persistentvolume FindMatchingVolume */
-export function matchingVolume(
+function matchingVolume(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
 ): PersistentVolume | undefined {

@@ -11,7 +11,7 @@ export const exitCodeAnnotation = 'simulator.flagship.io/exit-code';
 /** Seconds that the containers of a Job's Pod run without the annotation. */
 const jobSeconds = 1;
 
-export interface Lifetime {
+interface Lifetime {
   readonly milliseconds: number;
   readonly exitCode: number;
 }

@@ -16,7 +16,7 @@ import { scaledValue } from './rollout.js';
 const deletionTimeout = 120_000;
 
 /** Returns how many Pods the controller of a Pod wants. Throws when that is unknown. */
-export type Scale = (pod: Pod) => { readonly uid: string; readonly replicas: number };
+type Scale = (pod: Pod) => { readonly uid: string; readonly replicas: number };
 
 interface Budgeted {
   readonly status: PodDisruptionBudgetStatus;

@@ -21,7 +21,7 @@ export interface Scaled {
 }
 
 /** Creates and deletes the Pods of Jobs. */
-export interface JobPods {
+interface JobPods {
   /** Moves towards the number of Pods that the Job wants. as pkg/controller/job manageJob */
   scale(job: Job, tally: Tally, owned: readonly Pod[], now: number): Promise<Scaled>;
   removeAll(job: Job, pods: readonly Pod[]): Promise<Scaled>;

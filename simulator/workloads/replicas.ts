@@ -20,7 +20,7 @@ interface FailureCondition {
   readonly lastTransitionTime?: string;
 }
 
-export interface ReplicaStatus {
+interface ReplicaStatus {
   replicas: number;
   fullyLabeledReplicas?: number;
   readyReplicas?: number;
@@ -36,7 +36,7 @@ interface Replicas extends KubeObject {
 }
 
 /** The differences between these kinds. */
-export interface ReplicaKind<T extends Replicas> {
+interface ReplicaKind<T extends Replicas> {
   readonly controller: string;
   readonly resource: GroupVersionResource;
   readonly kind: string;

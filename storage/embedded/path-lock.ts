@@ -6,7 +6,7 @@ import process from 'node:process';
 import { StorageError } from '../error.js';
 import { type Log, silent } from '../log.js';
 
-export interface PathLock {
+interface PathLock {
   release(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ interface WatchConnection {
   readonly failed: (error: unknown) => void;
 }
 
-export interface Answer<M extends MethodName> {
+interface Answer<M extends MethodName> {
   readonly response: Response<M>;
   /** An earlier attempt failed without telling whether the request was applied. */
   readonly repeated: boolean;

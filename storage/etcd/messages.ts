@@ -300,7 +300,7 @@ function encodeUser({ name, password }: { readonly name: string; readonly passwo
 export const watchPath = '/etcdserverpb.Watch/Watch';
 
 /** A method: its full name, and the encoding of its messages. */
-export interface Method<Q, A> {
+interface Method<Q, A> {
   readonly path: string;
   readonly encode: (request: Q) => Buffer;
   readonly decode: (bytes: Buffer) => A;

@@ -11,7 +11,7 @@ interface Tunnel {
   readonly headers: IncomingMessage['headers'];
 }
 
-export interface ConnectProxy {
+interface ConnectProxy {
   readonly url: string;
   /** The tunnels that were asked for so far. */
   readonly tunnels: readonly Tunnel[];

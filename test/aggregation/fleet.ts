@@ -27,7 +27,7 @@ export const memberServer = (t: Test): Promise<TestServer> => runningServer(t, {
 const impersonator = { name: 'karmada-impersonator', namespace: 'karmada-cluster' };
 
 /** Creates a namespace and an account that may impersonate anybody, and returns the token of the account. */
-export async function impersonatorToken({ client }: TestServer): Promise<string> {
+async function impersonatorToken({ client }: TestServer): Promise<string> {
   await client.create(core('namespaces'), object('v1', 'Namespace', impersonator.namespace));
   const metadata = { namespace: impersonator.namespace };
   await client.create(core('serviceaccounts'), object('v1', 'ServiceAccount', impersonator.name, { metadata }));

@@ -3,12 +3,12 @@ import net, { type AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 import type { ApiClient } from '../conformance/call.js';
 
-export interface Balanced {
+interface Balanced {
   readonly port: number;
   readonly server: Pick<ApiClient, 'call'>;
 }
 
-export interface Balancer {
+interface Balancer {
   readonly port: number;
   add(replica: Balanced): void;
   /** Returns whether the balancer would use the replica for a new connection. */

@@ -18,7 +18,7 @@ export interface Line {
 }
 
 /** The root of the project, in which commands run. */
-export const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Lines that depend on the speed of the machine. */
 const timingLines = /^(?:slow request$|snapshot written$|the event loop (?:was blocked|waited))/;

@@ -8,7 +8,7 @@ export interface Reply {
   readonly text: string;
 }
 
-export interface Ask {
+interface Ask {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

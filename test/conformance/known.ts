@@ -1,7 +1,7 @@
 /** Recordings from which Flagship differs, by `ROW/NAME`. An entry is removed when Flagship behaves like the recording. */
 import type { Result } from './replay.js';
 
-export interface KnownDifference {
+interface KnownDifference {
   readonly reason: string;
   /** The number of the step of a scenario that fails first. */
   readonly step?: number;

@@ -7,7 +7,7 @@ import { differences } from './differences.js';
 import { mask, type Variables, withoutAges } from './mask.js';
 import { inParallel } from './parallel.js';
 
-export interface Step {
+interface Step {
   /** The request, as `METHOD PATH`. */
   readonly do?: string;
   readonly body?: unknown;
@@ -32,14 +32,14 @@ export interface Step {
   readonly want?: unknown;
 }
 
-export interface Case {
+interface Case {
   readonly name: string;
   readonly noNamespace?: boolean;
   readonly cleanup?: readonly string[];
   readonly steps: readonly Step[];
 }
 
-export interface Area {
+interface Area {
   readonly area: string;
   readonly serial?: boolean;
   readonly cases: readonly Case[];

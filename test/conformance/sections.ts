@@ -16,7 +16,7 @@ export interface Row {
   readonly notRun: number;
 }
 
-export interface Run {
+interface Run {
   /** Returns whether to run a recording with the name `ROW/NAME`. */
   wanted(name: string): boolean;
   /** Milliseconds within which a scenario must reach an expected state. */
@@ -26,7 +26,7 @@ export interface Run {
   report(row: Row): void;
 }
 
-export interface Section {
+interface Section {
   readonly name: string;
   readonly title: string;
   readonly about: string;

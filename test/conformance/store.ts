@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { StorageError, type StorageErrorCode } from '../../storage/error.js';
 import type { Change, Item, Outcome, Revision, Store } from '../../storage/interface.js';
 
-export interface Subject {
+interface Subject {
   readonly store: Store<Uint8Array>;
   /** Compacts the history of the store and of the stores around it. */
   compact(upTo: Revision): Promise<void>;

@@ -18,7 +18,7 @@ function* sources(folder = '.'): Generator<string> {
   }
 }
 
-export interface LogMessages {
+interface LogMessages {
   /** Entries `level message`. A state has two: `warn` when it begins and `info` when it ends. */
   readonly messages: ReadonlySet<string>;
   /** Places where the message is not a constant text: `file:line`. */

@@ -1,7 +1,7 @@
 /** CustomResourceDefinitions with large or hostile schemas, and objects that they validate. */
 import { customKind, object, text, version, whole } from '../custom-kinds.js';
 
-export interface Definition {
+interface Definition {
   readonly name: string;
   readonly definition: object;
   /** Specs of objects of the kind. */

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { MeasuredRequest } from './server.js';
 import type { Shape } from './shapes/shape.js';
 
-export interface Step {
+interface Step {
   readonly name: string;
   readonly request: MeasuredRequest;
 }

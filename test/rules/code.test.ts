@@ -1,6 +1,7 @@
 /** What can be checked of `CONTRIBUTING.md`, "How we write": one exported name has one meaning in its layer, and functions are short. */
 import t from 'tap';
 import ts from 'typescript';
+import { exportedNames } from './exports.js';
 import { files, isProduct, textOf } from './files.js';
 
 /** Lines of the longest function. */
@@ -12,16 +13,6 @@ const layersOfKinds: ReadonlySet<string> = new Set(['api', 'kinds']);
 const product = [...files('.', '.ts')]
   .filter(isProduct)
   .map(file => ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true));
-
-/** Returns the names that a top-level statement declares and exports. */
-function exportedNames(statement: ts.Statement): string[] {
-  const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
-  if (!modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
-  if (ts.isVariableStatement(statement))
-    return statement.declarationList.declarations.map(({ name }) => name.getText());
-  const { name } = statement as ts.Statement & { readonly name?: ts.Identifier };
-  return name ? [name.text] : [];
-}
 
 type FunctionWithBody = ts.FunctionLikeDeclaration & { readonly body: ts.Node };
 

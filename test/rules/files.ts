@@ -23,3 +23,14 @@ export const isProduct = (file: string): boolean =>
 
 /** Returns the text of a file that is named relative to the root. */
 export const textOf = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
+
+/** Returns the files of the project that a source imports or exports from, relative to the root, without extension. */
+export function importsOf(file: string): string[] {
+  const text = textOf(file);
+  const found = [
+    ...text.matchAll(
+      /^(?:import|export)\b[^'"]*?from\s+['"](\.[^'"]+)['"]|^import\s+['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/gm,
+    ),
+  ];
+  return found.map(m => path.normalize(path.join(path.dirname(file), m[1] ?? m[2] ?? m[3] ?? '')).replace(/\.js$/, ''));
+}

@@ -1,21 +1,9 @@
-import path from 'node:path';
 import t from 'tap';
 import { cycles, type Graph } from './cycles.js';
-import { files, isProduct, textOf } from './files.js';
+import { files, importsOf, isProduct, textOf } from './files.js';
 import { layers } from './layers.js';
 
 const sources = (folder: string): Generator<string> => files(folder, '.ts');
-
-/** Returns the files of the project that a source imports or exports from, relative to the root, without extension. */
-function imports(file: string): string[] {
-  const text = textOf(file);
-  const found = [
-    ...text.matchAll(
-      /^(?:import|export)\b[^'"]*?from\s+['"](\.[^'"]+)['"]|^import\s+['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/gm,
-    ),
-  ];
-  return found.map(m => path.normalize(path.join(path.dirname(file), m[1] ?? m[2] ?? m[3] ?? '')).replace(/\.js$/, ''));
-}
 
 const under = (file: string, folder: string): boolean => file === folder || file.startsWith(folder + '/');
 
@@ -31,7 +19,7 @@ t.test('imports follow the layers', async t => {
     const layer = file.split('/')[0] ?? '';
     const allowed = layers[layer] ?? [];
     if (allowed.includes('*')) continue;
-    for (const target of imports(file)) {
+    for (const target of importsOf(file)) {
       if (!under(target, layer) && !allowed.some(a => under(target, a))) wrong.push(`${file} imports ${target}`);
     }
   }
@@ -46,7 +34,7 @@ function graphOf(node: (file: string) => string): Graph {
   for (const file of [...sources('.')].filter(isProduct)) {
     const from = node(withoutExtension(file));
     const targets = graph.get(from) ?? new Set();
-    for (const target of imports(file)) if (node(target) !== from) targets.add(node(target));
+    for (const target of importsOf(file)) if (node(target) !== from) targets.add(node(target));
     graph.set(from, targets);
   }
   return graph;
@@ -80,7 +68,7 @@ t.test('programs resolve files through the imports of package.json', async t => 
 
 t.test('every test file is in exactly one suite', async t => {
   // A test that no suite imports never runs.
-  const inSuites = [...sources('test/suites')].flatMap(imports).sort();
+  const inSuites = [...sources('test/suites')].flatMap(importsOf).sort();
   const all = [...sources('test')].filter(file => file.endsWith('.test.ts')).map(file => file.replace(/\.ts$/, ''));
   t.same(inSuites, all.sort());
 });

@@ -2,7 +2,7 @@
 import type { Binding, BindingSpec, BindingStatus, Cluster } from '../../api/karmada/types.js';
 import type { Candidate, SchedulingInput } from '../../scheduler/interface.js';
 
-export const deploymentReference = {
+const deploymentReference = {
   ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'n', name: 'web', uid: 'b1f2' },
 } as const;
 

@@ -16,7 +16,7 @@ function numberIn(pid: number, file: string, place: number): number {
 export const waitedMs = (pid: number): number => numberIn(pid, 'schedstat', 1) / 1e6;
 
 /** Returns the resident memory of a process, in bytes; 0 if it has ended. */
-export const residentBytes = (pid: number): number => numberIn(pid, 'statm', 1) * pageBytes;
+const residentBytes = (pid: number): number => numberIn(pid, 'statm', 1) * pageBytes;
 
 const everyMs = 50;
 

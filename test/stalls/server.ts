@@ -35,7 +35,7 @@ export interface WatchedServer {
   kill(): void;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   /** The command that runs it instead of Node.js alone, such as `valgrind node`. */
   readonly node?: readonly string[] | undefined;
   /** Flags of `flagship up` besides the directory and the port. */

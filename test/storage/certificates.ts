@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import forge from 'node-forge';
 
-export interface Certified {
+interface Certified {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
-export interface Authority extends Certified {
+interface Authority extends Certified {
   /** Returns a certificate for 127.0.0.1, for servers and clients. */
   issue(name: string): Certified;
 }

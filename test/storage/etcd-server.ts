@@ -17,7 +17,7 @@ export interface EtcdServer {
   start(): Promise<void>;
 }
 
-export interface EtcdServerOptions {
+interface EtcdServerOptions {
   /** Further flags; with `--cert-file` the endpoint is https. */
   readonly flags?: readonly string[];
 }

@@ -23,7 +23,7 @@ interface ApiGroup {
 }
 
 /** Group-version such as `apps/v1` -> [priority of the group, priority of the version]. */
-export type Priorities = ReadonlyMap<string, readonly [number, number]>;
+type Priorities = ReadonlyMap<string, readonly [number, number]>;
 
 /** Returns the priorities of the APIServices from the tables of the two servers that create them. */
 export function prioritiesFromSource(kubernetesSource: string): Priorities {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connectionHeaders, fieldName } from '../../../lib/http2/field-rules.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 
-export interface AnswerHead {
+interface AnswerHead {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The Content-Length. */

@@ -12,7 +12,7 @@ export interface SessionLimits {
   readonly window: number;
 }
 
-export interface SessionOptions extends SessionLimits {
+interface SessionOptions extends SessionLimits {
   /** A socket whose TLS handshake agreed on HTTP/2. */
   readonly socket: TLSSocket;
   /** `host:port` */

@@ -17,7 +17,7 @@ import { ResetBudget } from './reset-budget.js';
 import { ResetStreams } from './reset-streams.js';
 import { ServerStream, type StreamConnection, streamWindow } from './stream.js';
 
-export interface SessionOptions {
+interface SessionOptions {
   /** A connection whose TLS handshake agreed on HTTP/2. */
   readonly socket: Socket;
   /** Bytes of the headers of one request. */

@@ -8,7 +8,7 @@ export const legacyIssuer = 'kubernetes/serviceaccount';
 
 const seconds = (time: Date): number => Math.trunc(time.getTime() / 1000);
 
-export interface IssuerDeps {
+interface IssuerDeps {
   readonly issuer: string;
   /** Returns the current key. */
   readonly key: () => SigningKey;

@@ -17,7 +17,7 @@ const maxLongWaitMs = 30_000;
 const remembered = { max: 10_000, ttl: 60_000 };
 
 /** A call of a script or webhook. */
-export interface DetachedCall<T> {
+interface DetachedCall<T> {
   /** The webhook or customization, in its present state. */
   readonly owner: string;
   readonly subject: Subject;

@@ -15,7 +15,7 @@ export interface Script {
 }
 
 /** The scripts of one kind by operation. There are several only for InterpretDependency. */
-export type KindRules = ReadonlyMap<Operation, readonly Script[]>;
+type KindRules = ReadonlyMap<Operation, readonly Script[]>;
 
 /** The scripts of all kinds, by `apiVersion/kind`. */
 export type Rules = ReadonlyMap<string, KindRules>;

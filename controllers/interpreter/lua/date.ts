@@ -4,7 +4,7 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The parts of a time in a zone. */
-export interface DateParts {
+interface DateParts {
   readonly year: number;
   readonly month: number;
   readonly day: number;

@@ -5,7 +5,7 @@ import type { LuaCall, LuaOutcome } from './interface.js';
 /** The name of the task. */
 export const luaTaskName = 'run-lua';
 
-export interface LuaTaskInput {
+interface LuaTaskInput {
   readonly call: LuaCall;
   /** Milliseconds that the call may take. */
   readonly ms: number;

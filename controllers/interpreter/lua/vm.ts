@@ -54,7 +54,7 @@ class Failure extends Error {
   }
 }
 
-export interface LuaVmOptions {
+interface LuaVmOptions {
   readonly binary: LuaBinary;
   readonly limits: LuaLimits;
   /** Milliseconds since 1970. */

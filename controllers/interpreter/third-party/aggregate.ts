@@ -46,7 +46,7 @@ function isCurrent(status: unknown, generation: unknown): boolean {
 }
 
 /** Returns the template's generation once every cluster has observed it. Until then the value stays as it is. */
-export const observedGeneration: FieldRule = ({ items, generation }, _field, before) =>
+const observedGeneration: FieldRule = ({ items, generation }, _field, before) =>
   items.every(({ status }) => isCurrent(status, generation)) ? generation : (before ?? 0);
 
 /** As `observedGeneration`, but a cluster without a status has not observed anything, even if the template has no generation. */

@@ -17,7 +17,7 @@ import type {
 import { refusalOf } from '../refusal.js';
 import type { Mutate, WebhookRule } from '../rules.js';
 
-export interface FederatedHpa extends KubeObject {
+interface FederatedHpa extends KubeObject {
   spec: {
     scaleTargetRef: CrossVersionObjectReference;
     minReplicas?: number;

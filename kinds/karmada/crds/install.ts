@@ -62,7 +62,7 @@ async function put(client: Client, wanted: KubeObject, existing: KubeObject | un
   }
 }
 
-export interface InstallOptions {
+interface InstallOptions {
   /** Stops the waiting. */
   readonly signal: AbortSignal;
   /** Called when the definitions cannot be read; the read is retried. */

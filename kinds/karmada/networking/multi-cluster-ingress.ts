@@ -9,7 +9,7 @@ import { loadBalancer } from './load-balancer-rules.js';
 import { refusalOf } from '../refusal.js';
 import type { WebhookRule } from '../rules.js';
 
-export interface MultiClusterIngress extends KubeObject {
+interface MultiClusterIngress extends KubeObject {
   spec?: IngressSpec;
   status?: IngressStatus;
 }

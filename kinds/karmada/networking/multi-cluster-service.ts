@@ -13,7 +13,7 @@ import { refusalOf } from '../refusal.js';
 import type { Mutate, WebhookRule } from '../rules.js';
 import { labels } from '../../../api/karmada/well-known.js';
 
-export interface MultiClusterService extends KubeObject {
+interface MultiClusterService extends KubeObject {
   spec: {
     types: string[];
     ports?: { name?: string; port: number }[];

@@ -14,7 +14,7 @@ import { countedAmount, isBytes } from './counted-amount.js';
 import type { FederatedResourceQuota } from './federated-resource-quota.js';
 import type { ResourceList } from '../../../api/karmada/types.js';
 
-export type Charge =
+type Charge =
   /** The quota limits nothing whose usage changed. */
   | { readonly type: 'untouched' }
   | { readonly type: 'exceeded'; readonly message: string }

@@ -8,7 +8,7 @@ import type { ActionCall, Subresource } from '../../../registry/interface.js';
 import type { TokenRequest } from '../../../api/kubernetes/authentication.js';
 import type { Pod } from '../../../api/kubernetes/core.js';
 
-export type TokenPorts = Pick<AccessPorts, 'issueToken' | 'audiences' | 'maxTokenSeconds'>;
+type TokenPorts = Pick<AccessPorts, 'issueToken' | 'audiences' | 'maxTokenSeconds'>;
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const;
 

@@ -16,7 +16,7 @@ import type {
 } from '../../../api/kubernetes/authorization.js';
 
 /** The part of each review's spec that describes the access in question. */
-export interface AccessSpec {
+interface AccessSpec {
   readonly resourceAttributes?: ResourceAttributes | null;
   readonly nonResourceAttributes?: NonResourceAttributes | null;
 }

@@ -7,7 +7,7 @@ import type { SubjectAccessReview } from '../../../api/kubernetes/authorization.
 import { answered, attributeFaults, invalidReview, metadataFaults, questionOf, targetFaults } from './access-review.js';
 
 export type Review = NonNullable<ResourceDefinition['review']>;
-export type SubjectSpec = NonNullable<SubjectAccessReview['spec']>;
+type SubjectSpec = NonNullable<SubjectAccessReview['spec']>;
 
 /** as pkg/apis/authorization/validation/validation.go ValidateSubjectAccessReviewSpec */
 export function subjectFaults(spec: SubjectSpec): readonly Fault[] {

@@ -33,7 +33,7 @@ const usages: readonly string[] = [
   ...['server auth', 'signing', 'timestamping'],
 ];
 
-export type CertificatePorts = Pick<AccessPorts, 'requestFault' | 'certificateFault'>;
+type CertificatePorts = Pick<AccessPorts, 'requestFault' | 'certificateFault'>;
 
 /** Returns bytes in the API's base64 form as text. */
 const decoded = (base64: string | undefined): string => Buffer.from(base64 ?? '', 'base64').toString('utf8');

@@ -5,7 +5,7 @@ import { jsonType } from '../../../apimachinery/codec/fields.js';
 import { ObjectNode, parseStrict, valueOf } from '../../../apimachinery/codec/strict-json.js';
 
 /** The name of a type in Go, and the types of its fields by their names in Go. */
-export interface GoStruct {
+interface GoStruct {
   readonly name: string;
   readonly fields: Readonly<Record<string, string>>;
 }

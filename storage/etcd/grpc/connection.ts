@@ -6,7 +6,7 @@ import { MessageStream, type Waiting } from './message-stream.js';
 import { CallSession } from './session.js';
 import type { CallStream, CallOwner } from './stream.js';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** `http://host:port`, or `https://...` */
   readonly endpoint: string;
   /** PEM. */

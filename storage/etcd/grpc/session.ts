@@ -6,7 +6,7 @@ import { CallError, codes } from './call-error.js';
 import { prefixBytes } from './incoming.js';
 import { type CallConnection, CallStream, type CallOwner, dropped, streamWindow } from './stream.js';
 
-export interface SessionOptions {
+interface SessionOptions {
   /** A connected socket that has agreed on HTTP/2. */
   readonly socket: Duplex;
   /** `host:port` */

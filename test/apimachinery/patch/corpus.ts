@@ -12,7 +12,7 @@ export interface Step {
   readonly want?: { readonly status: number; readonly body?: JsonObject };
 }
 
-export interface Case {
+interface Case {
   readonly name: string;
   readonly steps: readonly Step[];
 }

@@ -32,7 +32,7 @@ export function kindOf(object: KubeObject): { readonly schema: Schema; readonly 
   return { schema, version: object.apiVersion };
 }
 
-export interface Answer {
+interface Answer {
   readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
   readonly object?: JsonObject;
   readonly error?: StatusError;

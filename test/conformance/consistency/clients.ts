@@ -5,7 +5,7 @@ import { lines } from '../../../aggregation/remote/lines.js';
 import type { Endpoint } from '../../../aggregation/interface.js';
 import type { Event, History, Operation, Tick, Watched } from './history.js';
 
-export const namespace = 'registers';
+const namespace = 'registers';
 const collection = `/api/v1/namespaces/${namespace}/configmaps`;
 const retryMs = 50;
 const requestMs = 5000;
@@ -23,7 +23,7 @@ interface List {
 const versionOf = (of: Pick<ConfigMap, 'metadata'> | List): number => Number(of.metadata.resourceVersion);
 const valueOf = ({ data }: ConfigMap): string => data?.value ?? '';
 
-export interface Notes {
+interface Notes {
   tick(): Tick;
   note(operation: Operation): void;
   watched(watch: Watched): void;
@@ -89,7 +89,7 @@ export async function createNamespace(endpoint: Endpoint): Promise<void> {
   if (answer?.status !== 201) throw new Error(`the namespace cannot be made: ${JSON.stringify(answer)}`);
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly notes: Notes;
@@ -174,7 +174,7 @@ export async function runClient({ name, endpoint, notes, keys, random, signal }:
   await connection.close();
 }
 
-export interface WatcherOptions extends Omit<ClientOptions, 'random' | 'signal'> {
+interface WatcherOptions extends Omit<ClientOptions, 'random' | 'signal'> {
   /** The value at which the watcher ends. */
   readonly last: string;
   /** Called when the start revision of the watch is known. */

@@ -22,7 +22,7 @@ export interface Check {
   run(): Promise<readonly Result[]>;
 }
 
-export interface CheckDefinition<I, O> {
+interface CheckDefinition<I, O> {
   readonly area: string;
   readonly part: string;
   readonly notRun?: Check['notRun'];

@@ -1,7 +1,7 @@
 /** Recorded results of Karmada's functions that are not compared, with the reason. */
 
 /** Vectors in `test/data/golden` that no check covers. */
-export interface NotRun {
+interface NotRun {
   readonly area: string;
   /** The prefix that the names of the vectors have, or the names themselves. */
   readonly names: string | readonly string[];

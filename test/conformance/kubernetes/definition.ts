@@ -16,7 +16,7 @@ export interface Defined {
   readonly draft: Draft;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly group?: string;
   readonly scope?: 'Namespaced' | 'Cluster';
   /** The versions, of which the first is stored. The default is v1 with a schema that allows everything. */
@@ -43,7 +43,7 @@ interface Conditions {
 }
 
 /** Returns whether the condition is true. */
-export const has = (thing: Thing, type: string): boolean =>
+const has = (thing: Thing, type: string): boolean =>
   (thing['status'] as Conditions | undefined)?.conditions?.some(each => each.type === type && each.status === 'True') ??
   false;
 

@@ -7,7 +7,7 @@ interface Cause {
   readonly message?: string;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly message?: string;
   readonly details?: { readonly causes?: readonly Cause[] };
 }

@@ -57,7 +57,7 @@ export class Gate {
 }
 
 /** Returns a client whose mirrors get the events of the gate's resource through the gate. */
-export function gated<C extends Client>(client: C, gate: Gate): C {
+function gated<C extends Client>(client: C, gate: Gate): C {
   const reader = cachedReader(client);
   async function* watch(...[resource, query, signal]: Parameters<typeof reader.watch>): AsyncGenerator<CachedEvent> {
     for await (const event of reader.watch(resource, query, signal)) {

@@ -47,7 +47,7 @@ export const sharedFixture = (): Promise<Fixture> => (running ??= fixture(root))
 
 let named = 0;
 /** Returns a name that no other object has. */
-export const freshName = (): string => `x${named++}`;
+const freshName = (): string => `x${named++}`;
 
 interface Given {
   readonly metadata?: { readonly name?: string };

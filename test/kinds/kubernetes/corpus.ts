@@ -8,7 +8,7 @@ import { metadataFaults } from '../../../registry/strategy/metadata.js';
 import { recorded } from '../../data.js';
 import { faultsFrom, rulesFor } from './faults.js';
 
-export interface Step {
+interface Step {
   readonly do: string;
   readonly body?: KubeObject;
   readonly ignore?: boolean;
@@ -25,7 +25,7 @@ export interface Create {
 }
 
 const names = { ns: 'space', id: 'x1' };
-export const uid = '00000000-0000-4000-8000-000000000000';
+const uid = '00000000-0000-4000-8000-000000000000';
 export const now = new Date('2026-11-21T10:00:00Z');
 
 function filled<T>(value: T): T {
@@ -50,7 +50,7 @@ export function creates(area: string): Create[] {
   });
 }
 
-export interface Outcome {
+interface Outcome {
   readonly object: KubeObject;
   readonly faults: readonly Fault[];
   readonly warnings: readonly string[];

@@ -13,7 +13,7 @@ export interface Shape {
 }
 
 /** Upper bounds of a body. */
-export interface Budget {
+interface Budget {
   readonly bytes: number;
   readonly values: number;
 }

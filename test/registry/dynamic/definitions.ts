@@ -43,7 +43,7 @@ export function condition({ object }: { readonly object: KubeObject }, type: str
   return found ? `${found.status} ${found.reason}` : 'none';
 }
 
-export const isEstablished = (event: WatchEvent): boolean => condition(event, 'Established').startsWith('True');
+const isEstablished = (event: WatchEvent): boolean => condition(event, 'Established').startsWith('True');
 
 /** Waits until Widgets are not served any more: the CRD is removed first, its path a moment later. */
 export async function unserved(client: Client): Promise<void> {

@@ -11,7 +11,7 @@ export interface Acknowledged {
   readonly value: string;
 }
 
-export interface Writer {
+interface Writer {
   readonly process: ChildProcess;
   readonly acknowledged: readonly Acknowledged[];
   /** Number of `failed` lines. */

@@ -93,7 +93,7 @@ function shown(type: t.Type): string {
 }
 
 /** What is wrong with an expression; `internal`: it is not the author's fault. */
-export interface ExpressionFault {
+interface ExpressionFault {
   readonly error: string;
   readonly internal: boolean;
 }

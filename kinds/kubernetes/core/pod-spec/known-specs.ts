@@ -10,7 +10,7 @@ const maxSpecChars = 16 * 1024;
  * Calls `validate`, unless the spec was validated before without errors. `validate` reports whether there are none; `besides`: all other input of
  * the validation.
  */
-export type ValidateOnce = (spec: PodSpec, besides: string, validate: () => boolean) => void;
+type ValidateOnce = (spec: PodSpec, besides: string, validate: () => boolean) => void;
 
 /** Holds the text of the spec whose rules were checked last: its warnings follow, and need the same text. */
 class CheckedSpec {

@@ -26,7 +26,7 @@ import { volumes } from '../volumes/volume-rules.js';
 import { hostProcess, linuxPod, windowsPod } from './windows-rules.js';
 
 /** Name and annotations of a pod; unset for templates. */
-export interface NamedPod {
+interface NamedPod {
   readonly name: string;
   readonly isMirror: boolean;
 }

@@ -66,11 +66,11 @@ function isMultipleOfPage(name: string, quantity: Quantity): boolean {
 }
 
 /** Which errors are accepted because the stored object already has them. */
-export interface ResourceOptions {
+interface ResourceOptions {
   readonly allowIndivisibleHugePages?: boolean;
 }
 
-export type ResourceNameRule = (name: string, at: Field<unknown>) => void;
+type ResourceNameRule = (name: string, at: Field<unknown>) => void;
 
 /** `claimNames`: the claims of the pod; a container can use only these. */
 function resourceRequirements(

@@ -4,7 +4,7 @@ import { addAmount } from '../../../../apimachinery/quantity/amounts.js';
 import { type Quantity, compareQuantities, parseQuantity } from '../../../../apimachinery/quantity/quantity.js';
 import type { PodSpec, ResourceRequirements } from '../../../../api/kubernetes/core.js';
 
-export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
+type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
 const counted = ['cpu', 'memory'] as const;
 type Sums = Map<string, Quantity>;

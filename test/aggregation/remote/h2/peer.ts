@@ -23,7 +23,7 @@ export async function certificates(host = '127.0.0.1'): Promise<Certificates> {
   return { ca: authority.certificate, cert, key };
 }
 
-export interface Peer {
+interface Peer {
   readonly origin: string;
   readonly ca: string;
   /** The connections so far, open and closed. */

@@ -1,7 +1,7 @@
 /** Builders for the frames and header blocks of an HTTP/2 client, valid and invalid. */
 import { flags, frame, frameTypes } from '../../../../lib/http2/frames.js';
 
-export const codes = {
+const codes = {
   NO_ERROR: 0,
   PROTOCOL_ERROR: 1,
   INTERNAL_ERROR: 2,

@@ -17,7 +17,7 @@ import { identity } from './server.js';
 import { ack, codeName, endHeaders, endStream, settingsAck } from './client-frames.js';
 
 /** What a stream has received so far. */
-export interface Reply {
+interface Reply {
   /** Status of the response; 0 while there is none. */
   readonly status: number;
   /** Informational statuses before the response. */
@@ -55,7 +55,7 @@ export interface Line {
   ends(): Promise<string>;
 }
 
-export type Settings = Parameters<typeof settingsFrame>[0];
+type Settings = Parameters<typeof settingsFrame>[0];
 
 export interface Opening {
   /** Settings that follow the preface. `raw`: nothing is sent. */

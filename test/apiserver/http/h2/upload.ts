@@ -8,7 +8,7 @@ const frameBytes = 16_384;
 /** Bytes of the maximum padding, with its length byte. */
 const maxPadding = 256;
 
-export interface Body {
+interface Body {
   readonly stream: number;
   readonly bytes: number;
   /** Sends each byte in its own frame, with the maximum padding. */

@@ -14,7 +14,7 @@ import {
 import { type Field, HeaderReader } from '../../../../lib/http2/hpack.js';
 import { until } from '../../until.js';
 
-export interface Heard extends Frame {
+interface Heard extends Frame {
   /** The header block, for frames with headers. */
   readonly fields: readonly Field[];
 }
