@@ -170,7 +170,7 @@ export interface ConnectRequest extends RequestContext {
   readonly rest: string;
 }
 
-export type Connect = (request: ConnectRequest) => Promise<void>;
+export type ConnectHandler = (request: ConnectRequest) => Promise<void>;
 
 /** Returns a function that serves a path of another server (APIServices); undefined for paths of this server. Called before the catalogue is searched. */
 export type Delegate = (info: RequestInfo) => ((request: RequestContext) => Promise<void>) | undefined;

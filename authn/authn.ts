@@ -9,10 +9,10 @@ import type { Identity } from '../apimachinery/identity.js';
 import { refusal } from './refusal.js';
 import { alwaysAllowPaths, masters, unionAuthorizers } from './access/authorizers.js';
 import { escalationCheck } from './access/escalation.js';
-import { isNode, nodes } from './access/node.js';
+import { isNode, nodeAuthorizer } from './access/node.js';
 import { nodeRestriction } from './access/node-restriction.js';
-import { createPolicy, type Policy } from './access/policy.js';
-import { rbac, rulesFor } from './access/rbac.js';
+import { createPolicy, type RbacPolicy } from './access/policy.js';
+import { rbacAuthorizer, rulesFor } from './access/rbac.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './access/signers.js';
 import { healthPaths, orAnonymous } from './identity/anonymous.js';
 import { audienceAgnostic } from './identity/audiences.js';
@@ -33,7 +33,7 @@ import { verificationLimits } from './identity/verified-tokens.js';
 import type { Authenticator, Authorizer, TokenAuthenticator } from './interface.js';
 import { certificateFault, requestFault } from './pki/faults.js';
 import type { Pki } from './pki/files.js';
-import { parsed } from './pki/read-files.js';
+import { parsedFiles } from './pki/read-files.js';
 import type { TokenKey } from './pki/token-key.js';
 import { secrets } from '../api/kubernetes/resources.js';
 
@@ -58,7 +58,7 @@ export interface Authn {
   readonly authorize: Authorizer;
   readonly impersonate: Impersonate;
   /** The policy, which has to be filled (`access/follow.ts`). */
-  readonly policy: Policy;
+  readonly policy: RbacPolicy;
   /** Functions for the definitions of reviews, certificates and tokens. */
   readonly ports: AccessPorts;
   /** Admission plugins that check the user or its rights. None changes an object; they come after all plugins that do. */
@@ -69,7 +69,7 @@ export interface Authn {
 }
 
 /** Returns all rules of a user, without those of the node authorizer, which has no list. */
-function listRules(policy: Policy, user: Identity, namespace: string): UserRules {
+function listRules(policy: RbacPolicy, user: Identity, namespace: string): UserRules {
   const { rules, errors } = rulesFor(policy, user, namespace);
   if (!isNode(user)) return { rules, errors, incomplete: false };
   return { rules, errors: ['node authorizer does not support user rule resolution', ...errors], incomplete: true };
@@ -97,7 +97,7 @@ class TokenKeys {
   /** Throws PkiFileError for an unusable key, so that a server with one does not start. */
   constructor(tokenKey: TokenKey) {
     this.#tokenKey = tokenKey;
-    parsed('sa.key', this.current);
+    parsedFiles('sa.key', this.current);
   }
 
   /** Returns the same array while the keys do not change: an empty one before the key exists. */
@@ -168,7 +168,12 @@ class ServerAuthn implements Authn {
     this.#keys = new TokenKeys(pki.tokenKey);
     const tokens = tokenAuthenticator(options, issuer, this.#keys);
     this.authenticate = orAnonymous(withAuthenticatedGroup(allAuthenticators(options, tokens)), anonymous);
-    const authorize = unionAuthorizers(masters, alwaysAllowPaths(healthPaths), nodes(policy), rbac(policy));
+    const authorize = unionAuthorizers(
+      masters,
+      alwaysAllowPaths(healthPaths),
+      nodeAuthorizer(policy),
+      rbacAuthorizer(policy),
+    );
     this.authorize = authorize;
     this.impersonate = impersonation(authorize);
     this.ports = this.#portsFor(tokens, options.maxTokenSeconds);

@@ -86,7 +86,7 @@ async function repair(store: string, { state }: Inspection): Promise<boolean> {
 }
 
 /** Returns the exit status: 0 when all stores are sound, or have been repaired. */
-export async function check(args: readonly string[]): Promise<number> {
+export async function checkStores(args: readonly string[]): Promise<number> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) {
     process.stdout.write(help);

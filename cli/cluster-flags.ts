@@ -1,4 +1,4 @@
-import { parseDuration } from './durations.js';
+import { parseDurationFlag } from './durations.js';
 import type { HealthMonitorOptions } from '../controllers/cluster/health-monitor.js';
 import type { TokenRate } from '../lib/token-bucket.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
@@ -82,7 +82,7 @@ export interface ClusterSettings {
 
 export function parseClusterSettings(values: FlagValues<typeof clusterFlags>): ClusterSettings {
   const of = (flag: DurationFlag, least = 0): number => {
-    const ms = parseDuration(flag, values[flag]);
+    const ms = parseDurationFlag(flag, values[flag]);
     if (ms < least) throw new UsageError(`--${flag} must be at least ${least}ms`);
     return ms;
   };

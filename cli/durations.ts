@@ -5,7 +5,7 @@ const fault = (flag: string, text: string, why: string): UsageError =>
   new UsageError(`invalid value "${text}" for --${flag}: ${why}`);
 
 /** Parses a flag's duration in Go's form (`1m30s`). Returns milliseconds. Throws UsageError. */
-export function parseDuration(flag: string, text: string): number {
+export function parseDurationFlag(flag: string, text: string): number {
   const ms = parseSignedDuration(flag, text);
   if (ms < 0) throw fault(flag, text, 'must not be negative');
   return ms;

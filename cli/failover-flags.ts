@@ -1,6 +1,6 @@
 import type { TaintManagerOptions } from '../controllers/failover/taint-manager.js';
 import type { DeschedulerOptions } from '../scheduler/descheduler/descheduler.js';
-import { parseDuration } from './durations.js';
+import { parseDurationFlag } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 /** Flags of karmada-controller-manager and karmada-descheduler, with their names and defaults, and two of our own. */
@@ -80,8 +80,8 @@ export function parseFailoverSettings(values: Values): FailoverSettings {
     );
   const taintManager = isOn && values['enable-taint-manager'] && purgeMode ? { purgeMode, rates } : undefined;
   const descheduler = {
-    intervalMs: parseDuration('descheduling-interval', values['descheduling-interval']),
-    thresholdMs: parseDuration('unschedulable-threshold', values['unschedulable-threshold']),
+    intervalMs: parseDurationFlag('descheduling-interval', values['descheduling-interval']),
+    thresholdMs: parseDurationFlag('unschedulable-threshold', values['unschedulable-threshold']),
   };
   if (descheduler.intervalMs < 1) throw new UsageError('--descheduling-interval must be at least 1ms');
   return { taintManager, descheduler };

@@ -23,7 +23,7 @@ Usage:
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
   up: async () => (await import('./up.js')).up,
   snapshot: async () => (await import('./snapshot.js')).snapshot,
-  check: async () => (await import('./check.js')).check,
+  check: async () => (await import('./check.js')).checkStores,
   member: async () => (await import('./member.js')).member,
 };
 

@@ -5,7 +5,7 @@ import { parseSkippedApis, type SkippedApis } from '../controllers/policy/skippe
 import type { ControllerTuning } from '../client/runtime/context.js';
 import { goRegexp } from '../lib/regexp/go-regexp.js';
 import { clusterFlags, type ClusterSettings, parseClusterSettings } from './cluster-flags.js';
-import { parseDuration, parseSignedDuration } from './durations.js';
+import { parseDurationFlag, parseSignedDuration } from './durations.js';
 import { failoverFlags, type FailoverSettings, parseFailoverSettings } from './failover-flags.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
@@ -148,7 +148,7 @@ export function parseKarmadaSettings(values: Values): KarmadaSettings {
     modelsResources: values['enable-cluster-resource-modeling'],
     skippedApis: parseApis(values['skipped-propagating-apis']),
     skippedNamespaces: values['skipped-propagating-namespaces'].map(parsePattern),
-    gracefulEvictionMs: parseDuration('graceful-eviction-timeout', values['graceful-eviction-timeout']),
+    gracefulEvictionMs: parseDurationFlag('graceful-eviction-timeout', values['graceful-eviction-timeout']),
     failover: parseFailoverSettings(values),
     quotaSyncMs: positive(values, 'federated-resource-quota-sync-period'),
     tuning: { workers: parseWorkers(values), rateLimits: parseRates(values) },
@@ -200,7 +200,7 @@ function parseRates(values: Values): NonNullable<ControllerTuning['rateLimits']>
     values[flag] > 0 ? values[flag] : rateFlags[flag].default;
   const delayOf = (flag: 'rate-limiter-base-delay' | 'rate-limiter-max-delay'): number => {
     const ms = parseSignedDuration(flag, values[flag]);
-    return ms > 0 ? ms : parseDuration(flag, rateFlags[flag].default);
+    return ms > 0 ? ms : parseDurationFlag(flag, rateFlags[flag].default);
   };
   return {
     baseMs: delayOf('rate-limiter-base-delay'),
@@ -211,7 +211,7 @@ function parseRates(values: Values): NonNullable<ControllerTuning['rateLimits']>
 }
 
 function positive(values: Values, flag: 'federated-resource-quota-sync-period'): number {
-  const ms = parseDuration(flag, values[flag]);
+  const ms = parseDurationFlag(flag, values[flag]);
   if (ms <= 0) throw new UsageError(`invalid value "${values[flag]}" for --${flag}: must be positive`);
   return ms;
 }

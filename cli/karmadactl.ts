@@ -21,7 +21,7 @@ the commands that are missing here.
 /** Subcommands, which are loaded when they are called. */
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
   join: async () => (await import('./karmadactl/join.js')).join,
-  interpret: async () => (await import('./karmadactl/interpret/interpret.js')).interpret,
+  interpret: async () => (await import('./karmadactl/interpret/interpret.js')).interpretCommand,
   unjoin: async () => (await import('./karmadactl/unjoin.js')).unjoin,
 };
 

@@ -1,6 +1,6 @@
 /** Reads the settings of leader election among replicas on one etcd, from the flags of Karmada's components. */
 import { checkDns1123Label } from '../apimachinery/meta/names.js';
-import { parseDuration } from './durations.js';
+import { parseDurationFlag } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 import type { Election } from './parts/elected.js';
 
@@ -51,9 +51,9 @@ export function parseElection(values: FlagValues<typeof leaderFlags>): ElectionS
   const [fault] = checkDns1123Label(namespace);
   if (fault !== undefined)
     throw new UsageError(`invalid value "${namespace}" for --leader-elect-resource-namespace: ${fault}`);
-  const leaseMs = parseDuration('leader-elect-lease-duration', values['leader-elect-lease-duration']);
-  const renewMs = parseDuration('leader-elect-renew-deadline', values['leader-elect-renew-deadline']);
-  const retryMs = parseDuration('leader-elect-retry-period', values['leader-elect-retry-period']);
+  const leaseMs = parseDurationFlag('leader-elect-lease-duration', values['leader-elect-lease-duration']);
+  const renewMs = parseDurationFlag('leader-elect-renew-deadline', values['leader-elect-renew-deadline']);
+  const retryMs = parseDurationFlag('leader-elect-retry-period', values['leader-elect-retry-period']);
   if (leaseMs <= renewMs)
     throw new UsageError('--leader-elect-lease-duration must be greater than --leader-elect-renew-deadline');
   if (renewMs <= jitter * retryMs)

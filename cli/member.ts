@@ -4,7 +4,7 @@ import { listMembers, reachMember } from '../simulator/control/client.js';
 import type { MemberStatus } from '../simulator/control/interface.js';
 import { maxDelayMs, type Reachability } from '../simulator/reachability.js';
 import { controlSocketOf, dataDirectory, directoryOf } from './data-directory.js';
-import { parseDuration } from './durations.js';
+import { parseDurationFlag } from './durations.js';
 import {
   describeFlags,
   didYouMean,
@@ -42,7 +42,7 @@ const actions: Readonly<Record<string, (values: FlagValues<typeof flags>) => Rea
   start: () => ({ state: 'running' }),
   slow({ delay }) {
     if (delay === '') throw new UsageError('member slow needs --delay');
-    const delayMs = parseDuration('delay', delay);
+    const delayMs = parseDurationFlag('delay', delay);
     if (delayMs === 0 || delayMs > maxDelayMs)
       throw new UsageError(
         `invalid value "${delay}" for --delay: want more than 0s and at most ${maxDelayMs / 60_000}m`,

@@ -2,7 +2,7 @@
 import type { RateLimits } from '../client/runtime/rate-limiter.js';
 import type { EstimatorSettings } from '../scheduler/interface.js';
 import { disabledBy, plugins } from '../scheduler/plugins/plugins.js';
-import { parseDuration } from './durations.js';
+import { parseDurationFlag } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 /** Flags of karmada-scheduler, with its names and defaults. */
@@ -96,7 +96,7 @@ function parseEstimators(values: Values): EstimatorSettings {
       `invalid value "${port}" for --scheduler-estimator-port: must be a valid port between 0 and 65535 inclusive`,
     );
   return {
-    timeoutMs: parseDuration('scheduler-estimator-timeout', values['scheduler-estimator-timeout']),
+    timeoutMs: parseDurationFlag('scheduler-estimator-timeout', values['scheduler-estimator-timeout']),
     serviceNamespace: values['scheduler-estimator-service-namespace'],
     servicePrefix: values['scheduler-estimator-service-prefix'],
     port,

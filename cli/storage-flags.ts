@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { StorageConfig } from '../server/config.js';
 import { storageOf } from './data-directory.js';
-import { parseDuration } from './durations.js';
+import { parseDurationFlag } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 export const storageFlags = {
@@ -98,7 +98,7 @@ export async function parseStorage(
     etcd: {
       endpoints,
       registryPrefix: path.posix.join('/', values['etcd-prefix']).replace(/\/$/, ''),
-      compactionIntervalMs: parseDuration('etcd-compaction-interval', values['etcd-compaction-interval']),
+      compactionIntervalMs: parseDurationFlag('etcd-compaction-interval', values['etcd-compaction-interval']),
       ...(tls && { tls }),
       ...(auth && { auth }),
     },

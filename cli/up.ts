@@ -2,7 +2,14 @@
 import path from 'node:path';
 import process from 'node:process';
 import type { ServerConfig } from '../server/config.js';
-import { createLogger, type LogFormat, logFormats, logLevels, type Logger, type LogLevel } from '../server/logger.js';
+import {
+  createLogger,
+  type LogFormat,
+  logFormats,
+  logLevels,
+  type AdjustableLogger,
+  type LogLevel,
+} from '../server/logger.js';
 import { reclaimWhenIdle } from '../lib/idle-collection.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
@@ -26,7 +33,7 @@ import { mustBeFree } from './must-be-free.js';
 import { explain } from './explain-failure.js';
 import { packageVersion, versionLine } from './version.js';
 import { dataDirectory, directoryOf } from './data-directory.js';
-import { parseDuration } from './durations.js';
+import { parseDurationFlag } from './durations.js';
 import { admissionFlags, parseAdmission } from './admission-flags.js';
 import { auditFlags, parseAudit } from './audit-flags.js';
 import { edgeFlags, parseEdge } from './edge-flags.js';
@@ -187,7 +194,7 @@ async function isWorker(): Promise<boolean> {
 async function configOf(
   values: FlagValues<typeof flags>,
   { failover }: KarmadaSettings,
-  log: Logger,
+  log: AdjustableLogger,
 ): Promise<ServerConfig> {
   const directory = directoryOf(values);
   const audit = await parseAudit(values);
@@ -208,7 +215,7 @@ async function configOf(
     version: packageVersion(),
     flags: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     ...(audit && { audit }),
-    shutdownDelayMs: parseDuration('shutdown-delay-duration', values['shutdown-delay-duration']),
+    shutdownDelayMs: parseDurationFlag('shutdown-delay-duration', values['shutdown-delay-duration']),
     logRequests: values['log-level'] === 'debug' || values.profiling,
     log,
   };
@@ -247,7 +254,7 @@ const storageFields = (storage: ServerConfig['storage']): object =>
 const since = (began: number): number => Math.round(performance.now() - began);
 
 interface Start {
-  readonly log: Logger;
+  readonly log: AdjustableLogger;
   /** When the program began, by performance.now(). */
   readonly began: number;
 }
@@ -265,7 +272,7 @@ async function announceReady(server: RunningServer, file: string, { log, began }
 }
 
 /** Reports what was asked for and is not done. */
-function warnOfIgnored(log: Logger, given: ReadonlySet<string>, controllers: readonly string[]): void {
+function warnOfIgnored(log: AdjustableLogger, given: ReadonlySet<string>, controllers: readonly string[]): void {
   // The estimators of members are not supported yet.
   const flags = [
     ...ignoredAmong(given),

@@ -4,15 +4,15 @@ import type { Cell, Column, Printer } from './interface.js';
 
 export const name: Column = { name: 'Name', type: 'string', format: 'name' };
 
-export function text(column: string): Column {
+export function textColumn(column: string): Column {
   return { name: column, type: 'string' };
 }
 
-export function integer(column: string): Column {
+export function integerColumn(column: string): Column {
   return { name: column, type: 'integer' };
 }
 
-export function boolean(column: string): Column {
+export function booleanColumn(column: string): Column {
   return { name: column, type: 'boolean' };
 }
 
@@ -21,7 +21,7 @@ export function wide(column: string): Column {
   return { name: column, type: 'string', priority: 1 };
 }
 
-export const age: Column = text('Age');
+export const ageTextColumn: Column = textColumn('Age');
 /** Columns of workloads, which `templateCells` fills. */
 export const containerColumns: readonly Column[] = [wide('Containers'), wide('Images')];
 

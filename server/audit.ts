@@ -5,10 +5,13 @@ import { openLogFile } from '../apiserver/audit/log-file.js';
 import type { Audit } from '../apiserver/http/filters.js';
 import type { CloseStack } from './close-stack.js';
 import type { AuditConfig } from './config.js';
-import type { Logger } from './logger.js';
+import type { AdjustableLogger } from './logger.js';
 
 /** Returns callbacks that log when the audit log cannot be written, and when it can be again. */
-function reporting(file: string, log: Logger): { onFailure(error: Error, lost: number): void; onWritten(): void } {
+function reporting(
+  file: string,
+  log: AdjustableLogger,
+): { onFailure(error: Error, lost: number): void; onWritten(): void } {
   const failureState = new FailureState({
     ...{ log, now: Date.now, graceMs: 0 },
     fails: 'the audit log cannot be written; requests go on, and what does not fit into its buffer is lost',
@@ -28,7 +31,7 @@ function reporting(file: string, log: Logger): { onFailure(error: Error, lost: n
 export async function auditOf(
   config: AuditConfig | undefined,
   registry: Registry,
-  log: Logger,
+  log: AdjustableLogger,
   closing: CloseStack,
 ): Promise<Audit | undefined> {
   if (!config) return undefined;

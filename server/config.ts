@@ -7,11 +7,11 @@ import type { TenantBoundaries } from '../kinds/karmada/tenant-boundaries.js';
 import type { EtcdOptions } from '../storage/etcd/open-etcd.js';
 import type { Backend } from '../storage/interface.js';
 import type { LogFileOptions } from '../apiserver/audit/log-file.js';
-import type { Policy } from '../apiserver/audit/policy.js';
+import type { AuditPolicy } from '../apiserver/audit/policy.js';
 import type { EdgeOptions } from '../apiserver/http/edge.js';
-import type { Filter } from '../apiserver/http/filters.js';
-import type { Connect, Delegate } from '../apiserver/interface.js';
-import type { Logger } from './logger.js';
+import type { RequestFilter } from '../apiserver/http/filters.js';
+import type { ConnectHandler, Delegate } from '../apiserver/interface.js';
+import type { AdjustableLogger } from './logger.js';
 import type { Part } from './parts.js';
 
 export type StorageConfig =
@@ -26,7 +26,7 @@ export const isShared = (storage: StorageConfig): boolean =>
   storage.type === 'etcd' || (storage.type === 'opened' && storage.shared === true);
 
 export interface AuditConfig {
-  readonly policy: Policy;
+  readonly policy: AuditPolicy;
   readonly log: Pick<LogFileOptions, 'path' | 'maxSize' | 'maxAge' | 'maxBackups'>;
 }
 
@@ -86,7 +86,7 @@ export interface ServerConfig {
   /** Called when the server has renewed the certificate of the administrator, `pki.admin`. It is called again if it rejects. */
   readonly onAdminRenewed?: () => Promise<void>;
   readonly storage: StorageConfig;
-  readonly log: Logger;
+  readonly log: AdjustableLogger;
   /** Logs a debug line for each request while the level is debug. */
   readonly logRequests?: boolean;
   /** Settings for browsers and load balancers. */
@@ -118,9 +118,9 @@ export interface ServerConfig {
   /** Components on top of the API: controllers, scheduler, members. Started in order, stopped in reverse order. */
   readonly parts?: readonly Part[];
   /** Handlers of connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, for the core group by `PLURAL/SUBRESOURCE`. */
-  readonly connects?: Readonly<Record<string, Connect>>;
+  readonly connects?: Readonly<Record<string, ConnectHandler>>;
   /** Filters that every request passes before authentication. */
-  readonly earlyFilters?: readonly Filter[];
+  readonly earlyFilters?: readonly RequestFilter[];
   /** Starts other processes that serve HTTP from the same store. Absent: this process opens the port. */
   readonly startFrontend?: (backend: Backend, metrics: Registry) => Promise<Frontend>;
   /** Returns the text of /metrics for this process and others that serve with it. Absent: its own. */

@@ -2,7 +2,7 @@ import { qualified } from '../apimachinery/errors/status.js';
 import type { ResourceDefinition } from '../registry/interface.js';
 import { podConnects } from '../apiserver/connects/pods.js';
 import { proxyConnects } from '../apiserver/connects/proxies.js';
-import type { Connect, Delegate } from '../apiserver/interface.js';
+import type { ConnectHandler, Delegate } from '../apiserver/interface.js';
 import type { ServerConfig } from './config.js';
 import type { Core } from './core.js';
 import type { RunningPart } from './parts.js';
@@ -11,7 +11,7 @@ import type { RunningPart } from './parts.js';
 export interface Extensions {
   readonly delegates: readonly Delegate[];
   /** Returns the handler of a connect subresource. */
-  readonly connectFor: (definition: ResourceDefinition, subresource: string) => Connect | undefined;
+  readonly connectFor: (definition: ResourceDefinition, subresource: string) => ConnectHandler | undefined;
   add(part: RunningPart): void;
 }
 

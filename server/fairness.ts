@@ -12,20 +12,20 @@ import { flowControl } from '../apiserver/flow/flow-control.js';
 import { flowMetrics } from '../apiserver/flow/flow-metrics.js';
 import { flowSchemas, maintainFlowObjects, priorityLevels } from '../apiserver/flow/maintain-flow-objects.js';
 import { maxInFlight } from '../apiserver/flow/max-in-flight.js';
-import type { Filter } from '../apiserver/http/filters.js';
+import type { RequestFilter } from '../apiserver/http/filters.js';
 import type { FlowControl } from '../apiserver/flow/flow-control.js';
 import type { RequestLimits } from './config.js';
-import type { Logger } from './logger.js';
+import type { AdjustableLogger } from './logger.js';
 
 /** Defaults as in apiserver/pkg/server/config.go. */
 const defaults = { reading: 400, writing: 200 };
 
 export interface Limiting {
-  readonly filter: Filter;
+  readonly filter: RequestFilter;
   /** Undefined: plain limits. */
   readonly control: FlowControl | undefined;
   /** Watches the configuration objects, once they exist. Resolves when they are in effect. */
-  follow(client: Client, log: Logger, signal: AbortSignal): Promise<void>;
+  follow(client: Client, log: AdjustableLogger, signal: AbortSignal): Promise<void>;
 }
 
 export function limitingOf(limits: RequestLimits | undefined, registry: Registry): Limiting {

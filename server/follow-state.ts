@@ -9,7 +9,7 @@ import { apiServiceMetrics } from '../apiserver/metrics/api-service-metrics.js';
 import type { ServerConfig } from './config.js';
 import { type Core, serverUser } from './core.js';
 import type { InformerSync } from './health-checks.js';
-import type { StartSteps, Step } from './start-steps.js';
+import type { StartSteps, StartStep } from './start-steps.js';
 
 interface FollowDeps {
   /** Counts the watched objects. */
@@ -49,7 +49,7 @@ export async function followState(
     convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
     onError: (error, name) => reportDefinitionError(error, name, { definition: name }),
   });
-  const each: readonly [step: Step, kinds: readonly string[], synced: Promise<void>][] = [
+  const each: readonly [step: StartStep, kinds: readonly string[], synced: Promise<void>][] = [
     ['policy', ['*v1.ClusterRole', '*v1.ClusterRoleBinding', '*v1.Role', '*v1.RoleBinding'], following.synced],
     ['admission', admissionKinds, core.admissionReady],
     ['definitions', ['*v1.CustomResourceDefinition'], dynamic.ready],

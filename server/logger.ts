@@ -5,7 +5,7 @@ import { causeText, isExpected } from '../lib/logging/cause.js';
 import type { Logger as BasicLogger } from '../lib/logging/interface.js';
 
 /** A logger whose level can change while it runs. */
-export interface Logger extends BasicLogger {
+export interface AdjustableLogger extends BasicLogger {
   /** Absent: the level cannot be changed. */
   setLevel?(level: LogLevel): void;
 }
@@ -40,7 +40,7 @@ async function prettyLines(isTerminal: boolean): Promise<(line: string) => strin
 }
 
 /** Creates a logger to standard error, one line for each entry, written before the call returns. */
-export async function createLogger({ level, format, fields }: LogOptions): Promise<Logger> {
+export async function createLogger({ level, format, fields }: LogOptions): Promise<AdjustableLogger> {
   const isTerminal = process.stderr.isTTY === true;
   const isPretty = format === 'pretty' || (format === 'auto' && isTerminal);
   const sink = pino.destination({ dest: 2, sync: true });

@@ -6,10 +6,10 @@ import type { Identity } from '../apimachinery/identity.js';
 import type { WebhookCaller } from '../registry/webhook-caller.js';
 import type { LiveCatalogue } from '../registry/catalogue/catalogue.js';
 import type { FeatureGates } from '../kinds/karmada/feature-gates.js';
-import type { Connect, Delegate, HealthCheck } from '../apiserver/interface.js';
-import type { Meter } from '../apiserver/metrics/meter.js';
-import type { ObserveQueue } from '../apiserver/metrics/queue-metrics.js';
-import type { Logger } from './logger.js';
+import type { ConnectHandler, Delegate, HealthCheck } from '../apiserver/interface.js';
+import type { ComponentMeter } from '../apiserver/metrics/meter.js';
+import type { ObserveQueue } from '../client/runtime/interface.js';
+import type { AdjustableLogger } from './logger.js';
 import type { Registry } from 'prom-client';
 
 /** The services of a running API server for the parts on top of it. */
@@ -20,12 +20,12 @@ export interface PartContext {
   readonly featureGates: FeatureGates;
   readonly url: string;
   readonly pki: Pki;
-  readonly log: Logger;
+  readonly log: AdjustableLogger;
   readonly metrics: Registry;
   /** Counts events of controllers' work queues. */
   readonly observeQueue: ObserveQueue;
   /** Counts events of components. */
-  readonly meter: Meter;
+  readonly meter: ComponentMeter;
   /** Calls the webhooks of users. */
   readonly callWebhook: WebhookCaller;
   /** Runs work that would hold the event loop in another thread. */
@@ -42,7 +42,7 @@ export interface RunningPart {
   /** Other servers that the part runs, for the kubeconfig. */
   readonly contexts?: readonly KubeconfigContext[];
   /** Connect subresources that the part serves, by `PLURAL.GROUP/SUBRESOURCE`, for the core group by `PLURAL/SUBRESOURCE`. */
-  readonly connects?: Readonly<Record<string, Connect>>;
+  readonly connects?: Readonly<Record<string, ConnectHandler>>;
   /** Paths that the part serves instead of the server's own kinds. */
   readonly delegates?: readonly Delegate[];
 }

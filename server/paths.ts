@@ -10,7 +10,7 @@ import { karmadaPriority } from '../kinds/karmada/definitions.js';
 import type { LiveCatalogue } from '../registry/catalogue/catalogue.js';
 import type { FlowControl } from '../apiserver/flow/flow-control.js';
 import { unknownInGroup } from '../apiserver/handlers/route.js';
-import type { Filter } from '../apiserver/http/filters.js';
+import type { RequestFilter } from '../apiserver/http/filters.js';
 import type { HealthCheck } from '../apiserver/interface.js';
 import { healthSlis } from '../apiserver/metrics/health-slis.js';
 import type { ServerMetrics } from '../apiserver/metrics/request-metrics.js';
@@ -18,14 +18,14 @@ import { debugFlags, debugFlagsPath, verbosity } from '../apiserver/paths/debug-
 import { discovery } from '../apiserver/paths/discovery.js';
 import { profiling, profilingPath, profilingRoot } from '../apiserver/paths/profiling.js';
 import { flowDump, flowDumpPath } from '../apiserver/paths/flow-dump.js';
-import { health } from '../apiserver/paths/health.js';
+import { healthEndpoints } from '../apiserver/paths/health.js';
 import { indexPage } from '../apiserver/paths/index-page.js';
 import { metrics as metricsPage } from '../apiserver/paths/metrics.js';
 import { openApiV2, openApiV3 } from '../apiserver/paths/openapi.js';
-import { type PathTable, paths } from '../apiserver/paths/paths.js';
+import { type PathTable, pathFilter } from '../apiserver/paths/paths.js';
 import { version } from '../apiserver/paths/version.js';
 import { flagz, statusz } from '../apiserver/paths/zpages.js';
-import { jsonWebKeys, openIdConfiguration } from '../apiserver/paths/well-known.js';
+import { jsonWebKeys, serveOpenIdConfiguration } from '../apiserver/paths/well-known.js';
 import type { LogLevel } from './logger.js';
 
 interface PathsDeps {
@@ -66,7 +66,7 @@ function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
 }
 
 /** Returns the filter for all paths that are not resources. */
-export function pathsOf(deps: PathsDeps): Filter {
+export function pathsOf(deps: PathsDeps): RequestFilter {
   const { checks, catalogue, aggregated } = deps;
   const source: PublishSource = {
     generation: () => `${catalogue.generation} ${aggregated.generation}`,
@@ -92,7 +92,9 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/openapi/v2': openApiV2(documents),
     '/openapi/v3': openApi,
     '/openapi/v3/': openApi,
-    [openIdConfigurationPath]: openIdConfiguration(() => deps.authn.openIdConfiguration(`https://${deps.address()}`)),
+    [openIdConfigurationPath]: serveOpenIdConfiguration(() =>
+      deps.authn.openIdConfiguration(`https://${deps.address()}`),
+    ),
     [keySetPath]: jsonWebKeys(() => deps.authn.keySet()),
     '/version': version,
     '/version/': version,
@@ -100,12 +102,12 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/metrics/slis': metricsPage(() => slis.registry.metrics()),
     '/statusz': statusz({ started: deps.started, version: deps.version, paths: () => aboutServer }),
     '/flagz': flagz(deps.flags),
-    '/healthz': health('healthz', checks, slis.observe),
-    '/healthz/': health('healthz', checks, slis.observe),
-    '/livez': health('livez', checks, slis.observe),
-    '/livez/': health('livez', checks, slis.observe),
-    '/readyz': health('readyz', checks, slis.observe),
-    '/readyz/': health('readyz', checks, slis.observe),
+    '/healthz': healthEndpoints('healthz', checks, slis.observe),
+    '/healthz/': healthEndpoints('healthz', checks, slis.observe),
+    '/livez': healthEndpoints('livez', checks, slis.observe),
+    '/livez/': healthEndpoints('livez', checks, slis.observe),
+    '/readyz': healthEndpoints('readyz', checks, slis.observe),
+    '/readyz/': healthEndpoints('readyz', checks, slis.observe),
   };
-  return paths(table, deps.metrics);
+  return pathFilter(table, deps.metrics);
 }

@@ -6,10 +6,10 @@ import { awaitBody, defaultArrivalLimits } from '../apiserver/flow/body-arrivals
 import type { Offload } from '../lib/offload/interface.js';
 import { countedLimit } from '../apiserver/flow/in-flight.js';
 import { maxBody } from '../apiserver/handlers/decode.js';
-import { resources } from '../apiserver/handlers/resources.js';
+import { resourceRequests } from '../apiserver/handlers/resources.js';
 import { startApiServer } from '../apiserver/http/api-server.js';
 import { edgeFilters } from '../apiserver/http/edge.js';
-import { type Audit, type Filter, filters } from '../apiserver/http/filters.js';
+import { type Audit, type RequestFilter, filters } from '../apiserver/http/filters.js';
 import type { Request } from '../apiserver/http/request.js';
 import { buildInfo, productInfo } from '../apiserver/metrics/process-metrics.js';
 import { metricsText } from '../apiserver/metrics/metrics-text.js';
@@ -72,11 +72,15 @@ interface Handling extends Pick<ServeDeps, 'health' | 'registry' | 'extensions' 
 }
 
 /** Assembles the handlers of requests. */
-function handlers(config: ServerConfig, { authn, catalogue, pipeline, aggregator }: Core, deps: Handling): Filter {
+function handlers(
+  config: ServerConfig,
+  { authn, catalogue, pipeline, aggregator }: Core,
+  deps: Handling,
+): RequestFilter {
   const { metrics, health, registry, offload, address } = deps;
   const { delegates, connectFor } = deps.extensions;
   const { control } = deps.limiting;
-  return resources({
+  return resourceRequests({
     ...{ pipeline, catalogue, metrics, offload },
     authorize: authn.authorize,
     frames: new FrameCache(),

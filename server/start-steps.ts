@@ -42,7 +42,7 @@ const hooks = {
   fairness: ['priority-and-fairness-config-consumer'],
 } as const;
 
-export type Step = keyof typeof hooks;
+export type StartStep = keyof typeof hooks;
 
 type Matches = (expected: Expected) => boolean;
 
@@ -72,15 +72,15 @@ const objects: readonly (readonly [name: string, matches: Matches])[] = [
   ['autoregister-completion', apiServices],
 ];
 
-const namesOf = (step: Step): readonly string[] => hooks[step].map(name => `poststarthook/${name}`);
+const namesOf = (step: StartStep): readonly string[] => hooks[step].map(name => `poststarthook/${name}`);
 
 export const stepNames: readonly string[] = [
   ...objects.map(([name]) => name),
-  ...(Object.keys(hooks) as Step[]).flatMap(namesOf),
+  ...(Object.keys(hooks) as StartStep[]).flatMap(namesOf),
 ];
 
 export interface StartSteps {
-  done(step: Step): void;
+  done(step: StartStep): void;
   /** Sets all objects that must exist, before any of them is written. */
   expect(all: readonly Expected[]): void;
   /** Called when one of them exists. */

@@ -1,7 +1,7 @@
 /** The thread in which simulated members run; only `fleet.ts` starts it and sends it messages. */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLogger, type Logger, silent } from '../server/logger.js';
+import { createLogger, type AdjustableLogger, silent } from '../server/logger.js';
 import { reclaimWhenIdle } from '../lib/idle-collection.js';
 import type { RunningServer } from '../server/start-server.js';
 import { errorText } from '../apimachinery/errors/error-text.js';
@@ -21,7 +21,7 @@ const networks = new Map<string, MemberNetwork>();
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
 
 /** Returns the logger of a member; the field `member` identifies its lines. */
-const logOf = async (member: string): Promise<Logger> => {
+const logOf = async (member: string): Promise<AdjustableLogger> => {
   const { logLevel: level, logFormat: format = 'json' } = options;
   return level === undefined ? silent : createLogger({ level, format, fields: { member } });
 };

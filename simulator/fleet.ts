@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { LogFormat, Logger, LogLevel } from '../server/logger.js';
+import type { LogFormat, AdjustableLogger, LogLevel } from '../server/logger.js';
 import type { Reachability } from './reachability.js';
 
 export interface FleetOptions {
@@ -101,7 +101,7 @@ class Orders {
 }
 
 /** Resolves when all members answer. Rejects with the error of the first that cannot start, after all have been stopped. */
-export async function startFleet(options: FleetOptions, log: Logger): Promise<Fleet> {
+export async function startFleet(options: FleetOptions, log: AdjustableLogger): Promise<Fleet> {
   const worker = new Worker(new URL(import.meta.resolve('#dist/simulator/fleet-worker.js')), {
     workerData: options,
     resourceLimits: { maxYoungGenerationSizeMb: youngMb },

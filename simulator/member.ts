@@ -1,8 +1,8 @@
 /** A member cluster without machines: the same API server in the profile `kubernetes`, on its own port, with simulated nodes and workloads. */
 import path from 'node:path';
-import type { Filter } from '../apiserver/http/filters.js';
+import type { RequestFilter } from '../apiserver/http/filters.js';
 import { advertisedHost } from '../server/advertised-host.js';
-import type { Logger } from '../server/logger.js';
+import type { AdjustableLogger } from '../server/logger.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { lightCluster, simulatedCluster } from './controllers.js';
 import { defaultHardware, type Hardware } from './cluster/nodes.js';
@@ -14,12 +14,12 @@ interface MemberOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port?: number;
-  readonly log: Logger;
+  readonly log: AdjustableLogger;
   readonly hardware?: Partial<Hardware>;
   /** The member has no nodes, runs no workloads, and keeps only its namespaces in order. */
   readonly light?: boolean;
   /** Filters that every request to the member passes first. */
-  readonly earlyFilters?: readonly Filter[];
+  readonly earlyFilters?: readonly RequestFilter[];
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

@@ -1,7 +1,7 @@
 import { once, setMaxListeners } from 'node:events';
 import net from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Filter } from '../apiserver/http/filters.js';
+import type { RequestFilter } from '../apiserver/http/filters.js';
 import type { RunningServer } from '../server/start-server.js';
 import type { Reachability } from './reachability.js';
 
@@ -45,7 +45,7 @@ export class MemberNetwork {
   #waiting = createWaiting();
 
   /** Delays requests while the member is slow. */
-  readonly filter: Filter = () => (this.#delayMs === 0 ? undefined : this.#delay());
+  readonly filter: RequestFilter = () => (this.#delayMs === 0 ? undefined : this.#delay());
 
   /** Sets the server of the member. Called once. */
   serve(server: RunningServer): void {

@@ -5,4 +5,4 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -6,7 +6,14 @@ import { bool } from '../../lib/cel/types.js';
 import type { Pace } from '../../lib/cel/pace.js';
 import type { MatchCondition } from '../../api/kubernetes/admissionregistration.js';
 import { compileExpression } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
-import { type Budget, type Expression, OutOfBudget, type Variables, conditionsBudget, evaluate } from './evaluate.js';
+import {
+  type ExpressionBudget,
+  type Expression,
+  OutOfExpressionBudget,
+  type Variables,
+  conditionsBudget,
+  evaluate,
+} from './evaluate.js';
 
 /** A compiled expression, or the error of its compilation. */
 export type CompileResult = Expression | { readonly source: string; readonly error: string };
@@ -21,26 +28,26 @@ export const tryCompile = (
 };
 
 /** Compiles match conditions. `params`: they may refer to parameters. */
-export const conditionsOf = (
+export const matchConditionsOf = (
   conditions: readonly MatchCondition[] | undefined,
   params: boolean,
 ): readonly CompileResult[] =>
   (conditions ?? []).map(({ expression = '' }) => tryCompile(expression.trim(), { params, authorizer: true }, [bool]));
 
 /** Metrics of an evaluation of conditions: failed ones, and seconds. */
-export interface Tally {
+export interface ConditionTally {
   failed: number;
   seconds: number;
 }
 
-export const newTally = (): Tally => ({ failed: 0, seconds: 0 });
+export const newTally = (): ConditionTally => ({ failed: 0, seconds: 0 });
 
 /** Evaluates conditions: false if one is false, else an error if one fails. Yields at the end of a time slice. */
 export function* holds(
   conditions: readonly CompileResult[],
   variables: Variables,
   pace: Pace,
-  tally: Tally = newTally(),
+  tally: ConditionTally = newTally(),
 ): InSteps<ConditionsResult> {
   const started = performance.now();
   tally.failed = 0;
@@ -58,9 +65,9 @@ function* outcome(
   conditions: readonly CompileResult[],
   variables: Variables,
   pace: Pace,
-  tally: Tally,
+  tally: ConditionTally,
 ): InSteps<ConditionsResult> {
-  const budget: Budget = { left: conditionsBudget };
+  const budget: ExpressionBudget = { left: conditionsBudget };
   const errors: string[] = [];
   try {
     for (const condition of conditions) {
@@ -74,7 +81,7 @@ function* outcome(
       } else if (found.value === false) return false;
     }
   } catch (error) {
-    if (error instanceof OutOfBudget) return { error: error.message };
+    if (error instanceof OutOfExpressionBudget) return { error: error.message };
     throw error;
   }
   return errors.length === 0 || { error: aggregate(errors) };

@@ -21,12 +21,12 @@ export const requestBudget = 10_000_000;
 export const conditionsBudget = 2_500_000;
 
 /** The remaining cost. */
-export interface Budget {
+export interface ExpressionBudget {
   left: number;
 }
 
 /** Thrown when the cost limit is exceeded; no further expressions are run. */
-export class OutOfBudget extends Error {
+export class OutOfExpressionBudget extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
   }
@@ -87,10 +87,10 @@ export interface Expression {
 export type Evaluation = { readonly value: Value } | { readonly error: string };
 
 /** The environment of an evaluation. */
-export interface Environment {
+export interface EvaluationEnvironment {
   readonly variables: Variables;
   /** Remaining cost, from which each evaluation is subtracted. */
-  readonly budget: Budget;
+  readonly budget: ExpressionBudget;
   readonly pace: Pace;
   /** Returns the cost of the variables that were evaluated since the last call. */
   readonly variablesCost?: () => number;
@@ -99,12 +99,12 @@ export interface Environment {
 /** Evaluates an expression. Throws OutOfBudget. Yields at the end of a time slice. */
 export function* evaluate(
   { source, compiled }: Expression,
-  { variables, budget, pace, variablesCost = () => 0 }: Environment,
+  { variables, budget, pace, variablesCost = () => 0 }: EvaluationEnvironment,
 ): InSteps<Evaluation> {
   if (pace.isTurnOver) yield;
   const { value, error, cost } = yield* outcomeOf(compiled, variables, pace);
   const spent = cost + variablesCost();
-  if (spent > budget.left) throw new OutOfBudget();
+  if (spent > budget.left) throw new OutOfExpressionBudget();
   budget.left -= spent;
   if (error !== undefined) return { error: `expression '${source}' resulted in error: ${error}` };
   return { value: value as Value };

@@ -38,5 +38,5 @@ export function renewed<T>(make: () => T): { get(): T; renew(): void } {
 }
 
 /** Returns the values sorted by name, which is the order of execution. */
-export const inOrder = <T>(byName: ReadonlyMap<string, T>): T[] =>
+export const sortedByName = <T>(byName: ReadonlyMap<string, T>): T[] =>
   [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);

@@ -11,7 +11,7 @@ export interface RequestTarget {
   readonly operation: AdmissionRequest['operation'];
 }
 
-export const resourceOf = ({
+export const resourceOfTarget = ({
   definition,
   version,
 }: Pick<RequestTarget, 'definition' | 'version'>): GroupVersionResource => ({
@@ -31,7 +31,7 @@ export function partOf({
 }
 
 /** Returns the kind of the request's objects. */
-export function kindOf(target: Omit<RequestTarget, 'operation'>): GroupVersionKind {
+export function kindOfTarget(target: Omit<RequestTarget, 'operation'>): GroupVersionKind {
   const { definition, version } = target;
   const part = partOf(target);
   if (part?.type === 'scale') return { group: 'autoscaling', version: 'v1', kind: 'Scale' };

@@ -2,7 +2,7 @@
 // as apiserver/pkg/admission/plugin/webhook/request CreateV1AdmissionReview, plugin/cel CreateAdmissionRequest
 import type { Identity } from '../../apimachinery/identity.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type RequestTarget, kindOf, resourceOf } from './request-target.js';
+import { type RequestTarget, kindOfTarget, resourceOfTarget } from './request-target.js';
 
 interface ReviewRequest {
   readonly [field: string]: unknown;
@@ -22,11 +22,11 @@ export function reviewRequest(request: AdmissionRequest, target: RequestTarget):
   const { definition, version, subresource, name, namespace, operation, user, dryRun, options } = request;
   const requested = { definition, version, subresource };
   return {
-    kind: kindOf(target),
-    resource: resourceOf(target),
+    kind: kindOfTarget(target),
+    resource: resourceOfTarget(target),
     ...(subresource !== '' && { subResource: subresource }),
-    requestKind: kindOf(requested),
-    requestResource: resourceOf(requested),
+    requestKind: kindOfTarget(requested),
+    requestResource: resourceOfTarget(requested),
     ...(subresource !== '' && { requestSubResource: subresource }),
     ...(name !== '' && { name }),
     ...(namespace !== '' && { namespace }),

@@ -15,7 +15,7 @@ const isNamespaces = ({ definition }: AdmissionRequest): boolean =>
   definition.plural === 'namespaces' && definition.group === '';
 
 /** Returns the Namespace of a request; undefined if it has none. Throws 404. */
-export function namespaceOf(client: Client, request: AdmissionRequest): Maybe<KubeObject> | undefined {
+export function namespaceOfRequest(client: Client, request: AdmissionRequest): Maybe<KubeObject> | undefined {
   if (request.namespace === '' || isNamespaces(request)) return undefined;
   return getRecent(client, namespaces, { name: request.namespace });
 }
@@ -47,7 +47,7 @@ function isLabelled(object: Partial<KubeObject> | undefined, selector: Selector)
 }
 
 /** Reports whether the selectors match a request. `object` is its current state. Throws 404 if the namespace does not exist. */
-export async function isSelected(
+export async function selectsRequest(
   { namespace, object: objectSelector }: Selectors,
   request: AdmissionRequest,
   object: KubeObject | undefined,

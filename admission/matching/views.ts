@@ -12,7 +12,7 @@ import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
 import { inVersion, toRequestedVersion, toInternalVersion } from '../../registry/pipeline/stored/versions.js';
 import type { VersionDefinition } from '../../registry/interface.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type RequestTarget, kindOf, partOf } from './request-target.js';
+import { type RequestTarget, kindOfTarget, partOf } from './request-target.js';
 
 type VersionedTarget = RequestTarget & { readonly version: string };
 
@@ -67,7 +67,7 @@ export function viewsOf(request: AdmissionRequest): Views {
 }
 
 /** The object of a request while mutations change it, in any version. */
-export interface Draft extends Views {
+export interface RequestDraft extends Views {
   /** Returns the current state in any version. */
   current(): KubeObject | undefined;
   /** Sets a new decoded and defaulted state in the version of the target. `floats`: paths of integral floats; absent if unchanged. */
@@ -76,7 +76,7 @@ export interface Draft extends Views {
   settle(): Promise<void>;
 }
 
-export function draftOf(request: AdmissionRequest): Draft {
+export function draftOf(request: AdmissionRequest): RequestDraft {
   const views = viewsOf(request);
   let floating: Floats | undefined;
   let state: { readonly target: VersionedTarget; readonly object: KubeObject; readonly dirty: boolean } | undefined;
@@ -128,7 +128,7 @@ async function toRulesVersion(
 export function completeMutated(target: VersionedTarget, object: KubeObject): KubeObject {
   if (partOf(target)?.type === 'connect') return object;
   const call = callOf(target);
-  const { kind, group, version } = kindOf(target);
+  const { kind, group, version } = kindOfTarget(target);
   const typed = { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };
   const decoded = decodeLoose(call, typed);
   return isWhole(target) ? completeDraft(call, decoded) : decoded;
@@ -162,7 +162,7 @@ export function completePatched(
 
 function decodeTargetOf(target: VersionedTarget): AdmittedTarget {
   const { definition } = target;
-  const { kind, group, version } = kindOf(target);
+  const { kind, group, version } = kindOfTarget(target);
   const call = callOf(target);
   const body = partOf(target)?.type === 'connect' ? nativeSchemaFor({ group, version, kind }) : bodySchema(call, kind);
   return {

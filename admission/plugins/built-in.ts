@@ -10,9 +10,9 @@ import { podSecurity } from './pod-security/pod-security.js';
 import { podTopologyLabels } from './pod-topology-labels.js';
 import { runningPlugins } from '../plugin-selection.js';
 import { priority } from './priority.js';
-import { resourceQuota } from './quota/resource-quota.js';
-import { runtimeClass } from './runtime-class.js';
-import { serviceAccount } from './service-account.js';
+import { resourceQuotaPlugin } from './quota/resource-quota.js';
+import { runtimeClassPlugin } from './runtime-class.js';
+import { serviceAccountPlugin } from './service-account.js';
 import { taintNodesByCondition } from './taint-nodes.js';
 
 /**
@@ -28,19 +28,19 @@ export function builtInPlugins(
   const all = [
     namespaceLifecycle(deps),
     limitRanger(deps),
-    serviceAccount(deps),
+    serviceAccountPlugin(deps),
     taintNodesByCondition(),
     podSecurity(deps),
     priority(deps),
     defaultTolerationSeconds(),
     defaultStorageClass(deps),
     persistentVolumeClaimResize(deps),
-    runtimeClass(deps),
+    runtimeClassPlugin(deps),
     defaultIngressClass(deps),
     podTopologyLabels(deps),
     podResizeValidator(deps),
     ...guests,
-    resourceQuota(deps),
+    resourceQuotaPlugin(deps),
   ];
   return all.filter(({ name }) => runs(name));
 }

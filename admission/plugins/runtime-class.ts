@@ -14,7 +14,7 @@ const classes: GroupVersionResource = { group: 'node.k8s.io', version: 'v1', res
 
 /** Sets the overhead, node selector and tolerations of new pods from their RuntimeClass. */
 // as plugin/pkg/admission/runtimeclass
-export function runtimeClass({ client }: AdmissionDeps): AdmissionPlugin {
+export function runtimeClassPlugin({ client }: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
     resources: ['pods'],

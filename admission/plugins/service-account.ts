@@ -18,7 +18,7 @@ const tokenSeconds = 3607;
 
 /** Sets the ServiceAccount of new Pods, mounts its token, and adds its imagePullSecrets. */
 // as plugin/pkg/admission/serviceaccount
-export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
+export function serviceAccountPlugin({ client }: AdmissionDeps): AdmissionPlugin {
   const validatePod = async (request: AdmissionRequest): Promise<void> => {
     const pod = request.object as Pod;
     if (isMirror(pod)) return validateMirrorPod(request, pod);

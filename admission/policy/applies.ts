@@ -7,21 +7,21 @@ import type { MatchResources } from '../../api/kubernetes/admissionregistration.
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import type { RequestTarget } from '../matching/request-target.js';
 import { type Match, firstFor, matchesOf } from '../matching/rules.js';
-import { type Selectors, isSelected, selectorsOf } from '../matching/selectors.js';
+import { type Selectors, selectsRequest, selectorsOf } from '../matching/selectors.js';
 
 /** The matches of MatchResources with one target. */
-export interface Applied {
+export interface PolicyMatches {
   readonly matches: readonly Match[];
   readonly excluded: readonly Match[];
   readonly selectors: Selectors;
 }
 
 /** Returns the matches with a target; undefined if no request to it matches. */
-export function appliedAt(
+export function matchesAt(
   match: MatchResources | undefined,
   target: RequestTarget,
   catalogue: Catalogue,
-): Applied | undefined {
+): PolicyMatches | undefined {
   const { resourceRules = [], excludeResourceRules = [], matchPolicy } = match ?? {};
   const matches = resourceRules.length === 0 ? [{ target }] : matchesOf(resourceRules, matchPolicy, target, catalogue);
   const excluded = matchesOf(excludeResourceRules, matchPolicy, target, catalogue);
@@ -31,12 +31,12 @@ export function appliedAt(
 
 /** Returns the matched target of a request; undefined if it does not match. Throws if the selectors cannot be evaluated. */
 export async function matchedTarget(
-  { matches, excluded, selectors }: Applied,
+  { matches, excluded, selectors }: PolicyMatches,
   request: AdmissionRequest,
   current: KubeObject | undefined,
   client: Client,
 ): Promise<RequestTarget | undefined> {
   const found = firstFor(matches, request.name);
   if (!found || firstFor(excluded, request.name)) return undefined;
-  return (await isSelected(selectors, request, current, client)) ? found.target : undefined;
+  return (await selectsRequest(selectors, request, current, client)) ? found.target : undefined;
 }

@@ -13,13 +13,13 @@ import { type WithDecisions, cachedDecisions } from '../expressions/cached-decis
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type PolicyError, policyErrorOf } from '../observe.js';
 import type { RequestTarget } from '../matching/request-target.js';
-import { namespaceOf } from '../matching/selectors.js';
-import { type Draft, draftOf } from '../matching/views.js';
+import { namespaceOfRequest } from '../matching/selectors.js';
+import { type RequestDraft, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
 import { matchedTarget } from './applies.js';
-import { changed, type Mutator, valueOf } from './mutator.js';
+import { changed, type Mutator, changeValue } from './mutator.js';
 import { collectParams, paramResource } from './params.js';
-import type { Binding, AdmissionPolicy, PolicyHook } from './policies.js';
+import type { PolicyBinding, AdmissionPolicy, PolicyHook } from './policies.js';
 import type { PolicyDeps } from './validating.js';
 
 export const mutatingPolicyName = 'MutatingAdmissionPolicy';
@@ -27,7 +27,7 @@ export const mutatingPolicyName = 'MutatingAdmissionPolicy';
 /** A policy with a binding and a parameter. */
 interface Invocation {
   readonly policy: AdmissionPolicy<Mutator>;
-  readonly binding: Binding;
+  readonly binding: PolicyBinding;
   readonly target: RequestTarget;
   readonly params: KubeObject | undefined;
 }
@@ -39,7 +39,7 @@ interface Fault {
 
 /** Collects the faults of policies that do not fail open. */
 interface Faults {
-  add(policy: AdmissionPolicy<Mutator>, binding: Binding | undefined, text: string, reason?: string): void;
+  add(policy: AdmissionPolicy<Mutator>, binding: PolicyBinding | undefined, text: string, reason?: string): void;
   readonly all: readonly Fault[];
 }
 
@@ -100,7 +100,7 @@ async function invocationsOf(
 
 interface Run {
   readonly request: AdmissionRequest;
-  readonly draft: Draft;
+  readonly draft: RequestDraft;
   readonly rounds: Rounds;
   readonly withDecisions: WithDecisions;
   readonly namespace: KubeObject | undefined;
@@ -119,7 +119,7 @@ async function invoke(
   if (rounds.round() > 0) await request.pause?.();
   rounds.begin(request.object);
   const draft = draftOf(request);
-  const namespace = await namespaceOf(deps.client, request);
+  const namespace = await namespaceOfRequest(deps.client, request);
   const run: Run = {
     request,
     draft,
@@ -176,7 +176,7 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
       );
     try {
       const value = await withDecisions(checkAccess =>
-        inTurns(valueOf(change, variables, { ...seen, namespace, checkAccess }, pace), pace),
+        inTurns(changeValue(change, variables, { ...seen, namespace, checkAccess }, pace), pace),
       );
       const { object, floats } = changed(change, value, seen.object, target);
       draft.put(target, object, floats);

@@ -15,14 +15,14 @@ import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { MutatingAdmissionPolicySpec, Mutation } from '../../api/kubernetes/admissionregistration.js';
 import type { Scope } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
-import { type CompileResult, conditionsOf, tryCompile } from '../expressions/conditions.js';
+import { type CompileResult, matchConditionsOf, tryCompile } from '../expressions/conditions.js';
 import { type ExpressionInput, evaluate, requestBudget, variablesOf } from '../expressions/evaluate.js';
 import {
   jsonPatchType,
   misnamed,
   objectType,
 } from '../../kinds/kubernetes/admissionregistration/expressions/patch-types.js';
-import { type RequestTarget, kindOf } from '../matching/request-target.js';
+import { type RequestTarget, kindOfTarget } from '../matching/request-target.js';
 import { type MutatedObject, completeMutated, completePatched } from '../matching/views.js';
 import { type Composition, composed, compositionOf } from './variables.js';
 
@@ -58,7 +58,7 @@ export function mutatorOf(policy: KubeObject): Mutator {
     ...(spec.variables && { variables: variables.types }),
   };
   return {
-    conditions: conditionsOf(spec.matchConditions, params),
+    conditions: matchConditionsOf(spec.matchConditions, params),
     variables,
     changes: (spec.mutations ?? []).map(mutation => changeOf(mutation, scope)),
     reinvoked: spec.reinvocationPolicy === 'IfNeeded',
@@ -66,7 +66,7 @@ export function mutatorOf(policy: KubeObject): Mutator {
 }
 
 /** Returns the value of a change's expression. Pure. Throws Error and OutOfBudget. Yields at the end of a time slice. */
-export function* valueOf(
+export function* changeValue(
   { expression }: Change,
   variables: Composition,
   input: ExpressionInput,
@@ -83,7 +83,7 @@ export function* valueOf(
 }
 
 function schemaOf(target: RequestTarget): Schema | undefined {
-  const kind = kindOf(target);
+  const kind = kindOfTarget(target);
   const whole = kind.kind === target.definition.kind && kind.group === target.definition.group;
   return whole ? target.definition.versions.find(({ name }) => name === target.version)?.schema : nativeSchemaFor(kind);
 }

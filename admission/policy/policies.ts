@@ -8,9 +8,9 @@ import type {
   ValidatingAdmissionPolicyBindingSpec,
   ValidatingAdmissionPolicySpec,
 } from '../../api/kubernetes/admissionregistration.js';
-import { type Matched, inOrder, matched, renewed } from '../matching/matched.js';
+import { type Matched, sortedByName, matched, renewed } from '../matching/matched.js';
 import type { RequestTarget } from '../matching/request-target.js';
-import { type Applied, appliedAt } from './applies.js';
+import { type PolicyMatches, matchesAt } from './applies.js';
 
 /** The common fields of both kinds of policies. */
 type PolicySpec = Pick<
@@ -26,21 +26,21 @@ export interface AdmissionPolicy<E> {
   readonly evaluator: E;
 }
 
-export interface Binding {
+export interface PolicyBinding {
   readonly name: string;
   /** Spec; a mutating policy's has no validationActions. */
   readonly spec: ValidatingAdmissionPolicyBindingSpec;
 }
 
 interface Bound {
-  readonly binding: Binding;
-  readonly applied: Applied;
+  readonly binding: PolicyBinding;
+  readonly applied: PolicyMatches;
 }
 
 /** A policy that matches a target, with its bindings that match, too. */
 export interface PolicyHook<E> {
   readonly policy: AdmissionPolicy<E>;
-  readonly applied: Applied;
+  readonly applied: PolicyMatches;
   readonly bindings: readonly Bound[];
 }
 
@@ -67,14 +67,14 @@ function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObj
 /** Returns the hook of a policy for a target; undefined if the policy or all of its bindings do not match. */
 function hookAt<E>(
   policy: AdmissionPolicy<E>,
-  bindings: readonly Binding[],
+  bindings: readonly PolicyBinding[],
   target: RequestTarget,
   catalogue: Catalogue,
 ): PolicyHook<E> | undefined {
-  const applied = appliedAt(policy.spec.matchConstraints, target, catalogue);
+  const applied = matchesAt(policy.spec.matchConstraints, target, catalogue);
   if (!applied) return undefined;
   const matching = bindings.flatMap(binding => {
-    const match = appliedAt(binding.spec.matchResources, target, catalogue);
+    const match = matchesAt(binding.spec.matchResources, target, catalogue);
     return match ? [{ binding, applied: match }] : [];
   });
   return matching.length === 0 ? undefined : { policy, applied, bindings: matching };
@@ -86,11 +86,11 @@ function hookAt<E>(
  */
 export function createPolicies<E>(catalogue: Catalogue, compile: (policy: KubeObject) => E): Policies<E> {
   const policies = new Map<string, AdmissionPolicy<E>>();
-  const bindings = new Map<string, Binding>();
+  const bindings = new Map<string, PolicyBinding>();
   const inForce = renewed((): Matched<PolicyHook<E>> => {
-    const all = inOrder(policies);
-    const bound = new Map<string, Binding[]>();
-    for (const binding of inOrder(bindings)) {
+    const all = sortedByName(policies);
+    const bound = new Map<string, PolicyBinding[]>();
+    for (const binding of sortedByName(bindings)) {
       const { policyName = '' } = binding.spec;
       bound.set(policyName, [...(bound.get(policyName) ?? []), binding]);
     }

@@ -13,12 +13,18 @@ import { type WithDecisions, cachedDecisions } from '../expressions/cached-decis
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type ObserveConditions, type ObservePolicies, policyErrorOf } from '../observe.js';
 import type { RequestTarget } from '../matching/request-target.js';
-import { namespaceOf } from '../matching/selectors.js';
+import { namespaceOfRequest } from '../matching/selectors.js';
 import { type Views, viewsOf } from '../matching/views.js';
 import { matchedTarget } from './applies.js';
 import { collectParams, paramResource } from './params.js';
-import type { Binding, AdmissionPolicy, PolicyHook } from './policies.js';
-import { type Annotation, type Decision, type PolicyResult, type Validator, evaluatePolicy } from './validator.js';
+import type { PolicyBinding, AdmissionPolicy, PolicyHook } from './policies.js';
+import {
+  type Annotation,
+  type ValidationDecision,
+  type PolicyResult,
+  type PolicyValidator,
+  evaluatePolicy,
+} from './validator.js';
 
 export interface PolicyDeps {
   readonly client: Client;
@@ -50,7 +56,7 @@ const policyUnits = 2000;
 
 /** Runs all policies that match a request. Throws the first denial. */
 export async function dispatchPolicies(
-  hooks: readonly PolicyHook<Validator>[],
+  hooks: readonly PolicyHook<PolicyValidator>[],
   request: AdmissionRequest,
   deps: PolicyDeps,
 ): Promise<void> {
@@ -69,16 +75,16 @@ export async function dispatchPolicies(
 /** Records a configuration error of a policy as a denial, unless it fails open. */
 function misconfigured(
   { denials }: Run,
-  { name, failsOpen }: AdmissionPolicy<Validator>,
+  { name, failsOpen }: AdmissionPolicy<PolicyValidator>,
   error: unknown,
-  binding?: Binding,
+  binding?: PolicyBinding,
 ): void {
   if (failsOpen) return;
   const what = binding ? 'failed to configure binding' : 'failed to configure policy';
   denials.push({ policy: name, binding: binding?.name, message: `${what}: ${errorText(error)}`, reason: '' });
 }
 
-async function applyPolicy({ policy, applied, bindings }: PolicyHook<Validator>, run: Run): Promise<void> {
+async function applyPolicy({ policy, applied, bindings }: PolicyHook<PolicyValidator>, run: Run): Promise<void> {
   const { request, deps } = run;
   let target: RequestTarget | undefined;
   let found: ReturnType<typeof paramResource>;
@@ -109,13 +115,13 @@ async function applyPolicy({ policy, applied, bindings }: PolicyHook<Validator>,
 }
 
 async function evaluateWithMetrics(
-  policy: AdmissionPolicy<Validator>,
+  policy: AdmissionPolicy<PolicyValidator>,
   target: RequestTarget,
   params: KubeObject | undefined,
   { request, views, withDecisions, deps, pace }: Run,
 ): Promise<PolicyResult> {
   const [object, old] = [await views.object(target), await views.old(target)];
-  const namespace = await namespaceOf(deps.client, request);
+  const namespace = await namespaceOfRequest(deps.client, request);
   const result = await withDecisions(checkAccess =>
     inTurns(
       evaluatePolicy(policy.evaluator, { request, target, object, old, namespace, params, checkAccess }, pace),
@@ -132,8 +138,8 @@ async function evaluateWithMetrics(
 const verbs = { Deny: 'deny', Audit: 'audit', Warn: 'warn' } as const;
 
 function enforce(
-  { name }: AdmissionPolicy<Validator>,
-  binding: Binding,
+  { name }: AdmissionPolicy<PolicyValidator>,
+  binding: PolicyBinding,
   { decisions, errors }: PolicyResult,
   { request, denials, deps: { observe } }: Run,
 ): void {
@@ -163,9 +169,9 @@ function enforce(
 }
 
 function audit(
-  { name, spec }: Binding,
+  { name, spec }: PolicyBinding,
   expressionIndex: number,
-  { message }: Decision,
+  { message }: ValidationDecision,
   request: AdmissionRequest,
 ): void {
   const { policyName: policy = '', validationActions = [] } = spec;

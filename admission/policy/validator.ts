@@ -9,17 +9,17 @@ import type { Validation, ValidatingAdmissionPolicySpec } from '../../api/kubern
 import type { Scope } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
 import {
   type CompileResult,
-  type Tally,
-  conditionsOf,
+  type ConditionTally,
+  matchConditionsOf,
   holds,
   newTally,
   tryCompile,
 } from '../expressions/conditions.js';
 import {
-  type Budget,
+  type ExpressionBudget,
   type Evaluation,
-  type Environment,
-  OutOfBudget,
+  type EvaluationEnvironment,
+  OutOfExpressionBudget,
   type ExpressionInput,
   evaluate,
   requestBudget,
@@ -48,7 +48,7 @@ interface Rule {
   readonly message: LazyExpression | undefined;
 }
 
-export interface Validator {
+export interface PolicyValidator {
   readonly conditions: readonly CompileResult[];
   readonly variables: Composition;
   readonly rules: readonly Rule[];
@@ -56,7 +56,7 @@ export interface Validator {
   readonly failsOpen: boolean;
 }
 
-export interface Decision {
+export interface ValidationDecision {
   readonly denied: boolean;
   readonly message: string;
   /** '' if the evaluation failed. */
@@ -75,22 +75,22 @@ export interface Annotation {
 /** The result of a policy for one object and one parameter. */
 export interface PolicyResult {
   /** One decision per validation, or a single one if none was run. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly ValidationDecision[];
   readonly annotations: readonly Annotation[];
   /** Errors of audit annotations, unless the policy fails open. */
   readonly errors: readonly string[];
   /** Metrics of the match conditions. */
-  readonly conditions: Tally;
+  readonly conditions: ConditionTally;
 }
 
 /** Compiles a policy. */
-export function validatorOf(policy: KubeObject): Validator {
+export function validatorOf(policy: KubeObject): PolicyValidator {
   const spec = (policy.spec ?? {}) as ValidatingAdmissionPolicySpec;
   const params = spec.paramKind !== undefined;
   const variables = compositionOf(spec.variables, params);
   const scope: Scope = { params, authorizer: true, ...(spec.variables && { variables: variables.types }) };
   return {
-    conditions: conditionsOf(spec.matchConditions, params),
+    conditions: matchConditionsOf(spec.matchConditions, params),
     variables,
     rules: (spec.validations ?? []).map(each => ({
       spec: each,
@@ -107,18 +107,18 @@ export function validatorOf(policy: KubeObject): Validator {
   };
 }
 
-const failedDecision = ({ failsOpen }: Validator, message: string, seconds = 0): Decision => ({
+const failedDecision = ({ failsOpen }: PolicyValidator, message: string, seconds = 0): ValidationDecision => ({
   ...{ denied: !failsOpen, message, seconds },
   reason: '',
   failed: true,
 });
 
 /** Evaluates a policy. Pure: it is repeated when `input.checkAccess` lacks a decision. Yields at the end of a time slice. */
-export function* evaluatePolicy(validator: Validator, input: ExpressionInput, pace: Pace): InSteps<PolicyResult> {
+export function* evaluatePolicy(validator: PolicyValidator, input: ExpressionInput, pace: Pace): InSteps<PolicyResult> {
   const { namespace: _unseen, ...conditionInput } = input;
   const conditions = newTally();
   const nothing = { decisions: [], annotations: [], errors: [], conditions };
-  const only = (decision: Decision): PolicyResult => ({ ...nothing, decisions: [decision] });
+  const only = (decision: ValidationDecision): PolicyResult => ({ ...nothing, decisions: [decision] });
   const conditionsMet = yield* holds(validator.conditions, variablesOf(conditionInput), pace, conditions);
   if (typeof conditionsMet === 'object') return only(failedDecision(validator, conditionsMet.error));
   if (!conditionsMet) return nothing;
@@ -126,24 +126,24 @@ export function* evaluatePolicy(validator: Validator, input: ExpressionInput, pa
     const decisions = yield* decide(validator, input, pace);
     return { decisions, conditions, ...(yield* annotate(validator, input, pace)) };
   } catch (error) {
-    if (error instanceof OutOfBudget) return only(failedDecision(validator, error.message));
+    if (error instanceof OutOfExpressionBudget) return only(failedDecision(validator, error.message));
     throw error;
   }
 }
 
 /** Returns the environment for expressions that share variables and a budget. */
 const environmentOf = (
-  { variables: composition }: Validator,
+  { variables: composition }: PolicyValidator,
   input: ExpressionInput,
-  budget: Budget,
+  budget: ExpressionBudget,
   pace: Pace,
-): Environment => {
+): EvaluationEnvironment => {
   const { variables, spent } = composed(composition, variablesOf(input), pace);
   return { variables, budget, pace, variablesCost: spent };
 };
 
 /** Evaluates an expression; a compilation error is an outcome, too. */
-function* outcomeOf(expression: CompileResult, environment: Environment): InSteps<Evaluation> {
+function* outcomeOf(expression: CompileResult, environment: EvaluationEnvironment): InSteps<Evaluation> {
   if ('error' in expression) return { error: `compilation error: ${expression.error}` };
   return yield* evaluate(expression, environment);
 }
@@ -165,7 +165,7 @@ interface Timed {
   readonly seconds: number;
 }
 
-function* outcomesOf({ rules }: Validator, environment: Environment): InSteps<readonly Timed[]> {
+function* outcomesOf({ rules }: PolicyValidator, environment: EvaluationEnvironment): InSteps<readonly Timed[]> {
   const outcomes: Timed[] = [];
   for (const { expression } of rules) {
     const started = performance.now();
@@ -175,14 +175,18 @@ function* outcomesOf({ rules }: Validator, environment: Environment): InSteps<re
   return outcomes;
 }
 
-function* decide(validator: Validator, input: ExpressionInput, pace: Pace): InSteps<readonly Decision[]> {
-  const budget: Budget = { left: requestBudget };
+function* decide(
+  validator: PolicyValidator,
+  input: ExpressionInput,
+  pace: Pace,
+): InSteps<readonly ValidationDecision[]> {
+  const budget: ExpressionBudget = { left: requestBudget };
   const outcomes = yield* outcomesOf(validator, environmentOf(validator, input, budget, pace));
   const messages = yield* messagesOf(validator, input, budget, pace);
-  return validator.rules.map(({ spec }, i): Decision => {
+  return validator.rules.map(({ spec }, i): ValidationDecision => {
     const { outcome, seconds } = outcomes[i] as Timed;
     if ('error' in outcome) return failedDecision(validator, outcome.error, seconds);
-    if (messages instanceof OutOfBudget)
+    if (messages instanceof OutOfExpressionBudget)
       return failedDecision(validator, `failed messageExpression: ${messages.message}`, seconds);
     if (outcome.value === true) return { denied: false, message: '', reason: '', failed: false, seconds };
     const message = textOf(spec, messages[i]);
@@ -192,11 +196,11 @@ function* decide(validator: Validator, input: ExpressionInput, pace: Pace): InSt
 
 /** Evaluates all message expressions, as upstream does: their cost counts whether or not they are needed. */
 function* messagesOf(
-  validator: Validator,
+  validator: PolicyValidator,
   input: ExpressionInput,
-  budget: Budget,
+  budget: ExpressionBudget,
   pace: Pace,
-): InSteps<readonly (Evaluation | undefined)[] | OutOfBudget> {
+): InSteps<readonly (Evaluation | undefined)[] | OutOfExpressionBudget> {
   const { checkAccess: _none, ...inputWithoutAuthorizer } = input;
   const environment = environmentOf(validator, inputWithoutAuthorizer, budget, pace);
   const messages: (Evaluation | undefined)[] = [];
@@ -205,7 +209,7 @@ function* messagesOf(
       messages.push(message && (yield* outcomeOf(message.made ?? (yield* compiledOf(message, pace)), environment)));
     return messages;
   } catch (error) {
-    if (error instanceof OutOfBudget) return error;
+    if (error instanceof OutOfExpressionBudget) return error;
     throw error;
   }
 }
@@ -219,7 +223,7 @@ function textOf({ message = '', expression = '' }: Validation, computed: Evaluat
 }
 
 function* annotate(
-  validator: Validator,
+  validator: PolicyValidator,
   input: ExpressionInput,
   pace: Pace,
 ): InSteps<Pick<PolicyResult, 'annotations' | 'errors'>> {

@@ -7,7 +7,7 @@ import type { CallFault, WebhookCaller } from '../../registry/webhook-caller.js'
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import type { Views } from '../matching/views.js';
 import { webhookRefusal } from '../webhook-refusal.js';
-import type { MatchingHook, Hook } from './hooks.js';
+import type { MatchingHook, AdmissionHook } from './hooks.js';
 import type { CallEnd, ObserveCall } from './observe.js';
 import { ReviewFault, type AdmissionResponse, readReview, reviewOf, reviewVersionOf } from './review.js';
 
@@ -20,7 +20,7 @@ export class CallFailure extends Error {
   readonly code: number;
   /** The client has cancelled the request, so this is not a failure of the webhook. */
   readonly canceled: boolean;
-  constructor({ name }: Hook, reason: string, { code = unavailable, canceled = false }: CallFault = {}) {
+  constructor({ name }: AdmissionHook, reason: string, { code = unavailable, canceled = false }: CallFault = {}) {
     super(`failed calling webhook ${goQuote(name)}: ${reason}`);
     this.code = code;
     this.canceled = canceled;
@@ -66,7 +66,7 @@ function refusalOf(name: string, { status = {} }: AdmissionResponse): StatusErro
   return refusal;
 }
 
-function endOf({ failsOpen }: Hook, error: unknown): CallEnd {
+function endOf({ failsOpen }: AdmissionHook, error: unknown): CallEnd {
   if (error instanceof CallFailure) {
     const { code, canceled } = error;
     return { code, rejected: !failsOpen, error: 'calling_webhook_error', failedOpen: failsOpen, canceled };
@@ -113,7 +113,7 @@ async function sendReview(
   return response;
 }
 
-function validResponse(hook: Hook, read: () => AdmissionResponse): AdmissionResponse {
+function validResponse(hook: AdmissionHook, read: () => AdmissionResponse): AdmissionResponse {
   try {
     return read();
   } catch (error) {

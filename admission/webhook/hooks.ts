@@ -4,15 +4,15 @@ import { once } from '../../lib/collections/once.js';
 import type { Catalogue } from '../../registry/interface.js';
 import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../api/kubernetes/admissionregistration.js';
 import type { WebhookTarget } from '../../registry/webhook-caller.js';
-import { type CompileResult, conditionsOf } from '../expressions/conditions.js';
-import { type Matched, inOrder, matched, renewed } from '../matching/matched.js';
+import { type CompileResult, matchConditionsOf } from '../expressions/conditions.js';
+import { type Matched, sortedByName, matched, renewed } from '../matching/matched.js';
 import type { RequestTarget } from '../matching/request-target.js';
 import { firstFor, matchesOf } from '../matching/rules.js';
 import { type Selectors, selectorsOf } from '../matching/selectors.js';
 import { callTargetOf } from './call-target.js';
 
 /** One webhook of a configuration. Validating webhooks have no reinvocation policy. */
-export interface Hook {
+export interface AdmissionHook {
   readonly configuration: string;
   readonly name: string;
   /** Identifies the webhook in both rounds of a request, see reinvocation.ts. */
@@ -29,7 +29,7 @@ export interface Hook {
 
 /** A webhook whose rules match a request. */
 export interface MatchingHook {
-  readonly hook: Hook;
+  readonly hook: AdmissionHook;
   /** The matched resource and version: those of the request, or equivalent ones. */
   readonly target: RequestTarget;
   /** Its index among all webhooks, for audit annotations. */
@@ -39,12 +39,12 @@ export interface MatchingHook {
 const defaultTimeoutSeconds = 10;
 
 /** Parses a webhook. `ordinal`: its index among the webhooks of the configuration with the same name. */
-function hookOf(configuration: string, spec: MutatingWebhook, ordinal: number): Hook {
+function hookOf(configuration: string, spec: MutatingWebhook, ordinal: number): AdmissionHook {
   const { name = '', clientConfig = {} } = spec;
   // Parsed on first use, so that an invalid webhook does not affect the others, and thousands of them are not parsed at once.
   const [selectors, conditions, address] = [
     once(() => selectorsOf(spec)),
-    once(() => conditionsOf(spec.matchConditions, false)),
+    once(() => matchConditionsOf(spec.matchConditions, false)),
     once(() => callTargetOf(clientConfig)),
   ];
   return {
@@ -67,7 +67,7 @@ function hookOf(configuration: string, spec: MutatingWebhook, ordinal: number): 
   };
 }
 
-function hooksOf(object: KubeObject): readonly Hook[] {
+function hooksOf(object: KubeObject): readonly AdmissionHook[] {
   const { metadata, webhooks = [] } = object as MutatingWebhookConfiguration;
   const seen = new Map<string, number>();
   return webhooks.map(spec => {
@@ -89,9 +89,9 @@ interface Hooks {
 
 /** Creates the set of configurations. A change has constant cost; the next request sorts and matches them again. */
 export function createHooks(catalogue: Catalogue, isBuiltIn: IsBuiltIn = () => false): Hooks {
-  const configured = new Map<string, readonly Hook[]>();
+  const configured = new Map<string, readonly AdmissionHook[]>();
   const inForce = renewed((): Matched<MatchingHook> => {
-    const all = inOrder(configured).flat();
+    const all = sortedByName(configured).flat();
     return matched(catalogue, target =>
       all.flatMap((hook, index) => {
         const match = firstFor(matchesOf(hook.spec.rules ?? [], hook.spec.matchPolicy, target, catalogue), '');

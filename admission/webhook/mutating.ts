@@ -13,10 +13,10 @@ import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
 import { refuseLargeObject, refuseManyValues } from '../../apimachinery/meta/values.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type Draft, completePatched, draftOf } from '../matching/views.js';
+import { type RequestDraft, completePatched, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
-import type { MatchingHook, Hook } from './hooks.js';
+import type { MatchingHook, AdmissionHook } from './hooks.js';
 import type { AdmissionResponse } from './review.js';
 import { type HookContext, type SelectDeps, shouldCall } from './should-call.js';
 
@@ -25,7 +25,7 @@ export const mutatingName = 'MutatingAdmissionWebhook';
 type Deps = CallDeps & SelectDeps;
 
 interface Run extends HookContext {
-  readonly views: Draft;
+  readonly views: RequestDraft;
   readonly rounds: Rounds;
   readonly deps: Deps;
 }
@@ -82,7 +82,7 @@ async function callOne(each: MatchingHook, run: Run): Promise<void> {
 /** Code in the metrics of an unsupported patch. as apiserver/pkg/admission/plugin/webhook/errors ToStatusErr, for a response without code */
 const unsupportedPatchCode = 400;
 
-const annotation = ({ configuration, name }: Hook, more: object): string =>
+const annotation = ({ configuration, name }: AdmissionHook, more: object): string =>
   jsonText({ configuration, webhook: name, ...more });
 
 interface ResponsePatch {
@@ -93,7 +93,7 @@ interface ResponsePatch {
 
 /** Returns the patch of a response. differs: upstream does not limit the number of its values. */
 async function patchOf(
-  hook: Hook,
+  hook: AdmissionHook,
   { patch, patchType }: AdmissionResponse,
   request: AdmissionRequest,
 ): Promise<ResponsePatch> {
@@ -119,7 +119,7 @@ async function patchOf(
 async function applyPatch(
   { hook, target }: MatchingHook,
   { operations, literals }: ResponsePatch,
-  draft: Draft,
+  draft: RequestDraft,
   request: AdmissionRequest,
 ): Promise<boolean> {
   await request.pause?.();

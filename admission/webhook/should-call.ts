@@ -8,7 +8,7 @@ import { holds, newTally } from '../expressions/conditions.js';
 import { paceOf, variablesOf } from '../expressions/evaluate.js';
 import { cachedDecisions } from '../expressions/cached-decisions.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { isSelected } from '../matching/selectors.js';
+import { selectsRequest } from '../matching/selectors.js';
 import type { Views } from '../matching/views.js';
 import type { ObserveConditions } from '../observe.js';
 import type { MatchingHook } from './hooks.js';
@@ -37,7 +37,7 @@ export async function shouldCall(
   current: KubeObject | undefined,
   { request, views, deps: { client, authorize, conditions }, mutating }: HookContext,
 ): Promise<boolean> {
-  if (!(await isSelected(hook.selectors, request, current, client))) return false;
+  if (!(await selectsRequest(hook.selectors, request, current, client))) return false;
   if (hook.conditions.length === 0) return true;
   const [object, old] = [await views.object(target), await views.old(target)];
   const tally = newTally();

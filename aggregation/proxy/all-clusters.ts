@@ -15,7 +15,7 @@ import type { Client } from '../../client/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { forward } from './forward.js';
-import { impersonation, responseHeaders } from './headers.js';
+import { impersonationHeaders, responseHeaders } from './headers.js';
 import type { Target, Targets } from './target.js';
 
 /** Parses method, path and query into a request info, as the API server does. */
@@ -108,7 +108,7 @@ const get = ({ user, signal }: RequestContext, { origin, prefix, pool, credentia
       origin,
       method: 'GET',
       path: prefix + path,
-      headers: [...impersonation(user), ...credentials],
+      headers: [...impersonationHeaders(user), ...credentials],
       body: undefined,
       timeoutMs,
       isLong: false,

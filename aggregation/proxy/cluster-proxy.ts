@@ -1,5 +1,5 @@
 /** Serves `clusters/NAME/proxy/...`: the API of a member, reached through the control plane. as pkg/util/proxy ConnectCluster */
-import type { Connect, ConnectRequest } from '../../apiserver/interface.js';
+import type { ConnectHandler, ConnectRequest } from '../../apiserver/interface.js';
 import { type AllClustersDeps, connectAll } from './all-clusters.js';
 import { forward } from './forward.js';
 import { cleanPath } from './path.js';
@@ -14,7 +14,7 @@ function redirectToRoot(request: ConnectRequest): void {
 
 const allClusters = '*';
 
-export function createClusterProxy(deps: AllClustersDeps): Connect {
+export function createClusterProxy(deps: AllClustersDeps): ConnectHandler {
   const { client, targets } = deps;
   return async request => {
     const { name, rest, exchange } = request;

@@ -6,7 +6,7 @@ import type { RequestContext, ResponseHeaders, ResponseStream } from '../../apis
 import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
 import type { AnswerHandler, PoolRequest, RequestController } from '../remote/pool.js';
-import { impersonation, requestHeaders, responseHeaders, withBody } from './headers.js';
+import { impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, reachFailure } from './reach-failure.js';
 import type { Target } from './target.js';
 import { tunnel } from './tunnel.js';
@@ -176,7 +176,7 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   const { target, path, query = exchange.query } = forwarding;
   const upgrade = exchange.upgrades;
   const body = forwarding.body?.bytes ?? (upgrade === undefined ? exchange.incoming() : undefined);
-  const { identity = [...impersonation(user), ...target.credentials] } = forwarding;
+  const { identity = [...impersonationHeaders(user), ...target.credentials] } = forwarding;
   const headers = requestHeaders(exchange, identity, auditId);
   const options: PoolRequest = {
     origin: target.origin,

@@ -43,7 +43,7 @@ function withoutToken(protocols: string): string {
 }
 
 /** Returns the headers by which the other server impersonates the requester: name, value, name, value. */
-export function impersonation({ name, groups }: Identity): string[] {
+export function impersonationHeaders({ name, groups }: Identity): string[] {
   const headers = ['Impersonate-User', wireText(name)];
   for (const group of groups) if (!implicitGroups.has(group)) headers.push('Impersonate-Group', wireText(group));
   return headers;

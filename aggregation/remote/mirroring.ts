@@ -2,7 +2,7 @@
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { internal } from '../../apimachinery/errors/status.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
-import { Budget } from '../../client/watch/budget.js';
+import { MirrorBudget } from '../../client/watch/budget.js';
 import type { ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
 import type { Received, ReceivedEvent } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
@@ -48,7 +48,7 @@ export class Mirroring {
   readonly #connection: Connection;
   readonly #lane = turns.lane();
   /** The memory budget of arriving lists. Objects that are held afterwards count in the budget of their holder. */
-  readonly #arriving = new Budget(maxArrivingBytes);
+  readonly #arriving = new MirrorBudget(maxArrivingBytes);
 
   /** `server`: the URL of the server, for messages. */
   constructor(server: string, connection: Connection) {

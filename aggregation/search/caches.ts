@@ -1,7 +1,7 @@
 /** Holds the mirrors of the resources and members that ResourceRegistries select. */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { apiVersionOf, gvrText } from '../../apimachinery/meta/gvk.js';
-import { Budget } from '../../client/watch/budget.js';
+import { MirrorBudget } from '../../client/watch/budget.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
@@ -168,7 +168,7 @@ class MirrorCaches implements Caches {
     const informers = createInformerFactory({
       ...{ client, clock, log },
       signal: AbortSignal.any([signal, member.signal, stop.signal]),
-      budget: new Budget(clusterBytes),
+      budget: new MirrorBudget(clusterBytes),
     });
     const mirror = { member, client, informers, stop, collections: new Map<string, Collection>() };
     this.#mirrored.set(member.name, mirror);

@@ -6,7 +6,7 @@ import type { Informer } from '../../client/runtime/interface.js';
 import { type Cached, cache } from './cached.js';
 import type { RemoteClient } from '../interface.js';
 import { turns } from '../remote/turns.js';
-import { type Change, createFeed, type Feed } from './feed.js';
+import { type FeedChange, createFeed, type Feed } from './feed.js';
 
 /** Memory of an object in bytes from which on parsing it has taken a considerable part of a turn. */
 const largeObject = 256 * 1024;
@@ -89,7 +89,11 @@ export class CachingClient implements ListerWatcher {
   }
 }
 
-function changeOf({ type, object }: WatchEvent, cached: Cached | undefined, mirror: FollowedFeed['mirror']): Change {
+function changeOf(
+  { type, object }: WatchEvent,
+  cached: Cached | undefined,
+  mirror: FollowedFeed['mirror'],
+): FeedChange {
   const version = object.metadata.resourceVersion ?? '';
   return { type, version, object: cached, old: cached && mirror().get(keyOf(cached)) };
 }

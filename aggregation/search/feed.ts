@@ -8,7 +8,7 @@
 import { expired } from '../../apimachinery/errors/status.js';
 import type { Cached } from './cached.js';
 
-export interface Change {
+export interface FeedChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   /** The member's resourceVersion after it. */
   readonly version: string;
@@ -20,7 +20,7 @@ export interface Change {
 
 export interface Cursor {
   /** Returns the next change; undefined if there is none yet. Throws 410 if it has been dropped. */
-  next(): Change | undefined;
+  next(): FeedChange | undefined;
   /** True after the feed was restarted or ended. */
   readonly ended: boolean;
 }
@@ -31,7 +31,7 @@ export interface Feed {
   /** Drops all changes after a new list of the mirror, since those before it are not known. */
   restart(version: string): void;
   /** Appends a change that the mirror already contains. */
-  push(change: Change): void;
+  push(change: FeedChange): void;
   /** Returns a cursor at the first change after a version. Throws 410 if that has been dropped. */
   cursor(version: string): Cursor;
   /** Calls the listener after every push, restart and end. Returns a function to unsubscribe. */
@@ -48,11 +48,11 @@ export const isOlder = (a: string, b: string): boolean => (a.length === b.length
 
 const tooOld = (wanted: string, start: string): Error => expired(`too old resource version: ${wanted} (${start})`);
 
-const sizeOf = ({ object }: Change): number => object?.json.length ?? 0;
+const sizeOf = ({ object }: FeedChange): number => object?.json.length ?? 0;
 
 class ChangeFeed implements Feed {
   readonly #listeners = new Set<() => void>();
-  #changes: Change[] = [];
+  #changes: FeedChange[] = [];
   /** The number of dropped changes, which is the index of the first one that is left. */
   #first = 0;
   /** The version before the first change. */
@@ -75,7 +75,7 @@ class ChangeFeed implements Feed {
     this.#clear(version);
   }
 
-  push(change: Change): void {
+  push(change: FeedChange): void {
     this.#changes.push(change);
     this.#position = change.version;
     this.#bytes += sizeOf(change);
@@ -90,7 +90,7 @@ class ChangeFeed implements Feed {
   }
 
   /** Returns the change at an index; undefined if there is none yet. Throws 410 if it has been dropped. `version`: where the reader began. */
-  changeAt(index: number, version: string): Change | undefined {
+  changeAt(index: number, version: string): FeedChange | undefined {
     if (index < this.#first) throw tooOld(version, this.#start ?? '');
     return this.#changes[index - this.#first];
   }
@@ -143,7 +143,7 @@ class FeedCursor implements Cursor {
     return this.#epoch !== this.#feed.epoch;
   }
 
-  next(): Change | undefined {
+  next(): FeedChange | undefined {
     if (this.ended) return undefined;
     const change = this.#feed.changeAt(this.#at, this.#version);
     if (change) this.#at++;

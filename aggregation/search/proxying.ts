@@ -8,7 +8,7 @@ import { forward } from '../proxy/forward.js';
 import { cleanPath } from '../proxy/path.js';
 import { getCluster, type Target, type Targets } from '../proxy/target.js';
 import type { Caches } from './caches.js';
-import { createReader, locate, type Reader } from './reader.js';
+import { createReader, locate, type ResourceReader } from './reader.js';
 import { asInCluster } from './update-body.js';
 
 export interface ProxyingDeps {
@@ -19,7 +19,7 @@ export interface ProxyingDeps {
   readonly self: Target;
   readonly readPath: (method: string, path: string, query: RequestContext['query']) => RequestInfo;
   /** Serves a get, list or watch of `info` as the API server does, from the reader. */
-  readonly serveRead: (context: RequestContext, info: RequestInfo, reader: Reader) => Promise<void>;
+  readonly serveRead: (context: RequestContext, info: RequestInfo, reader: ResourceReader) => Promise<void>;
   /** Decodes the object in a body of any media type; undefined if it is not an object. */
   readonly decode: (
     body: Buffer,

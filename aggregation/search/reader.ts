@@ -16,7 +16,7 @@ import { watchAll } from './watch-all.js';
 import type { Maybe } from '../../lib/maybe.js';
 
 /** The part of a pipeline that the handlers of reads use. */
-export type Reader = Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'>;
+export type ResourceReader = Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'>;
 
 /** Returns the collection of the only cluster that has the object. Throws NotFound, or Conflict if several clusters have it. */
 export function locate(caches: Caches, resource: GroupVersionResource, namespace: string, name: string): Collection {
@@ -136,7 +136,7 @@ function fillIn(versions: Versions, collections: readonly Collection[]): void {
     if (!versions.has(cluster) && feed.position !== undefined) versions.set(cluster, feed.position);
 }
 
-export function createReader(caches: Caches): Reader {
+export function createReader(caches: Caches): ResourceReader {
   return {
     async get(call, name, resourceVersion = '') {
       const resource = resourceOf(call);

@@ -1,10 +1,10 @@
 import { internal } from '../../apimachinery/errors/status.js';
 import { timerMs } from '../../lib/timer.js';
 import type { WatchQuery } from '../../client/interface.js';
-import type { RequestScope, Event } from '../../registry/pipeline/interface.js';
+import type { RequestScope, ObjectEvent } from '../../registry/pipeline/interface.js';
 import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
-import type { Change, Cursor } from './feed.js';
+import type { FeedChange, Cursor } from './feed.js';
 import { isWithin, matcherOf, resourceOf } from './selection.js';
 import { readVersions, type Versions } from './versions.js';
 
@@ -18,7 +18,7 @@ interface Source {
 }
 
 /** Returns a bookmark with the versions of all clusters. */
-const bookmark = (versions: Versions, initialEventsEnd: boolean): Event => ({
+const bookmark = (versions: Versions, initialEventsEnd: boolean): ObjectEvent => ({
   type: 'BOOKMARK',
   revision: versions.toString(),
   initialEventsEnd,
@@ -75,7 +75,7 @@ function waiter(caches: Caches, collections: readonly Collection[], signal: Abor
 type SeenEvent = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Cached } | undefined;
 
 /** Returns the event that a watcher with a selector sees for a change; undefined for none. */
-function seenAs(change: Change, sees: (object: Cached) => boolean): SeenEvent {
+function seenAs(change: FeedChange, sees: (object: Cached) => boolean): SeenEvent {
   const { object, old } = change;
   if (!object || change.type === 'BOOKMARK') return undefined;
   const before = old !== undefined && sees(old);
@@ -89,7 +89,11 @@ function seenAs(change: Change, sees: (object: Cached) => boolean): SeenEvent {
  * Yields the changes of all clusters; every event has the versions of all clusters. Ends when a cluster is added or removed or has been
  * listed again, so that clients start a new watch.
  */
-export async function* watchAll(caches: Caches, call: RequestScope, query: WatchQuery): AsyncGenerator<Event, void> {
+export async function* watchAll(
+  caches: Caches,
+  call: RequestScope,
+  query: WatchQuery,
+): AsyncGenerator<ObjectEvent, void> {
   const resource = resourceOf(call);
   const matches = matcherOf(call, query);
   const versions = readVersions(query.resourceVersion);
@@ -115,7 +119,7 @@ export async function* watchAll(caches: Caches, call: RequestScope, query: Watch
         (call.namespace === '' || namespace === call.namespace) && isWithin(collection, namespace) && matches(object)
       );
     };
-  const event = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Cached): Event => {
+  const event = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Cached): ObjectEvent => {
     const stored = withVersion(object, versions.toString());
     return { type, stored, revision: stored.revision };
   };

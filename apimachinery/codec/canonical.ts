@@ -2,18 +2,27 @@
  * Converts a decoded object of a native kind to the form that Go would write: keys in the order of their declaration, maps sorted, zero
  * values by presence, quantities and times canonical, unknown fields left out.
  */
-import { type Codec, fail, isNull, mismatch, type Walk } from './codec.js';
-import { list, map } from './collection-codecs.js';
+import { type TypeCodec, fail, isNull, mismatch, type Walk } from './codec.js';
+import { listCodec, mapCodec } from './collection-codecs.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields } from './fields.js';
 import type { Schema } from './interface.js';
-import { anything, boolean, bytes, double, int32, int64, scalars, string } from './scalar-codecs.js';
-import { struct } from './struct-codec.js';
+import {
+  anythingCodec,
+  booleanCodec,
+  bytesCodec,
+  doubleCodec,
+  int32Codec,
+  int64Codec,
+  scalarCodecs,
+  stringCodec,
+} from './scalar-codecs.js';
+import { structCodec } from './struct-codec.js';
 
 /** The codec of fields of a JSON schema that hold a schema, a boolean, a list of schemas, or a list of names. */
-function alternatives(schema: Schema): Codec {
-  const object = struct(schema, codecOf);
-  const items = schema.items && list(codecOf(schema.items));
+function alternatives(schema: Schema): TypeCodec {
+  const object = structCodec(schema, codecOf);
+  const items = schema.items && listCodec(codecOf(schema.items));
   return {
     read: (value, walk) => {
       if (value === null || typeof value === 'boolean') return value;
@@ -25,30 +34,30 @@ function alternatives(schema: Schema): Codec {
   };
 }
 
-const codecs = new WeakMap<Schema, Codec>();
+const codecs = new WeakMap<Schema, TypeCodec>();
 
-function makeCodec(schema: Schema): Codec {
-  if (schema.scalar) return scalars[schema.scalar];
-  if (schema.type === undefined) return schema.properties ? alternatives(schema) : anything;
+function makeCodec(schema: Schema): TypeCodec {
+  if (schema.scalar) return scalarCodecs[schema.scalar];
+  if (schema.type === undefined) return schema.properties ? alternatives(schema) : anythingCodec;
   switch (schema.type) {
     case 'string':
-      return schema.format === 'byte' ? bytes : string;
+      return schema.format === 'byte' ? bytesCodec : stringCodec;
     case 'boolean':
-      return boolean;
+      return booleanCodec;
     case 'integer':
-      return schema.format === 'int32' ? int32 : int64;
+      return schema.format === 'int32' ? int32Codec : int64Codec;
     case 'number':
-      return double;
+      return doubleCodec;
     case 'array':
-      return list(schema.items ? codecOf(schema.items) : anything);
+      return listCodec(schema.items ? codecOf(schema.items) : anythingCodec);
     case 'object':
-      if (typeof schema.additionalProperties === 'object') return map(codecOf(schema.additionalProperties));
-      return schema.properties ? struct(schema, codecOf) : anything;
+      if (typeof schema.additionalProperties === 'object') return mapCodec(codecOf(schema.additionalProperties));
+      return schema.properties ? structCodec(schema, codecOf) : anythingCodec;
   }
 }
 
 /** Returns the codec of a schema, which is made once. A type that contains itself is resolved when it is first read. */
-function codecOf(schema: Schema): Codec {
+function codecOf(schema: Schema): TypeCodec {
   let codec = codecs.get(schema);
   if (!codec) {
     codec = makeCodec(schema);

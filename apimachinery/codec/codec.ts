@@ -1,5 +1,5 @@
 /** Converts the values of a native type to their canonical form. */
-export interface Codec {
+export interface TypeCodec {
   /** Returns the canonical form of a decoded value. Throws `mismatch` if it does not have the type. */
   read(value: unknown, walk: Walk): unknown;
   /** Returns the value of a field that is not set, but always written. */

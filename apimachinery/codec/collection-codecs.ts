@@ -2,12 +2,12 @@
 import { setKey } from '../../lib/json/clone.js';
 import { isMap } from '../../lib/json/is-map.js';
 import { isSorted } from '../../lib/collections/is-sorted.js';
-import { type Codec, fail } from './codec.js';
+import { type TypeCodec, fail } from './codec.js';
 
 type Plain = Record<string, unknown>;
 
 /** Returns the codec of a list. */
-export function list(items: Codec): Codec {
+export function listCodec(items: TypeCodec): TypeCodec {
   return {
     read: (value, walk) => {
       if (value === null) return null;
@@ -40,7 +40,7 @@ export function entriesBefore(value: Plain, end?: string): Plain {
 }
 
 /** Returns the codec of a map, which sorts its keys. */
-export function map(values: Codec): Codec {
+export function mapCodec(values: TypeCodec): TypeCodec {
   return {
     read: (value, walk) => {
       if (value === null) return null;

@@ -7,7 +7,7 @@ import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
 import { exactJson, type LargeIntegers, mayContainLargeInteger } from '../../lib/json/json.js';
 import type { InSteps } from '../../lib/time-slice.js';
-import { Literal, isText } from '../../lib/json/literal.js';
+import { Literal, isStringLiteral } from '../../lib/json/literal.js';
 import type { Schema } from './interface.js';
 import { preserveVerbatim } from './verbatim-json.js';
 import { refuseJson } from './read-json.js';
@@ -210,7 +210,8 @@ const mayOverflow = /[eE]\+?\d|\d{309}/;
 export function overflow(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : goNumber(value);
   if (typeof value !== 'object' || value === null) return undefined;
-  if (value instanceof Literal) return isText(value) || Number.isFinite(Number(value.text)) ? undefined : value.text;
+  if (value instanceof Literal)
+    return isStringLiteral(value) || Number.isFinite(Number(value.text)) ? undefined : value.text;
   for (const part of Object.values(value)) {
     const found = overflow(part);
     if (found !== undefined) return found;

@@ -4,22 +4,22 @@ import { isInt64, isNumeric, narrowed } from '../../lib/json/json.js';
 import { canonicalQuantity, quantityError } from '../quantity/quantity.js';
 import { normalizeMicroTime, normalizeTime } from '../../lib/go/time.js';
 import { base64Error, canonicalBase64 } from './base64.js';
-import { type Codec, fail, isNull, never, zeroWalk } from './codec.js';
+import { type TypeCodec, fail, isNull, never, zeroWalk } from './codec.js';
 import type { Schema } from './interface.js';
 
-export const string: Codec = {
+export const stringCodec: TypeCodec = {
   read: value => (typeof value === 'string' ? value : value === null ? '' : fail()),
   zero: () => '',
   empty: written => written === '',
 };
 
-export const boolean: Codec = {
+export const booleanCodec: TypeCodec = {
   read: value => (typeof value === 'boolean' ? value : value === null ? false : fail()),
   zero: () => false,
   empty: written => written === false,
 };
 
-function integer(limit: number): Codec {
+function integer(limit: number): TypeCodec {
   return {
     read: value => {
       if (value === null) return 0;
@@ -32,10 +32,10 @@ function integer(limit: number): Codec {
   };
 }
 
-export const int32 = integer(2 ** 31);
-export const int64 = integer(2 ** 63);
+export const int32Codec = integer(2 ** 31);
+export const int64Codec = integer(2 ** 63);
 
-export const double: Codec = {
+export const doubleCodec: TypeCodec = {
   read: value => {
     if (value === null) return 0;
     return isNumeric(value) && Number.isFinite(Number(value)) ? Number(value) : fail();
@@ -44,7 +44,7 @@ export const double: Codec = {
   empty: written => written === 0,
 };
 
-export const bytes: Codec = {
+export const bytesCodec: TypeCodec = {
   read: value => {
     if (value === null) return null;
     if (typeof value !== 'string' || base64Error(value) !== undefined) return fail();
@@ -55,7 +55,7 @@ export const bytes: Codec = {
 };
 
 /** Returns the codec of a scalar that Go parses from a text. `zero`: the JSON of its zero value. */
-function fromText(parse: (text: string) => string | null | { readonly error: string }, zero: string | null): Codec {
+function fromText(parse: (text: string) => string | null | { readonly error: string }, zero: string | null): TypeCodec {
   return {
     read: value => {
       if (value === null) return zero;
@@ -73,7 +73,7 @@ function normalizeDuration(text: string): string | { readonly error: string } {
   return typeof found === 'bigint' ? formatDuration(found) : found;
 }
 
-const quantity: Codec = {
+const quantity: TypeCodec = {
   read: value => {
     if (value === null) return '0';
     if (typeof value !== 'string' && !isNumeric(value)) return fail();
@@ -83,22 +83,22 @@ const quantity: Codec = {
   empty: never,
 };
 
-const intOrString: Codec = {
-  read: value => (typeof value === 'string' ? value : int32.read(value, zeroWalk)),
+const intOrString: TypeCodec = {
+  read: value => (typeof value === 'string' ? value : int32Codec.read(value, zeroWalk)),
   zero: () => 0,
   empty: never,
 };
 
 /** Any JSON, which is shared with the decoded value. */
-export const anything: Codec = { read: value => value, zero: () => null, empty: isNull };
+export const anythingCodec: TypeCodec = { read: value => value, zero: () => null, empty: isNull };
 
-export const scalars: Readonly<Record<NonNullable<Schema['scalar']>, Codec>> = {
+export const scalarCodecs: Readonly<Record<NonNullable<Schema['scalar']>, TypeCodec>> = {
   quantity,
   time: fromText(normalizeTime, null),
   microTime: fromText(normalizeMicroTime, null),
   duration: fromText(normalizeDuration, '0s'),
   intOrString,
-  rawExtension: anything,
-  json: { ...anything, read: narrowed },
-  fieldsV1: anything,
+  rawExtension: anythingCodec,
+  json: { ...anythingCodec, read: narrowed },
+  fieldsV1: anythingCodec,
 };

@@ -2,17 +2,17 @@
 import { jsonText } from '../../lib/json/json.js';
 import { isMap } from '../../lib/json/is-map.js';
 import { VerbatimObject } from '../../lib/json/verbatim-object.js';
-import { type Codec, fail, never, type Walk, zeroWalk } from './codec.js';
+import { type TypeCodec, fail, never, type Walk, zeroWalk } from './codec.js';
 import { entriesBefore } from './collection-codecs.js';
 import type { Schema } from './interface.js';
-import { double } from './scalar-codecs.js';
+import { doubleCodec } from './scalar-codecs.js';
 
 type Plain = Record<string, unknown>;
-type CodecOf = (schema: Schema) => Codec;
+type CodecOf = (schema: Schema) => TypeCodec;
 
 interface Field {
   readonly name: string;
-  readonly codec: Codec;
+  readonly codec: TypeCodec;
   readonly presence: 'pointer' | 'omitempty' | 'always' | 'nullable';
 }
 
@@ -44,7 +44,7 @@ interface Fields {
   readonly doubles: readonly string[];
 }
 
-const fieldOf = (name: string, schema: Schema, codec: Codec): Field => ({
+const fieldOf = (name: string, schema: Schema, codec: TypeCodec): Field => ({
   name,
   codec,
   presence: schema.presence === 'always' && schema.nullable ? 'nullable' : (schema.presence ?? 'pointer'),
@@ -55,7 +55,7 @@ function fieldsOf(schema: Schema, codecOf: CodecOf): Fields {
   const always = all.flatMap(({ presence }, index) =>
     presence === 'always' || presence === 'nullable' ? [index] : [],
   );
-  const doubles = all.flatMap(({ name, codec }) => (codec === double ? [name] : []));
+  const doubles = all.flatMap(({ name, codec }) => (codec === doubleCodec ? [name] : []));
   return { all, indexes: new Map(all.map(({ name }, index) => [name, index])), always, doubles };
 }
 
@@ -144,7 +144,7 @@ function withSigns(object: Plain, doubles: readonly string[]): Plain | VerbatimO
 }
 
 /** Returns the codec of a struct. The codecs of its fields are made at the first read, since a type may contain itself. */
-export function struct(schema: Schema, codecOf: CodecOf): Codec {
+export function structCodec(schema: Schema, codecOf: CodecOf): TypeCodec {
   let made: Fields | undefined;
   const read = (value: unknown, walk: Walk): unknown => {
     if (value !== null && !isMap(value)) return fail();

@@ -14,7 +14,7 @@ export interface TypeMeta {
 
 /** Returns the apiVersion and kind of a value, '' where they are not set. Throws DecodeError. */
 // as apimachinery/pkg/runtime/serializer/json/meta.go Interpret
-export function typeOf(value: unknown): TypeMeta {
+export function typeMetaOf(value: unknown): TypeMeta {
   if (value === null) return { apiVersion: '', kind: '' };
   if (typeof value !== 'object' || Array.isArray(value))
     throw unreadable(`json: cannot unmarshal ${jsonType(value)} into Go value of type ${metaStruct}`);
@@ -33,7 +33,7 @@ export function* typeInSteps(json: string): InSteps<TypeMeta> {
   } catch (error) {
     throw error instanceof DecodeError ? unreadable(error.message) : error;
   }
-  return typeOf(value);
+  return typeMetaOf(value);
 }
 
 const unreadable = (why: string): DecodeError => new DecodeError(`couldn't get version/kind; json parse error: ${why}`);

@@ -29,7 +29,7 @@ export function key(path: string, name: string): string {
 /** The path of a field that is validated. hot: the object form computes it only when a fault needs it. */
 export type FieldPath = string | { readonly path: string };
 
-export const pathOf = (field: FieldPath): string => (typeof field === 'string' ? field : field.path);
+export const fieldPathText = (field: FieldPath): string => (typeof field === 'string' ? field : field.path);
 
 // --- values ---------------------------------------------------------------------------------------------------
 

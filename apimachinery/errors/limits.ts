@@ -12,7 +12,7 @@ const maxValueLength = 4096;
 /** Characters of a path or of a name. */
 export const maxNameLength = 1024;
 /** Characters of a message. */
-export const maxMessageLength = 96 * 1024;
+export const maxStatusMessageLength = 96 * 1024;
 
 /** Returns the text, or its first `max` characters and its length. */
 export function shortened(text: string, max = maxValueLength): string {

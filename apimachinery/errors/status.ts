@@ -5,7 +5,7 @@
 import type { Fault, KubeObject, Status, StatusCause } from '../interface.js';
 import { errorText } from './error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
-import { maxMessageLength, maxNameLength, maxFaults, maxFaultCharacters, shortened } from './limits.js';
+import { maxStatusMessageLength, maxNameLength, maxFaults, maxFaultCharacters, shortened } from './limits.js';
 
 /** An error that is sent to the client as its Status. */
 export class StatusError extends Error {
@@ -66,7 +66,7 @@ const grDetails = (gr: GroupResource, name: string, more: Details = {}): Details
 export function failure(code: number, reason: string, message: string, of?: Details): StatusError {
   const status: Status = {
     ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-    message: shortened(message, maxMessageLength),
+    message: shortened(message, maxStatusMessageLength),
   };
   if (reason !== '') status.reason = reason;
   if (of) status.details = of;

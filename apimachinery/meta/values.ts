@@ -9,13 +9,13 @@ import { tooLarge } from '../errors/status.js';
  * Objects, lists and scalars in one object. differs: upstream has no such limit. The largest CustomResourceDefinitions in use (a
  * megabyte of YAML) have some 20,000.
  */
-export const maxValues = 50_000;
+export const maxObjectValues = 50_000;
 
-const tooManyValues = (): Error => tooLarge(`an object may consist of at most ${maxValues} JSON values`);
+const tooManyValues = (): Error => tooLarge(`an object may consist of at most ${maxObjectValues} JSON values`);
 
 /** Returns 413 for an object that the defaults of its schema make too large. */
 export const tooManyDefaults = (): Error =>
-  tooLarge(`defaults of the schema may add at most ${maxValues} JSON values and 4 MiB of text to an object`);
+  tooLarge(`defaults of the schema may add at most ${maxObjectValues} JSON values and 4 MiB of text to an object`);
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -65,7 +65,7 @@ function valuesIn(text: string, max: number): number {
 
 /** Throws 413 for a JSON text of too many values. hot: most texts are too short for so many values, and not read. */
 export function refuseManyValues(text: string): void {
-  if (text.length > 2 * maxValues && valuesIn(text, maxValues) > maxValues) throw tooManyValues();
+  if (text.length > 2 * maxObjectValues && valuesIn(text, maxObjectValues) > maxObjectValues) throw tooManyValues();
 }
 
 /** Returns what is left of a budget after the values in `value`; negative if they exceed it. */
@@ -84,14 +84,14 @@ function countDown(value: unknown, left: number): number {
 
 /** Returns the number of values in an object. Throws 413 for too many. */
 export function refuseLargeObject(object: unknown): number {
-  const left = countDown(object, maxValues);
+  const left = countDown(object, maxObjectValues);
   if (left < 0) throw tooManyValues();
-  return maxValues - left;
+  return maxObjectValues - left;
 }
 
 /** Counts the values of an object while it is decoded from another format than JSON. */
 export class ValueBudget {
-  #left = maxValues;
+  #left = maxObjectValues;
 
   /** Counts one value. Throws 413 when there were too many. */
   take(): void {

@@ -1,23 +1,23 @@
 /** The kinds of IP addresses, as in Go's net/netip. An IPv4-mapped IPv6 address counts as IPv6. */
-import type { Address } from './ip.js';
+import type { IpAddress } from './ip.js';
 
-const startsWith = (a: Address, ...bytes: readonly number[]): boolean => bytes.every((byte, i) => a[i] === byte);
-const hasFourBytes = (a: Address): boolean => a.length === 4;
-const isBroadcast = (a: Address): boolean => hasFourBytes(a) && a.every(byte => byte === 255);
+const startsWith = (a: IpAddress, ...bytes: readonly number[]): boolean => bytes.every((byte, i) => a[i] === byte);
+const hasFourBytes = (a: IpAddress): boolean => a.length === 4;
+const isBroadcast = (a: IpAddress): boolean => hasFourBytes(a) && a.every(byte => byte === 255);
 
-export const isUnspecified = (a: Address): boolean => a.every(byte => byte === 0);
+export const isUnspecified = (a: IpAddress): boolean => a.every(byte => byte === 0);
 
-export const isLoopback = (a: Address): boolean =>
+export const isLoopback = (a: IpAddress): boolean =>
   hasFourBytes(a) ? a[0] === 127 : a.every((byte, i) => byte === (i === 15 ? 1 : 0));
 
-const isMulticast = (a: Address): boolean => (hasFourBytes(a) ? ((a[0] ?? 0) & 0xf0) === 0xe0 : a[0] === 0xff);
+const isMulticast = (a: IpAddress): boolean => (hasFourBytes(a) ? ((a[0] ?? 0) & 0xf0) === 0xe0 : a[0] === 0xff);
 
-export const isLinkLocalUnicast = (a: Address): boolean =>
+export const isLinkLocalUnicast = (a: IpAddress): boolean =>
   hasFourBytes(a) ? startsWith(a, 169, 254) : a[0] === 0xfe && ((a[1] ?? 0) & 0xc0) === 0x80;
 
-export const isLinkLocalMulticast = (a: Address): boolean =>
+export const isLinkLocalMulticast = (a: IpAddress): boolean =>
   hasFourBytes(a) ? startsWith(a, 224, 0, 0) : a[0] === 0xff && ((a[1] ?? 0) & 0x0f) === 0x02;
 
 /** Returns whether an address is a global unicast address. as net/netip Addr.IsGlobalUnicast */
-export const isGlobalUnicast = (a: Address): boolean =>
+export const isGlobalUnicast = (a: IpAddress): boolean =>
   ![isUnspecified, isBroadcast, isLoopback, isMulticast, isLinkLocalUnicast].some(is => is(a));

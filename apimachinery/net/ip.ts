@@ -4,19 +4,19 @@ import { invalidValue } from '../errors/faults.js';
 import { goQuote } from '../../lib/go/go-text.js';
 
 /** The 4 or 16 bytes of an address. */
-export type Address = readonly number[];
+export type IpAddress = readonly number[];
 
 export interface Cidr {
   /** The address as written. */
-  readonly address: Address;
+  readonly address: IpAddress;
   readonly bits: number;
 }
 
-const v4In6 = (a: Address): boolean =>
+const v4In6 = (a: IpAddress): boolean =>
   a.length === 16 && a[10] === 0xff && a[11] === 0xff && a.slice(0, 10).every(b => b === 0);
 
 /** Parses dotted decimal. `sloppy` accepts leading zeros, as old versions of Kubernetes. */
-function parseV4(text: string, sloppy: boolean): Address | undefined {
+function parseV4(text: string, sloppy: boolean): IpAddress | undefined {
   const parts = text.split('.', 5);
   if (parts.length !== 4) return undefined;
   const bytes: number[] = [];
@@ -50,7 +50,7 @@ function parseGroups(text: string, mayEndDotted: boolean, sloppy: boolean): numb
   return bytes;
 }
 
-function parseV6(text: string, sloppy: boolean): Address | undefined {
+function parseV6(text: string, sloppy: boolean): IpAddress | undefined {
   const sides = text.split('::', 3);
   if (sides.length > 2) return undefined;
   const [left = '', right] = sides;
@@ -63,16 +63,16 @@ function parseV6(text: string, sloppy: boolean): Address | undefined {
 }
 
 /** Parses an address without a zone; undefined if it is invalid. With `sloppy`, IPv4 may have leading zeros. */
-export function parseIp(text: string, options?: { sloppy?: boolean }): Address | undefined {
+export function parseIp(text: string, options?: { sloppy?: boolean }): IpAddress | undefined {
   const sloppy = options?.sloppy ?? false;
   return text.includes(':') ? parseV6(text, sloppy) : parseV4(text, sloppy);
 }
 
 /** Returns whether an address is IPv4, or IPv4-mapped. */
-export const isV4 = (a: Address): boolean => a.length === 4 || v4In6(a);
+export const isV4 = (a: IpAddress): boolean => a.length === 4 || v4In6(a);
 
 /** Returns the IPv4 address of an IPv4-mapped address; any other address unchanged. */
-export const unmapped = (a: Address): Address => (v4In6(a) ? a.slice(12) : a);
+export const unmapped = (a: IpAddress): IpAddress => (v4In6(a) ? a.slice(12) : a);
 
 /** Returns the longest run of two or more zero groups, which `::` replaces; `at` is -1 if there is none. */
 function longestZeros(groups: readonly number[]): { at: number; length: number } {
@@ -87,7 +87,7 @@ function longestZeros(groups: readonly number[]): { at: number; length: number }
 }
 
 /** Returns the text of an address by RFC 5952. An IPv4-mapped address is written as IPv4, as by Go's net.IP. */
-export function formatIp(address: Address): string {
+export function formatIp(address: IpAddress): string {
   if (address.length === 4) return address.join('.');
   if (v4In6(address)) return address.slice(12).join('.');
   const groups = Array.from({ length: 8 }, (_, i) => ((address[2 * i] ?? 0) << 8) | (address[2 * i + 1] ?? 0));
@@ -110,7 +110,7 @@ export function parseCidr(text: string, options?: { sloppy?: boolean }): Cidr | 
 }
 
 /** Returns the address with the bits beyond the prefix cleared. */
-export function maskIp(address: Address, bits: number): Address {
+export function maskIp(address: IpAddress, bits: number): IpAddress {
   return address.map((byte, i) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * i))) & 0xff);
 }
 
@@ -120,7 +120,7 @@ export function formatCidr(cidr: Cidr): string {
 }
 
 /** Returns whether an address is in a network of the same family. */
-export function cidrContains(cidr: Cidr, address: Address): boolean {
+export function cidrContains(cidr: Cidr, address: IpAddress): boolean {
   const plain = unmapped(address);
   if (plain.length !== cidr.address.length) return false;
   const network = maskIp(cidr.address, cidr.bits);
@@ -130,7 +130,7 @@ export function cidrContains(cidr: Cidr, address: Address): boolean {
 const badIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const badCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
-function strictIpFaults(path: string, value: string, address: Address): Fault[] {
+function strictIpFaults(path: string, value: string, address: IpAddress): Fault[] {
   const faults: Fault[] = [];
   if (!parseIp(value)) faults.push(invalidValue(path, value, 'must not have leading 0s'));
   else if (v4In6(address)) faults.push(invalidValue(path, value, 'must not be an IPv4-mapped IPv6 address'));

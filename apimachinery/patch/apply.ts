@@ -17,7 +17,7 @@ import {
   type Managers,
 } from './managed-fields.js';
 import { changeOwners, conflictError, reconciled, trackable } from './ownership.js';
-import { prune } from './prune.js';
+import { pruneUnowned } from './prune.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
 import { objectShape } from './typed/shape.js';
 import { fieldsOf } from './typed/typed-fields.js';
@@ -31,7 +31,7 @@ import {
   type Convert,
   type ConvertAsync,
   type Pause,
-  type Steps,
+  type PatchSteps,
 } from './versions.js';
 
 export interface Apply {
@@ -69,14 +69,14 @@ interface Started extends Apply {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the type of an object as texts show it. A malformed apiVersion makes the whole type empty; a kind that is not a string is ''. */
-export function typeText({ apiVersion, kind }: KubeObject): string {
+export function typeMetaText({ apiVersion, kind }: KubeObject): string {
   const gv = readApiVersion(textOf(apiVersion));
   return gvkText(gv ? { ...gv, kind: textOf(kind) } : { group: '', version: '', kind: '' });
 }
 
 /** Returns the name and type of an object as errors of an apply show them. */
 export const nameText = (object: KubeObject): string =>
-  `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeText(object)}`;
+  `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeMetaText(object)}`;
 
 /**
  * Checks that the body has the endpoint's kind and no managedFields, before anything else. Errors: 400. Name, uid and resourceVersion are
@@ -84,14 +84,14 @@ export const nameText = (object: KubeObject): string =>
  */
 export function checkApplied(applied: KubeObject, gvk: GroupVersionKind): void {
   if (applied.apiVersion !== apiVersionOf(gvk) || applied.kind !== gvk.kind)
-    throw badRequest(`invalid object type: ${typeText(applied)}`);
+    throw badRequest(`invalid object type: ${typeMetaText(applied)}`);
   // null counts as absent
   if ((applied.metadata?.managedFields ?? undefined) !== undefined)
     throw badRequest('metadata.managedFields must be nil');
 }
 
 /** Returns the managers of the live object; fields of an object without managedFields belong to `before-first-apply`. */
-function* startingManagers(input: Apply): Steps<Managers> {
+function* startingManagers(input: Apply): PatchSteps<Managers> {
   const read = readManagedFields(input.live?.metadata.managedFields ?? []);
   if (typeof read === 'string') throw plainError(`failed to decode managed fields: ${read}`);
   if (read.size > 0 || !input.live) return read;
@@ -103,7 +103,7 @@ function* startingManagers(input: Apply): Steps<Managers> {
 function* merged(
   input: Started,
   managers: Managers,
-): Steps<{
+): PatchSteps<{
   readonly object: KubeObject;
   readonly managers: Managers;
   readonly conflicts: ReadonlyMap<Manager, FieldSet>;
@@ -117,7 +117,7 @@ function* merged(
   if (input.pause) yield input.pause;
   const both = mergeTyped(live, applied, objectShape(schema)) as KubeObject;
   if (input.pause) yield input.pause;
-  const object = yield* prune({ object: both, schema }, version, all, { last, set });
+  const object = yield* pruneUnowned({ object: both, schema }, version, all, { last, set });
   if (input.pause) yield input.pause;
   const change = {
     before: live,
@@ -154,7 +154,7 @@ function checkLive(stored: KubeObject, live: KubeObject, schema: Schema): void {
   conforming.set(stored, schema);
 }
 
-function* steps(input: Apply): Steps<Applied> {
+function* steps(input: Apply): PatchSteps<Applied> {
   const { applied, schema, version, subresource } = input;
   const shape = objectShape(schema);
   const managers = yield* startingManagers(input);

@@ -6,10 +6,10 @@ import type { JsonObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
 import { containersIn, depthOf, maxDepth } from '../../lib/json/depth.js';
 import { goJson } from '../../lib/go/go-text.js';
-import { Literal, isText, textOf } from '../../lib/json/literal.js';
+import { Literal, isStringLiteral, stringOf } from '../../lib/json/literal.js';
 import { badRequest, patchedUndecodable, patchRejected, tooLarge } from '../errors/status.js';
 import { overflow } from '../codec/decode.js';
-import { get, has, isObject, sortedByKey } from './json.js';
+import { ownMember, has, isObject, sortedByKey } from './json.js';
 import { pointerTokens } from './json-pointer.js';
 import { SplitList } from './split-list.js';
 
@@ -69,7 +69,7 @@ function open(draft: Draft, value: unknown): Container {
 const openList = (list: readonly unknown[]): List => (list.length > longList ? new SplitList(list) : [...list]);
 
 function read(container: Container, token: string): unknown {
-  return isList(container) ? container.at(indexOf(token, container.length)) : get(container, token);
+  return isList(container) ? container.at(indexOf(token, container.length)) : ownMember(container, token);
 }
 
 /** Returns the last token of a pointer, and the container that it is in, opened for changes. Throws 422. */
@@ -227,7 +227,7 @@ function hasValueAt(root: unknown, path: readonly string[]): boolean {
     if (value instanceof SplitList || Array.isArray(value)) {
       const index = Number(token);
       value = Number.isInteger(index) && index >= 0 && index < value.length ? value.at(index) : undefined;
-    } else if (isObject(value)) value = get(value, token);
+    } else if (isObject(value)) value = ownMember(value, token);
     else return false;
   }
   return value !== undefined;
@@ -273,7 +273,7 @@ const goKinds: Readonly<Record<string, string>> = {
 /** Returns the kind of a JSON value in the errors of encoding/json. */
 export function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  if (value instanceof Literal) return isText(value) ? 'string' : 'number';
+  if (value instanceof Literal) return isStringLiteral(value) ? 'string' : 'number';
   return goKinds[typeof value] ?? 'object';
 }
 
@@ -317,8 +317,8 @@ const opFields = new Set(['op', 'path', 'from', 'value']);
 function plainOp(item: JsonObject): JsonObject {
   if (!Object.keys(item).some(field => field !== 'value' && item[field] instanceof Literal)) return item;
   const plain = Object.entries(item).map(([field, found]) => {
-    const text = field !== 'value' && found instanceof Literal && isText(found);
-    return [field, text ? textOf(found) : found];
+    const text = field !== 'value' && found instanceof Literal && isStringLiteral(found);
+    return [field, text ? stringOf(found) : found];
   });
   return Object.fromEntries(plain) as JsonObject;
 }

@@ -13,7 +13,7 @@ export function has(object: JsonObject, key: string): boolean {
   return Object.hasOwn(object, key);
 }
 
-export function get(object: JsonObject, key: string): unknown {
+export function ownMember(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

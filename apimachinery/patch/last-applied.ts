@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject } from '../interface.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
 import { parseJson } from '../../lib/json/json.js';
 import type { Schema } from '../codec/interface.js';
-import { difference, emptySet, union, type FieldSet } from './typed/field-set.js';
+import { difference, emptySet, unionOfSets, type FieldSet } from './typed/field-set.js';
 import { isObject } from './json.js';
 import { objectShape } from './typed/shape.js';
 import { compareTyped } from './typed/typed-compare.js';
@@ -36,7 +36,7 @@ export function fieldsOfLastApplied(live: KubeObject, schema: Schema, version: s
   if (applied?.apiVersion !== version) return emptySet;
   if (typedFault(applied, shape) !== undefined || typedFault(live, shape) !== undefined) return emptySet;
   const { added, modified, removed } = compareTyped(applied, live, shape);
-  return difference(fieldsOf(applied, shape), union(union(added, modified), removed));
+  return difference(fieldsOf(applied, shape), unionOfSets(unionOfSets(added, modified), removed));
 }
 
 /** Returns the object with its annotation, if it has one, set to the applied object; without it if the annotations would be too large. */

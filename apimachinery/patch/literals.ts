@@ -5,7 +5,7 @@
 import type { KubeObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
 import { jsonText, type LargeIntegers, mayContainLargeInteger, narrowed, numberValue } from '../../lib/json/json.js';
-import { Literal, isText, textOf } from '../../lib/json/literal.js';
+import { Literal, isStringLiteral, stringOf } from '../../lib/json/literal.js';
 import { VerbatimObject } from '../../lib/json/verbatim-object.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import { DecodeError } from '../codec/decode-error.js';
@@ -58,7 +58,7 @@ function patchIn(text: string, { value, repeated, floats, overflows }: DecodedJs
   };
   const scalar = (literal: Literal): unknown => {
     if (reading === 'text') return plainOf(literal) ?? shared(literal.text, literal);
-    const found = isText(literal) ? undefined : numberValue(literal.text);
+    const found = isStringLiteral(literal) ? undefined : numberValue(literal.text);
     if (!Number.isSafeInteger(found)) return found;
     return /[.eE]/.test(literal.text) ? shared(found, literal) : Number(found) + 0;
   };
@@ -67,7 +67,7 @@ function patchIn(text: string, { value, repeated, floats, overflows }: DecodedJs
 
 /** Returns the number of a literal that is in canonical notation; undefined for others. */
 function plainOf(literal: Literal): unknown {
-  const found = isText(literal) ? undefined : numberValue(literal.text, 'exact');
+  const found = isStringLiteral(literal) ? undefined : numberValue(literal.text, 'exact');
   return String(found) === literal.text ? found : undefined;
 }
 
@@ -141,7 +141,7 @@ function withParts<T>(value: T, partOf: (part: unknown, key: string) => unknown)
 
 /** Returns the value with strings in place of the Literals of strings. Those of numbers stay. */
 export const withTexts = <T>(value: T): T =>
-  replaced(value, undefined, literal => (isText(literal) ? textOf(literal) : literal)) as T;
+  replaced(value, undefined, literal => (isStringLiteral(literal) ? stringOf(literal) : literal)) as T;
 
 /** Returns the number of a literal. Throws DecodeError if it is too large for float64. */
 function finite(literal: Literal, precision: 'float64' | 'exact'): unknown {

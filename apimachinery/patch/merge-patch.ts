@@ -2,7 +2,7 @@
 import type { JsonObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
 import { badRequest } from '../errors/status.js';
-import { get, has, isObject, sortedByKey } from './json.js';
+import { ownMember, has, isObject, sortedByKey } from './json.js';
 import { jsonKind } from './json-patch.js';
 
 /** Returns a value for a new field of the document: without null fields at any depth, but with null elements of lists. */
@@ -25,7 +25,7 @@ function merge(current: unknown, patch: unknown): unknown {
     if (change === null || change === undefined) delete out[key];
     else {
       inOrder &&= has(current, key);
-      setKey(out, key, merge(get(current, key), change));
+      setKey(out, key, merge(ownMember(current, key), change));
     }
   }
   // hot: an object without new keys keeps their order, in which it is decoded fastest

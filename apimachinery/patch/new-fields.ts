@@ -6,12 +6,12 @@ import { emptyObject } from './empty-object.js';
 import { isObject } from './json.js';
 import { trackable } from './ownership.js';
 import type { SetFilter } from './reset-fields.js';
-import { union, type FieldSet } from './typed/field-set.js';
+import { unionOfSets, type FieldSet } from './typed/field-set.js';
 import { type ListShape, objectShape, type Shape } from './typed/shape.js';
 import { fieldShape, itemKey } from './typed/typed.js';
 import { compareTyped } from './typed/typed-compare.js';
 import { compareInSteps } from './typed/typed-compare-steps.js';
-import { type Pause, pausingAfterEach, type Steps } from './versions.js';
+import { type Pause, pausingAfterEach, type PatchSteps } from './versions.js';
 
 /** The sets of one schema and filter, by outline. */
 interface CachedSets {
@@ -77,7 +77,7 @@ export function newFields(object: KubeObject, schema: Schema, filter: SetFilter)
   const { ownerReferences, ...metadata } = object.metadata;
   if (ownerReferences === undefined) return cachedFields(object, schema, filter);
   const owned: KubeObject = { apiVersion: '', kind: '', metadata: { ownerReferences } };
-  return union(cachedFields({ ...object, metadata }, schema, filter), computedFields(owned, schema, filter));
+  return unionOfSets(cachedFields({ ...object, metadata }, schema, filter), computedFields(owned, schema, filter));
 }
 
 function cachedFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
@@ -94,7 +94,7 @@ function cachedFields(object: KubeObject, schema: Schema, filter: SetFilter): Fi
 
 function computedFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
   const { added, modified } = compareTyped(emptyObject(schema), object, objectShape(schema));
-  return trackable(filter(union(modified, added)));
+  return trackable(filter(unionOfSets(modified, added)));
 }
 
 /** Returns what `newFields` returns, with pauses between steps: for a large object, whose outline would be too long. */
@@ -103,9 +103,9 @@ export function* newFieldsInSteps(
   schema: Schema,
   filter: SetFilter,
   pause: Pause,
-): Steps<FieldSet> {
+): PatchSteps<FieldSet> {
   const steps = compareInSteps(emptyObject(schema), object, objectShape(schema));
   const { added, modified } = yield* pausingAfterEach(steps, pause);
   yield pause;
-  return trackable(filter(union(modified, added)));
+  return trackable(filter(unionOfSets(modified, added)));
 }

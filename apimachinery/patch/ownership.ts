@@ -2,7 +2,15 @@
 import type { KubeObject } from '../interface.js';
 import { applyConflict } from '../errors/apply-conflict.js';
 import type { Schema } from '../codec/interface.js';
-import { difference, intersection, isEmptySet, paths, setOf, union, type FieldSet } from './typed/field-set.js';
+import {
+  difference,
+  intersection,
+  isEmptySet,
+  fieldPathsOf,
+  fieldSetOf,
+  unionOfSets,
+  type FieldSet,
+} from './typed/field-set.js';
 import { reconcileWithSchema } from './typed/field-set-schema.js';
 import { managerId, type Manager, type Managers } from './managed-fields.js';
 import { fieldElement, printPath } from './typed/path-element.js';
@@ -10,10 +18,10 @@ import type { SetFilter } from './reset-fields.js';
 import { objectShape } from './typed/shape.js';
 import { compareTyped, type Comparison } from './typed/typed-compare.js';
 import { compareInSteps } from './typed/typed-compare-steps.js';
-import { type Pause, pausingAfterEach, type Steps, type Versioned } from './versions.js';
+import { type Pause, pausingAfterEach, type PatchSteps, type Versioned } from './versions.js';
 
 /** Fields that no manager owns. as apimachinery/pkg/util/managedfields/internal stripMeta */
-const unowned = setOf(
+const unowned = fieldSetOf(
   ...['apiVersion', 'kind', 'metadata'].map(name => [fieldElement(name)]),
   ...`name namespace creationTimestamp selfLink uid clusterName generation managedFields resourceVersion`
     .split(' ')
@@ -24,7 +32,7 @@ const unowned = setOf(
 export const trackable = (set: FieldSet): FieldSet => difference(set, unowned);
 
 /** Returns the managers with their sets adapted to the current schemas. Managers in versions that are not served any more stay; a change drops them. */
-export function* reconciled(live: Versioned, version: string, managers: Managers): Steps<Managers> {
+export function* reconciled(live: Versioned, version: string, managers: Managers): PatchSteps<Managers> {
   if (managers.size === 0) return managers;
   let out: Map<string, Manager> | undefined;
   const schemas = new Map<string, Schema | undefined>([[version, live.schema]]);
@@ -63,11 +71,11 @@ interface ChangedFields extends Comparison {
 
 function filtered({ added, modified, removed }: Comparison, filter: SetFilter): ChangedFields {
   const [more, other, less] = [filter(added), filter(modified), filter(removed)];
-  return { added: more, modified: other, removed: less, written: union(other, more) };
+  return { added: more, modified: other, removed: less, written: unionOfSets(other, more) };
 }
 
 /** Returns the fields of a change in another version; undefined if it is not served. */
-function* changedFieldsIn(change: Change, apiVersion: string): Steps<ChangedFields | undefined> {
+function* changedFieldsIn(change: Change, apiVersion: string): PatchSteps<ChangedFields | undefined> {
   const before = yield { object: change.before, apiVersion };
   const after = before && (yield { object: change.after, apiVersion });
   if (!before || !after) return undefined;
@@ -81,7 +89,7 @@ function* changedFieldsIn(change: Change, apiVersion: string): Steps<ChangedFiel
 /** Returns whether the set has all written fields, and no removed ones. hot: for a writer that writes the same fields again. */
 function isUnaffected(set: FieldSet, { written, removed }: ChangedFields): boolean {
   if (isEmptySet(set) || trackable(written) !== written) return false;
-  return union(set, written) === set && difference(set, removed) === set;
+  return unionOfSets(set, written) === set && difference(set, removed) === set;
 }
 
 interface Owners {
@@ -99,7 +107,7 @@ const noConflicts: Owners['conflicts'] = new Map();
  * is not served any more, are dropped.
  * as structured-merge-diff/merge Updater.update
  */
-export function* changeOwners(change: Change, managers: Managers): Steps<Owners> {
+export function* changeOwners(change: Change, managers: Managers): PatchSteps<Owners> {
   const shape = objectShape(change.schema);
   const compared = change.pause
     ? yield* pausingAfterEach(compareInSteps(change.before, change.after, shape), change.pause)
@@ -138,7 +146,7 @@ export function conflictError(conflicts: ReadonlyMap<Manager, FieldSet>): Error 
   const byManager = [...conflicts].sort(([a], [b]) => (managerId(a) < managerId(b) ? -1 : 1));
   return applyConflict(
     byManager.flatMap(([manager, set]) =>
-      [...paths(set)].map(path => ({
+      [...fieldPathsOf(set)].map(path => ({
         manager: {
           manager: manager.manager,
           operation: manager.operation,

@@ -1,12 +1,20 @@
 /** Removes the fields that a manager applied last time and does not apply any more. */
 import type { KubeObject } from '../interface.js';
-import { difference, emptySet, intersection, isEmptySet, isSubset, union, type FieldSet } from './typed/field-set.js';
+import {
+  difference,
+  emptySet,
+  intersection,
+  isEmptySet,
+  isSubset,
+  unionOfSets,
+  type FieldSet,
+} from './typed/field-set.js';
 import { withNamedFields } from './typed/field-set-schema.js';
 import type { Manager, Managers } from './managed-fields.js';
 import { objectShape, type Shape } from './typed/shape.js';
 import { namedFieldsOf } from './typed/typed-fields.js';
 import { removeItems } from './typed/typed-items.js';
-import type { Steps, Versioned } from './versions.js';
+import type { PatchSteps, Versioned } from './versions.js';
 
 const without = (object: KubeObject, items: FieldSet, shape: Shape): KubeObject =>
   removeItems(object, items, shape) as KubeObject;
@@ -15,11 +23,11 @@ const without = (object: KubeObject, items: FieldSet, shape: Shape): KubeObject 
 function ownedByVersion(managers: Managers): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>();
   for (const { apiVersion, set } of managers.values())
-    owned.set(apiVersion, union(owned.get(apiVersion) ?? emptySet, set));
+    owned.set(apiVersion, unionOfSets(owned.get(apiVersion) ?? emptySet, set));
   return owned;
 }
 
-function* inVersion(of: Versioned, from: string, apiVersion: string): Steps<Versioned | undefined> {
+function* inVersion(of: Versioned, from: string, apiVersion: string): PatchSteps<Versioned | undefined> {
   return from === apiVersion ? of : yield { object: of.object, apiVersion };
 }
 
@@ -33,12 +41,12 @@ interface Pruning {
 }
 
 /** Puts back fields that were removed with an item or field, but have an owner in this version. */
-function* putBackOwned(of: Pruning, version: string, owned: FieldSet): Steps<Pruning> {
+function* putBackOwned(of: Pruning, version: string, owned: FieldSet): PatchSteps<Pruning> {
   const merged = yield* inVersion(of.merged, of.version, version);
   const pruned = yield* inVersion(of.pruned, of.version, version);
   if (!merged || !pruned) return of;
   const shape = objectShape(merged.schema);
-  const kept = union(namedFieldsOf(pruned.object, shape), withNamedFields(owned, shape));
+  const kept = unionOfSets(namedFieldsOf(pruned.object, shape), withNamedFields(owned, shape));
   const all = merged === of.merged && of.all ? of.all : namedFieldsOf(merged.object, shape);
   const object = without(merged.object, difference(all, kept), shape);
   return { merged, pruned: { object, schema: merged.schema }, version, all };
@@ -56,12 +64,12 @@ function putBackUnowned(merged: Versioned, all: FieldSet, pruned: Versioned, las
  * there are none. `managers` contains the manager with its new set.
  * as structured-merge-diff/merge Updater.prune
  */
-export function* prune(
+export function* pruneUnowned(
   merged: Versioned,
   version: string,
   managers: Managers,
   applier: { readonly last: Manager | undefined; readonly set: FieldSet },
-): Steps<KubeObject> {
+): PatchSteps<KubeObject> {
   const { last, set } = applier;
   if (!last || isEmptySet(last.set)) return merged.object;
   // hot: all fields of last time are applied again, so nothing is removed

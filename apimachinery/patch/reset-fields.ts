@@ -4,8 +4,8 @@ import {
   leafSet,
   recursiveDifference,
   setNode,
-  setOf,
-  union,
+  fieldSetOf,
+  unionOfSets,
   type FieldSet,
   type Path,
 } from './typed/field-set.js';
@@ -31,7 +31,7 @@ function matching(set: FieldSet, pattern: FieldSet): FieldSet {
     if (!match) continue;
     const below = match.children ? matching(child, match) : child;
     // Containers on the way to a matching field stay in the set if they are in it themselves.
-    const matched = match.children && child.owned ? union(below, leafSet) : below;
+    const matched = match.children && child.owned ? unionOfSets(below, leafSet) : below;
     if (!isEmptySet(matched)) children.set(element, matched);
   }
   return setNode(false, children);
@@ -41,10 +41,10 @@ const filters = new WeakMap<object, SetFilter>();
 
 function makeFilter(reset: ResetFields): SetFilter {
   if ('allBut' in reset) {
-    const pattern = setOf(...reset.allBut.map(pathOf));
+    const pattern = fieldSetOf(...reset.allBut.map(pathOf));
     return set => matching(set, pattern);
   }
-  const removed = setOf(...reset.map(pathOf));
+  const removed = fieldSetOf(...reset.map(pathOf));
   return removed.children ? set => recursiveDifference(set, removed) : all;
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../interface.js';
 import { Literal } from '../../lib/json/literal.js';
 import type { Schema } from '../codec/interface.js';
 import { goType } from './go-value.js';
-import { get, isObject } from './json.js';
+import { ownMember, isObject } from './json.js';
 import { goKindOf } from './strategic/strategic-meta.js';
 
 /** Returns the reflect.Kind of a decoded JSON value. */
@@ -32,7 +32,7 @@ function scalarFault(value: unknown, schema: Schema): string | undefined {
 /** Returns the fault of the first field that has one. hot: it allocates nothing. */
 function structFault(value: JsonObject, { properties = {} }: Schema): string | undefined {
   for (const key in properties) {
-    const fault = restoreFault(get(value, key), properties[key]);
+    const fault = restoreFault(ownMember(value, key), properties[key]);
     if (fault !== undefined) return fault;
   }
   return undefined;

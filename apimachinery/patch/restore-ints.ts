@@ -5,7 +5,7 @@
 import { cloneJson } from '../../lib/json/clone.js';
 import { int64Of, isNumeric, minInt64, type Int64 } from '../../lib/json/json.js';
 import type { Schema } from '../codec/interface.js';
-import { get, isObject } from './json.js';
+import { ownMember, isObject } from './json.js';
 
 function converted(value: Int64, bits: 32 | 64): Int64 {
   if (typeof value === 'number' && !Number.isInteger(value)) return value;
@@ -24,7 +24,7 @@ function restore(value: unknown, schema: Schema): unknown {
   } else if (isObject(value)) {
     const { properties = {}, additionalProperties: more } = schema;
     for (const name of Object.keys(value)) {
-      const of = get(properties, name) ?? (typeof more === 'object' ? more : undefined);
+      const of = ownMember(properties, name) ?? (typeof more === 'object' ? more : undefined);
       if (of) value[name] = restore(value[name], of);
     }
   }

@@ -3,7 +3,7 @@
  * as apimachinery/pkg/util/managedfields ScaleHandler
  */
 import type { ManagedFieldsEntry } from '../interface.js';
-import { difference, hasPath, isEmptySet, setOf, type Path } from './typed/field-set.js';
+import { difference, hasPath, isEmptySet, fieldSetOf, type Path } from './typed/field-set.js';
 import { readManagedFields, writeManagedFields, type Manager } from './managed-fields.js';
 import { fieldElement } from './typed/path-element.js';
 
@@ -13,7 +13,7 @@ export const scaleVersion = 'autoscaling/v1';
 export type ReplicasPaths = Readonly<Record<string, string | undefined>>;
 
 const pathOf = (dotted: string): Path => dotted.replace(/^\./, '').split('.').map(fieldElement);
-const replicas = setOf(pathOf('spec.replicas'));
+const replicas = fieldSetOf(pathOf('spec.replicas'));
 
 function managersIn(entries: readonly ManagedFieldsEntry[] | undefined): ReadonlyMap<string, Manager> {
   const read = readManagedFields(entries ?? []);
@@ -58,7 +58,7 @@ export function fromScale(
     if (!path || !hasPath(manager.set, path)) out.set(id, manager);
     else if (scaled.delete(id)) out.set(id, manager);
     else {
-      const set = difference(manager.set, setOf(path));
+      const set = difference(manager.set, fieldSetOf(path));
       if (!isEmptySet(set)) out.set(id, { ...manager, set, entry: undefined });
     }
   }
@@ -66,7 +66,7 @@ export function fromScale(
   for (const [id, manager] of path ? scaled : []) {
     if (!hasPath(manager.set, pathOf('spec.replicas'))) continue;
     const time = before.get(id)?.time;
-    out.set(id, { ...manager, apiVersion: version, set: setOf(path ?? []), time, entry: undefined });
+    out.set(id, { ...manager, apiVersion: version, set: fieldSetOf(path ?? []), time, entry: undefined });
   }
   return writeManagedFields(out, parent);
 }

@@ -3,7 +3,7 @@ import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { formatTime } from '../../lib/go/time.js';
 import type { Schema } from '../codec/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
-import { isEmptySet, union, type FieldSet } from './typed/field-set.js';
+import { isEmptySet, unionOfSets, type FieldSet } from './typed/field-set.js';
 import {
   capUpdaters,
   managerId,
@@ -23,7 +23,7 @@ import {
   type Convert,
   type ConvertAsync,
   type Pause,
-  type Steps,
+  type PatchSteps,
 } from './versions.js';
 
 export interface TrackUpdate {
@@ -48,7 +48,7 @@ export interface TrackUpdate {
 const current = 'current-operation';
 
 /** Returns the managers after the change from `before` to the new object. The writer owns all fields that it changed. */
-export function* updatedManagers(input: TrackUpdate, before: KubeObject, managers: Managers): Steps<Managers> {
+export function* updatedManagers(input: TrackUpdate, before: KubeObject, managers: Managers): PatchSteps<Managers> {
   const { schema, version, subresource } = input;
   const filter = filterOf(input.resetFields);
   const after = withoutManagedFields(input.next);
@@ -83,11 +83,11 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   if (input.pause) yield input.pause;
   if (isEmptySet(taken)) return capUpdaters(others);
   const previous = others.get(id);
-  const set = previous ? union(previous.set, taken) : taken;
+  const set = previous ? unionOfSets(previous.set, taken) : taken;
   return capUpdaters(new Map(others).set(id, asOwner(set)));
 }
 
-function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {
+function* steps(input: TrackUpdate): PatchSteps<ManagedFieldsEntry[] | undefined> {
   const { live, next, schema, subresource } = input;
   const managers = managersOf(live, next, subresource);
   if (input.pause) yield input.pause;

@@ -25,10 +25,10 @@ export type ConvertAsync = (object: KubeObject, apiVersion: string) => Promise<V
 export type Pause = () => Promise<void>;
 
 /** A computation that yields conversions, whose results it needs, and pauses, which `runAsync` awaits and `run` skips. */
-export type Steps<T> = Generator<Conversion | Pause, T, Versioned | undefined>;
+export type PatchSteps<T> = Generator<Conversion | Pause, T, Versioned | undefined>;
 
 /** Runs other steps as part of a computation, with a pause after each. */
-export function* pausingAfterEach<T>(steps: Iterator<unknown, T>, pause: Pause): Steps<T> {
+export function* pausingAfterEach<T>(steps: Iterator<unknown, T>, pause: Pause): PatchSteps<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -48,7 +48,7 @@ function conversionsOf(conversions: Conversions, { object }: Conversion): Map<st
 }
 
 /** Runs steps to their end in this turn of the event loop. */
-export function run<T>(steps: Steps<T>, convert: Convert = none): T {
+export function run<T>(steps: PatchSteps<T>, convert: Convert = none): T {
   let step = steps.next();
   if (step.done === true) return step.value; // hot: most runs convert nothing
   const conversions: Conversions = new Map();
@@ -66,7 +66,7 @@ export function run<T>(steps: Steps<T>, convert: Convert = none): T {
 }
 
 /** Runs steps to their end, awaiting pauses and conversions. */
-export async function runAsync<T>(steps: Steps<T>, convert: ConvertAsync): Promise<T> {
+export async function runAsync<T>(steps: PatchSteps<T>, convert: ConvertAsync): Promise<T> {
   const conversions: Conversions = new Map();
   let step = steps.next();
   while (step.done !== true) {

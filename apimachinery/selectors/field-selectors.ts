@@ -8,7 +8,7 @@ interface FieldRequirement {
 }
 
 /** A compiled field selector. It matches if all requirements hold. */
-export interface FieldSelector {
+export interface CompiledFieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly empty: boolean;
   /** Returns whether an object with these fields matches. A missing field is ''. */
@@ -20,7 +20,7 @@ export interface FieldSelector {
 
 const escape = (value: string): string => value.replace(/[\\,=]/g, c => `\\${c}`);
 
-function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
+function fieldSelectorOf(requirements: readonly FieldRequirement[]): CompiledFieldSelector {
   const get = (fields: Readonly<Record<string, string>>, name: string): string =>
     Object.hasOwn(fields, name) ? (fields[name] ?? '') : '';
   return {
@@ -32,7 +32,7 @@ function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelect
   };
 }
 
-const everyField: FieldSelector = fieldSelectorOf([]);
+const everyField: CompiledFieldSelector = fieldSelectorOf([]);
 
 /** Splits at commas without a backslash before them. */
 function splitTerms(text: string): string[] {
@@ -69,7 +69,7 @@ function unescape(text: string): string {
 }
 
 /** Parses the string syntax. Throws 400 with upstream's text. */
-export function parseFieldSelector(text: string): FieldSelector {
+export function parseFieldSelector(text: string): CompiledFieldSelector {
   const out: FieldRequirement[] = [];
   for (const term of splitTerms(text).sort()) {
     if (term === '') continue;

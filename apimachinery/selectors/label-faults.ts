@@ -1,7 +1,15 @@
 /** Validates labels and LabelSelector objects. as apimachinery/pkg/apis/meta/v1/validation */
 import type { Fault } from '../interface.js';
 import { append } from '../../lib/collections/append.js';
-import { child, forbiddenField, index, invalidValue, pathOf, type FieldPath, required } from '../errors/faults.js';
+import {
+  child,
+  forbiddenField,
+  index,
+  invalidValue,
+  fieldPathText,
+  type FieldPath,
+  required,
+} from '../errors/faults.js';
 import type { Labels } from './label-requirement.js';
 import type { LabelExpression, LabelSelector } from './label-selectors.js';
 import { checkLabelKey, checkLabelValue } from '../meta/names.js';
@@ -13,8 +21,8 @@ export function labelFaults(labels: Labels | undefined, field: FieldPath): Fault
   for (const key in labels) {
     if (isEnough(faults)) break;
     const value = labels[key] ?? '';
-    for (const text of checkLabelKey(key)) faults.push(invalidValue(pathOf(field), key, text));
-    for (const text of checkLabelValue(value)) faults.push(invalidValue(pathOf(field), value, text));
+    for (const text of checkLabelKey(key)) faults.push(invalidValue(fieldPathText(field), key, text));
+    for (const text of checkLabelValue(value)) faults.push(invalidValue(fieldPathText(field), value, text));
   }
   return faults;
 }
@@ -57,7 +65,7 @@ class ChildPath {
   }
 
   get path(): string {
-    return child(pathOf(this.#parent), this.#name);
+    return child(fieldPathText(this.#parent), this.#name);
   }
 }
 
@@ -71,7 +79,7 @@ export function labelSelectorFaults(
   const faults = labelFaults(selector.matchLabels, new ChildPath(field, 'matchLabels'));
   for (const [i, e] of (selector.matchExpressions ?? []).entries()) {
     if (isEnough(faults)) break;
-    append(faults, labelExpressionFaults(e, index(child(pathOf(field), 'matchExpressions'), i), options));
+    append(faults, labelExpressionFaults(e, index(child(fieldPathText(field), 'matchExpressions'), i), options));
   }
   return faults;
 }

@@ -4,12 +4,12 @@ import { attributesOf, type Audit } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
 import { counter, type CounterSeries } from '../metrics/series.js';
-import { evaluator, type AuditLevel, type Policy, type Scope } from './policy.js';
+import { evaluator, type AuditLevel, type AuditPolicy, type AuditScope } from './policy.js';
 import { Trail } from './trail.js';
 import type { Identity } from '../../apimachinery/identity.js';
 
 interface AuditDeps {
-  readonly policy: Policy;
+  readonly policy: AuditPolicy;
   /** Writes a line, passed without its end. Returns false when the line is lost. */
   readonly write: (line: string) => boolean;
   readonly registry: Registry;
@@ -50,7 +50,7 @@ export function audit({ policy, write, registry }: AuditDeps): Audit {
     series.inc();
   };
   const trailOf = (request: Request, user: Identity | undefined): Trail | undefined => {
-    const scope: Scope = evaluate(user, attributesOf(request.info));
+    const scope: AuditScope = evaluate(user, attributesOf(request.info));
     count(scope.level);
     return scope.level === 'None' ? undefined : new Trail(request, scope, user, emit);
   };

@@ -11,7 +11,7 @@ export type AuditLevel = (typeof levels)[number];
 const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type Stage = (typeof stages)[number];
 
-export interface PolicyRule {
+export interface AuditRule {
   readonly level: AuditLevel;
   readonly users?: readonly string[];
   readonly userGroups?: readonly string[];
@@ -27,21 +27,21 @@ export interface PolicyRule {
   readonly omitManagedFields?: boolean;
 }
 
-export interface Policy {
-  readonly rules: readonly PolicyRule[];
+export interface AuditPolicy {
+  readonly rules: readonly AuditRule[];
   readonly omitStages?: readonly Stage[];
   readonly omitManagedFields?: boolean;
 }
 
 /** What is recorded of one request. */
-export interface Scope {
+export interface AuditScope {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<Stage>;
   readonly omitManagedFields: boolean;
 }
 
 /** Returns what is recorded. `user`: undefined when authentication failed. */
-type Evaluate = (user: Identity | undefined, attributes: Attributes) => Scope;
+type Evaluate = (user: Identity | undefined, attributes: Attributes) => AuditScope;
 
 const has = (list: readonly string[] | undefined, value: string): boolean =>
   list === undefined || list.length === 0 || list.includes(value);
@@ -54,7 +54,7 @@ function pathMatches(path: string, spec: string): boolean {
 }
 
 type ResourceAttributes = Extract<Attributes, { type: 'resource' }>;
-type GroupResources = NonNullable<PolicyRule['resources']>[number];
+type GroupResources = NonNullable<AuditRule['resources']>[number];
 
 function resourceMatches(
   { group = '', resources = [], resourceNames }: GroupResources,
@@ -75,7 +75,7 @@ function resourceMatches(
 }
 
 // as apiserver/pkg/audit/policy/checker.go ruleMatches
-function ruleMatches(rule: PolicyRule, user: Identity | undefined, asked: Attributes): boolean {
+function ruleMatches(rule: AuditRule, user: Identity | undefined, asked: Attributes): boolean {
   if (isSet(rule.users) && !(user && has(rule.users, user.name))) return false;
   if (isSet(rule.userGroups) && !user?.groups.some(group => rule.userGroups?.includes(group))) return false;
   if (!has(rule.verbs, asked.verb)) return false;
@@ -88,14 +88,14 @@ function ruleMatches(rule: PolicyRule, user: Identity | undefined, asked: Attrib
 }
 
 /** Returns a function that evaluates the policy. The first matching rule decides; a request that no rule matches is not recorded. */
-export function evaluator(policy: Policy): Evaluate {
+export function evaluator(policy: AuditPolicy): Evaluate {
   const { omitStages = [], omitManagedFields = false } = policy;
-  const scopes = policy.rules.map((rule): Scope => ({
+  const scopes = policy.rules.map((rule): AuditScope => ({
     level: rule.level,
     omitStages: new Set([...omitStages, ...(rule.omitStages ?? [])]),
     omitManagedFields: rule.omitManagedFields ?? omitManagedFields,
   }));
-  const none: Scope = { level: 'None', omitStages: new Set(omitStages), omitManagedFields };
+  const none: AuditScope = { level: 'None', omitStages: new Set(omitStages), omitManagedFields };
   return (user, attributes) => {
     const at = policy.rules.findIndex(rule => ruleMatches(rule, user, attributes));
     return scopes[at] ?? none;
@@ -112,7 +112,7 @@ function stageFaults(path: string, given: readonly string[] = []): Fault[] {
   );
 }
 
-function ruleFaults(rule: PolicyRule, path: string): Fault[] {
+function ruleFaults(rule: AuditRule, path: string): Fault[] {
   const { level, nonResourceURLs = [], resources = [], namespaces = [] } = rule;
   const faults: Fault[] = [];
   if (!level) faults.push(required(`${path}.level`, ''));
@@ -150,6 +150,6 @@ function ruleFaults(rule: PolicyRule, path: string): Fault[] {
 }
 
 /** as apiserver/pkg/apis/audit/validation/validation.go ValidatePolicy */
-export function policyFaults({ rules, omitStages }: Policy): readonly Fault[] {
+export function policyFaults({ rules, omitStages }: AuditPolicy): readonly Fault[] {
   return [...stageFaults('omitStages', omitStages), ...rules.flatMap((rule, i) => ruleFaults(rule, `rules[${i}]`))];
 }

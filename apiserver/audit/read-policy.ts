@@ -1,6 +1,6 @@
 import { faultsText } from '../../apimachinery/errors/status.js';
 import { readYaml } from '../../lib/yaml/read-yaml.js';
-import { type Policy, policyFaults } from './policy.js';
+import { type AuditPolicy, policyFaults } from './policy.js';
 
 type Type = 'text' | 'boolean' | 'texts' | Shape | readonly [Shape];
 interface Shape {
@@ -59,7 +59,7 @@ const apiVersion = 'audit.k8s.io/v1';
  * as apiserver/pkg/audit/policy/reader.go LoadPolicyFromBytes
  * differs: unknown fields are refused where upstream warns, since a rule with a misspelt field would record too much or too little.
  */
-export function readPolicy(text: string): Policy {
+export function readPolicy(text: string): AuditPolicy {
   const parsed = readYaml(text);
   if (parsed.type === 'error') throw new Error(parsed.text);
   const value = parsed.value as Record<string, unknown> | null;
@@ -67,8 +67,8 @@ export function readPolicy(text: string): Policy {
     throw new Error(`want apiVersion ${apiVersion} and kind Policy`);
   const [fault] = shapeFaults(value, policyShape, '');
   if (fault !== undefined) throw new Error(fault);
-  const policy = parsed.value as Policy;
-  const rules = (policy.rules as Policy['rules'] | null | undefined) ?? [];
+  const policy = parsed.value as AuditPolicy;
+  const rules = (policy.rules as AuditPolicy['rules'] | null | undefined) ?? [];
   const faults = policyFaults({ ...policy, rules });
   if (faults.length > 0) throw new Error(faultsText(faults));
   if (rules.length === 0) throw new Error('loaded illegal policy with 0 rules');

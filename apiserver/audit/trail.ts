@@ -7,7 +7,7 @@ import { jsonText, parseJson } from '../../lib/json/json.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Request } from '../http/request.js';
 import type { AuditTrail } from '../interface.js';
-import { levels, type Scope, type Stage } from './policy.js';
+import { levels, type AuditScope, type Stage } from './policy.js';
 import { sourceIPs } from './source-ips.js';
 
 const maxUserAgent = 1024;
@@ -69,7 +69,7 @@ const timeText = (at: number): string => {
 
 export class Trail implements AuditTrail {
   readonly #request: Request;
-  readonly #scope: Scope;
+  readonly #scope: AuditScope;
   readonly #emit: (line: string) => void;
   readonly #user: UserInfo;
   readonly #reference: ObjectReference | undefined;
@@ -82,7 +82,7 @@ export class Trail implements AuditTrail {
   #status: Partial<Status> | undefined;
   #panicked = false;
 
-  constructor(request: Request, scope: Scope, user: Identity | undefined, emit: (line: string) => void) {
+  constructor(request: Request, scope: AuditScope, user: Identity | undefined, emit: (line: string) => void) {
     this.#request = request;
     this.#scope = scope;
     this.#emit = emit;

@@ -6,8 +6,8 @@ import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest, plainError } from '../../apimachinery/errors/status.js';
 import type { Client } from '../../client/interface.js';
 import type { Pod } from '../../api/kubernetes/core.js';
-import type { Connect, ConnectRequest } from '../interface.js';
-import { isTrue } from '../http/request-info.js';
+import type { ConnectHandler, ConnectRequest } from '../interface.js';
+import { isTrueParameter } from '../http/request-info.js';
 import { kubeletOf } from './kubelet.js';
 import { logContainer } from './log-options.js';
 import { pods } from '../../api/kubernetes/resources.js';
@@ -30,7 +30,8 @@ function containerIn({ metadata, spec }: Pod, container: string): string {
 /** Returns the path of a log at the kubelet. as pkg/registry/core/pod/strategy.go LogLocation */
 function logPath({ query, namespace, name }: ConnectRequest, container: string): string {
   const given = new URLSearchParams();
-  for (const flag of ['follow', 'previous', 'timestamps']) if (isTrue(query.get(flag))) given.set(flag, 'true');
+  for (const flag of ['follow', 'previous', 'timestamps'])
+    if (isTrueParameter(query.get(flag))) given.set(flag, 'true');
   for (const option of ['limitBytes', 'sinceSeconds', 'sinceTime', 'tailLines']) {
     const value = query.get(option);
     if (value !== undefined) given.set(option, value);
@@ -43,11 +44,11 @@ function logPath({ query, namespace, name }: ConnectRequest, container: string):
 // differs: kube-apiserver connects to the kubelet; its error would be in this place of the message
 const noKubelets = 'this server reaches no kubelets';
 
-export function podConnects(client: Client): Readonly<Record<string, Connect>> {
+export function podConnects(client: Client): Readonly<Record<string, ConnectHandler>> {
   const podOf = async ({ namespace, name }: ConnectRequest): Promise<Pod> =>
     await client.get(pods, { namespace, name });
 
-  const log: Connect = async request => {
+  const log: ConnectHandler = async request => {
     const requested = logContainer(request.query, request.name);
     const pod = await podOf(request);
     const container = containerIn(pod, requested);
@@ -59,7 +60,7 @@ export function podConnects(client: Client): Readonly<Record<string, Connect>> {
   };
 
   const stream =
-    (containerOf: (request: ConnectRequest) => string | undefined): Connect =>
+    (containerOf: (request: ConnectRequest) => string | undefined): ConnectHandler =>
     async request => {
       const pod = await podOf(request);
       const container = containerOf(request);

@@ -6,7 +6,7 @@ import type { Client } from '../../client/interface.js';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../../api/kubernetes/core.js';
 import { isGlobalUnicast } from '../../apimachinery/net/address-kinds.js';
 import { parseIp, unmapped } from '../../apimachinery/net/ip.js';
-import type { Connect } from '../interface.js';
+import type { ConnectHandler } from '../interface.js';
 import { kubeletOf } from './kubelet.js';
 
 interface Target {
@@ -54,7 +54,7 @@ async function checkService(client: Client, namespace: string, id: string): Prom
   throw serviceUnavailable(`no endpoints available for service ${goQuote(id)}`);
 }
 
-export function proxyConnects(client: Client): Readonly<Record<string, Connect>> {
+export function proxyConnects(client: Client): Readonly<Record<string, ConnectHandler>> {
   return {
     'pods/proxy': async ({ namespace, name: id }) => {
       const { name } = parseTarget(id, 'pod');

@@ -3,7 +3,7 @@ import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import type { RequestInfo } from '../interface.js';
 import { declaredLength } from '../http/body.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
 
@@ -163,7 +163,7 @@ function announced(request: Request, limit: number): number {
  * hot: returns the filter. `limit`: bytes of the largest body; `clock`: milliseconds. Errors of a body are not handled here: the handler that
  * reads the body gets them, after the request was authorized.
  */
-export function awaitBody(limit: number, limits: ArrivalLimits, clock: () => number): Filter {
+export function awaitBody(limit: number, limits: ArrivalLimits, clock: () => number): RequestFilter {
   const arrivals = new Arrivals(limits, clock);
   return request => {
     if (!readsWholeBody(request.info)) return;

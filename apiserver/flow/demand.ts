@@ -6,7 +6,7 @@ interface SeatDemand {
 }
 
 /** Collects statistics of the demand. Times are milliseconds. hot: `set` is called at each change of the demand. */
-export class Demand {
+export class DemandStatistics {
   #value = 0;
   #since: number;
   #from: number;

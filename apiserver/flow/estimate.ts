@@ -1,9 +1,9 @@
 /** Estimates the number of seats of a request from the amount of data that it handles. */
 import type { Query, RequestInfo } from '../interface.js';
-import { isTrue } from '../http/request-info.js';
+import { isTrueParameter } from '../http/request-info.js';
 import type { WatchCount } from './watch-count.js';
 
-export interface Estimate {
+export interface WorkEstimate {
   readonly seats: number;
   readonly finalSeats: number;
   /** Milliseconds for which the final seats are held after the request. */
@@ -12,7 +12,7 @@ export interface Estimate {
 
 interface Estimator {
   /** hot: returns the estimate. `maxSeats`: the maximum of the level for one request. */
-  estimate(info: RequestInfo, query: Query, maxSeats: number | undefined): Estimate;
+  estimate(info: RequestInfo, query: Query, maxSeats: number | undefined): WorkEstimate;
   /** Records the bytes of a list, for the estimates of similar ones. */
   record(info: RequestInfo, query: Query, bytes: number): void;
 }
@@ -28,8 +28,8 @@ const maxListBytes = 1_000_000;
 /** The number of lists whose bytes are recorded. */
 const maxRecorded = 10_000;
 
-const one: Estimate = { seats: 1, finalSeats: 0, latency: 0 };
-const several: readonly Estimate[] = Array.from({ length: maxListSeats + 1 }, (_, seats) =>
+const one: WorkEstimate = { seats: 1, finalSeats: 0, latency: 0 };
+const several: readonly WorkEstimate[] = Array.from({ length: maxListSeats + 1 }, (_, seats) =>
   seats < 2 ? one : { seats, finalSeats: 0, latency: 0 },
 );
 
@@ -38,7 +38,7 @@ function startsWithList({ verb }: RequestInfo, query: Query): boolean {
   if (verb === 'list') return true;
   const initial = query.get('sendInitialEvents');
   const version = query.get('resourceVersion') ?? '';
-  return (initial !== undefined && isTrue(initial)) || version === '' || version === '0';
+  return (initial !== undefined && isTrueParameter(initial)) || version === '' || version === '0';
 }
 
 const listKey = ({ group, resource, namespace }: RequestInfo, query: Query): string =>
@@ -51,7 +51,7 @@ const listKey = ({ group, resource, namespace }: RequestInfo, query: Query): str
 export function estimator(watches: WatchCount): Estimator {
   const sizes = new Map<string, number>();
 
-  const estimateWrite = (info: RequestInfo, maxSeats: number | undefined): Estimate => {
+  const estimateWrite = (info: RequestInfo, maxSeats: number | undefined): WorkEstimate => {
     if (info.subresource === 'token') return one; // It causes no event.
     const watching = watches.of(info);
     if (watching < watchesPerSeat) return one;

@@ -1,9 +1,9 @@
 /** The filter that limits requests by priority and fairness. */
 import { TextAnswer } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
-import { type Estimate, estimator } from './estimate.js';
+import { type WorkEstimate, estimator } from './estimate.js';
 import type { Flow, FlowControl } from './flow-control.js';
 import type { FlowMetrics, FlowSeries } from './flow-metrics.js';
 import type { Ticket } from '../http/ticket.js';
@@ -37,7 +37,7 @@ class LimitedTicket implements Ticket, QueuedRequest {
   onRun: (() => void) | undefined;
   state: 'waiting' | 'running' | 'done' = 'waiting';
 
-  constructor(flow: Flow, series: FlowSeries, estimate: Estimate, isWatch: boolean) {
+  constructor(flow: Flow, series: FlowSeries, estimate: WorkEstimate, isWatch: boolean) {
     this.flow = flow;
     this.series = series;
     this.isWatch = isWatch;
@@ -150,7 +150,7 @@ class ExemptWatchTicket implements Ticket {
 }
 
 /** Returns 429 as text. as apiserver/pkg/server/filters/priority-and-fairness.go tooManyRequests */
-export const tooManyRequests = (seconds: number): TextAnswer =>
+export const tooManyRequestsText = (seconds: number): TextAnswer =>
   new TextAnswer(429, 'Too many requests, please try again later.', { 'retry-after': String(seconds) });
 
 class Fairness {
@@ -240,12 +240,12 @@ class Fairness {
     series.rejected(reason);
     level.retryAfter.dropped(Math.floor(this.#clock() / 1000));
     ticket.state = 'done';
-    return tooManyRequests(level.retryAfter.seconds);
+    return tooManyRequestsText(level.retryAfter.seconds);
   }
 }
 
 /** Returns the filter, which sets the ticket of each request. */
-export function fairness(deps: FairnessDeps): Filter {
+export function fairness(deps: FairnessDeps): RequestFilter {
   const fair = new Fairness(deps);
   return request => fair.limit(request);
 }

@@ -7,7 +7,7 @@ import type { FlowSchema, PriorityLevelConfiguration } from '../../api/kubernete
 import type { RequestInfo } from '../interface.js';
 import { borrow } from './borrow.js';
 import { PriorityLevel } from './level.js';
-import { planOf, type SchemaPlan } from './plan.js';
+import { flowPlanOf, type SchemaPlan } from './plan.js';
 import type { MatchesRequest } from './match.js';
 import { dealer } from './shuffle-shard.js';
 
@@ -57,7 +57,7 @@ export function flowControl(serverSeats: number, clock: () => number): FlowContr
   };
 
   const configure: FlowControl['configure'] = (schemas, configurations) => {
-    const plan = planOf(schemas, configurations, serverSeats);
+    const plan = flowPlanOf(schemas, configurations, serverSeats);
     const next = new Map<string, PriorityLevel>();
     for (const each of plan.levels) {
       const known = levels.get(each.name);

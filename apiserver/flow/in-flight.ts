@@ -1,7 +1,7 @@
 /** Counts the requests that are served and that wait in queues, reading and mutating ones separately. */
 import type { Registry } from 'prom-client';
 import { TextAnswer } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import type { InFlightCount, Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
@@ -55,7 +55,12 @@ class KindCount implements InFlightCount {
  * `apiserver_longrunning_requests`.
  */
 // as apiserver/pkg/server/filters/maxinflight.go startRecordingUsage, RecordDroppedRequest
-export function countedLimit(limit: Filter, metrics: ServerMetrics, registry: Registry, clock: () => number): Filter {
+export function countedLimit(
+  limit: RequestFilter,
+  metrics: ServerMetrics,
+  registry: Registry,
+  clock: () => number,
+): RequestFilter {
   const counts = { readOnly: new KindCount(), mutating: new KindCount() };
   const registerGauge = (name: string, help: string, state: 'served' | 'waiting'): void =>
     computed(registry, name, help, () =>

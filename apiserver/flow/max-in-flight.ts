@@ -1,7 +1,7 @@
 import { systemMasters } from '../../authn/identity/union.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import { isLongRunning } from '../http/request-info.js';
-import { tooManyRequests } from './fairness.js';
+import { tooManyRequestsText } from './fairness.js';
 
 interface InFlightLimits {
   /** 0 means no limit. */
@@ -12,13 +12,13 @@ interface InFlightLimits {
 const reads = new Set(['get', 'list', 'watch']);
 
 /** Limits the requests at once without priorities. Members of system:masters always pass. as apiserver/pkg/server/filters/maxinflight.go */
-export function maxInFlight(limits: InFlightLimits): Filter {
+export function maxInFlight(limits: InFlightLimits): RequestFilter {
   const running = { reading: 0, writing: 0 };
   return request => {
     if (isLongRunning(request.info)) return;
     const kind = reads.has(request.info.verb) ? 'reading' : 'writing';
     if (limits[kind] > 0 && running[kind] >= limits[kind] && !request.user.groups.includes(systemMasters))
-      throw tooManyRequests(1);
+      throw tooManyRequestsText(1);
     running[kind]++;
     request.onceDone(() => running[kind]--);
   };

@@ -113,7 +113,7 @@ const byPrecedence = (a: FlowSchema, b: FlowSchema): number =>
  * Returns the plan. `serverSeats`: the seats of all levels that are not exempt. Schemas whose level is missing are left out.
  * as apiserver/pkg/util/flowcontrol/apf_controller.go cfgMeal
  */
-export function planOf(
+export function flowPlanOf(
   schemas: readonly FlowSchema[],
   levels: readonly PriorityLevelConfiguration[],
   serverSeats: number,

@@ -6,7 +6,7 @@
  *          queue 7  queue 2 (next)   queue 5        an idle queue starts at `#virtualTime`: idle time gives no advantage
  */
 // as apiserver/pkg/util/flowcontrol/fairqueuing/queueset
-import { Demand } from './demand.js';
+import { DemandStatistics } from './demand.js';
 
 export type Refusal = 'concurrency-limit' | 'queue-full' | 'time-out' | 'cancelled';
 
@@ -50,7 +50,7 @@ export class QueueSet {
   readonly #queues = new Map<number, Queue>();
   /** Queues with waiting requests; the first one was served the longest ago. */
   readonly #nonEmpty = new Set<Queue>();
-  readonly demand: Demand;
+  readonly demand: DemandStatistics;
   #queuing: Queuing | undefined;
   #limit = 0;
   #virtualTime = 0;
@@ -65,7 +65,7 @@ export class QueueSet {
   constructor(clock: () => number) {
     this.#clock = clock;
     this.#time = clock();
-    this.demand = new Demand(this.#time);
+    this.demand = new DemandStatistics(this.#time);
   }
 
   /** `queuing`: undefined rejects requests that find no seat. */

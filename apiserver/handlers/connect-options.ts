@@ -1,12 +1,13 @@
 /** Builds the options of a request to connect, as the object of its kind that admission gets. */
 import type { GroupVersionKind, KubeObject } from '../../apimachinery/interface.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
-import { isTrue } from '../http/request-info.js';
+import { isTrueParameter } from '../http/request-info.js';
 import type { Query } from '../interface.js';
 
 type Read = (query: Query, rest: string) => Record<string, unknown>;
 
-const flag = (query: Query, name: string): Record<string, boolean> => (isTrue(query.get(name)) ? { [name]: true } : {});
+const flag = (query: Query, name: string): Record<string, boolean> =>
+  isTrueParameter(query.get(name)) ? { [name]: true } : {};
 
 /** stdout and stderr are always true: the defaults of kube-apiserver override the parameters. */
 const streamOptions = (query: Query): Record<string, unknown> => {

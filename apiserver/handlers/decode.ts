@@ -49,12 +49,12 @@ export function bodyFormat(request: Request): BodyFormat {
 }
 
 /** A body as it was sent; a YAML body with its JSON. */
-export type Body =
+export type ReceivedBody =
   | { readonly format: 'json' | 'protobuf'; readonly bytes: Buffer }
   | { readonly format: 'yaml'; readonly bytes: Buffer; readonly yaml: YamlJson };
 
 /** Returns the JSON of a YAML body. Throws DecodeError for invalid YAML. */
-export function jsonOf(yaml: YamlJson): Extract<YamlJson, { type: 'json' }> {
+export function jsonOfYaml(yaml: YamlJson): Extract<YamlJson, { type: 'json' }> {
   if (yaml.type === 'error') throw new DecodeError(yaml.text);
   return yaml;
 }
@@ -75,7 +75,7 @@ function summary(bytes: Buffer): string {
 }
 
 /** The type that an endpoint expects. */
-export interface Expected extends TypeMeta {
+export interface ExpectedType extends TypeMeta {
   readonly group: string;
   readonly schema: Schema;
   readonly custom: boolean;
@@ -86,25 +86,25 @@ export interface Expected extends TypeMeta {
 const versionOf = ({ apiVersion }: TypeMeta): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
 /** Returns the error `Secret in version "v1" cannot be handled as a ConfigMap: ...` as apiserver/pkg/endpoints/handlers/rest.go transformDecodeError */
-function cannotHandle(given: TypeMeta, expected: Expected, why: string): Error {
+function cannotHandle(given: TypeMeta, expected: ExpectedType, why: string): Error {
   return badRequest(
     `${given.kind} in version ${goQuote(versionOf(given))} cannot be handled as a ${expected.kind}: ${why}`,
   );
 }
 
-const otherVersion = (given: TypeMeta, expected: Expected): Error =>
+const otherVersion = (given: TypeMeta, expected: ExpectedType): Error =>
   badRequest(
     `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
   );
 
 /** Throws an Invalid Status for a wrong kind, as the validation of custom resources does; 400 for a wrong version. */
-function checkCustomType(given: TypeMeta, expected: Expected, name: string): void {
+function checkCustomType(given: TypeMeta, expected: ExpectedType, name: string): void {
   if (given.apiVersion !== expected.apiVersion) throw otherVersion(given, expected);
   const fault = invalidValue('kind', given.kind, `must be ${expected.kind}`);
   if (given.kind !== expected.kind) throw invalid({ group: expected.group, kind: given.kind }, name, [fault]);
 }
 
-function checkType(given: TypeMeta, expected: Expected, name = ''): void {
+function checkType(given: TypeMeta, expected: ExpectedType, name = ''): void {
   const { apiVersion } = given;
   if (given.kind === expected.kind && (apiVersion === expected.apiVersion || apiVersion === expected.alternative))
     return;
@@ -118,7 +118,7 @@ let metadataSchema: Schema | undefined;
 const objectMeta = (): Schema => (metadataSchema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
 
 /** Reads a custom resource. Unknown fields are pruned, and returned as faults. */
-function* readCustom(json: string, expected: Expected): InSteps<DecodedObject> {
+function* readCustom(json: string, expected: ExpectedType): InSteps<DecodedObject> {
   const { object, faults, floats } = yield* customSteps(json);
   yield;
   const filled = { ...object, apiVersion: object['apiVersion'] ?? '', kind: object['kind'] ?? '' };
@@ -127,10 +127,10 @@ function* readCustom(json: string, expected: Expected): InSteps<DecodedObject> {
   return { object: filled, faults: all, ...(floats && { floats }) };
 }
 
-const unrecognized = (expected: Expected, bytes: Buffer, why: string): Error =>
+const unrecognized = (expected: ExpectedType, bytes: Buffer, why: string): Error =>
   badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(bytes)})`);
 
-function* readProtobuf(bytes: Buffer, expected: Expected): InSteps<KubeObject> {
+function* readProtobuf(bytes: Buffer, expected: ExpectedType): InSteps<KubeObject> {
   if (expected.custom) throw unsupportedMediaType(acceptedTypes.filter(type => type !== mediaTypes.protobuf));
   try {
     const object = (yield* protobufInSteps(bytes, expected, new ValueBudget())) as KubeObject;
@@ -150,8 +150,8 @@ function* readProtobuf(bytes: Buffer, expected: Expected): InSteps<KubeObject> {
  * follows in which Go finds errors.
  */
 export function* decodeObject(
-  body: Body,
-  expected: Expected,
+  body: ReceivedBody,
+  expected: ExpectedType,
   isLarge: boolean,
 ): InSteps<DecodedObject & { object: KubeObject }> {
   const { bytes, format } = body;
@@ -160,7 +160,7 @@ export function* decodeObject(
   let faults: readonly string[] = [];
   let type: TypeMeta | undefined;
   try {
-    if (body.format === 'yaml') ({ json, faults } = jsonOf(body.yaml));
+    if (body.format === 'yaml') ({ json, faults } = jsonOfYaml(body.yaml));
     else json = bytes.toString();
     refuseManyValues(json);
     if (isLarge) yield;
@@ -188,9 +188,9 @@ export function* decodeObject(
 }
 
 /** Returns the type that an invalid body claims to have. Throws 400 when that cannot be read either. */
-function* typeOfUnreadable(body: Body, json: string, expected: Expected): InSteps<TypeMeta> {
+function* typeOfUnreadable(body: ReceivedBody, json: string, expected: ExpectedType): InSteps<TypeMeta> {
   try {
-    const text = body.format === 'yaml' ? jsonOf(body.yaml).json : json;
+    const text = body.format === 'yaml' ? jsonOfYaml(body.yaml).json : json;
     const { apiVersion, kind } = yield* typeInSteps(text);
     return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
   } catch (error) {
@@ -200,6 +200,6 @@ function* typeOfUnreadable(body: Body, json: string, expected: Expected): InStep
 }
 
 /** Returns the 400 for faults of strict decoding if fieldValidation is Strict. */
-export function refuseStrict(object: KubeObject, expected: Expected, faults: readonly string[]): Error {
+export function refuseStrict(object: KubeObject, expected: ExpectedType, faults: readonly string[]): Error {
   return cannotHandle(object, expected, `strict decoding error: ${faults.join(', ')}`);
 }

@@ -1,5 +1,5 @@
 import type { Lane } from '../../lib/turn-queue.js';
-import type { Event, Events } from '../../registry/pipeline/interface.js';
+import type { ObjectEvent, Events } from '../../registry/pipeline/interface.js';
 import type { ResponseStream } from '../interface.js';
 
 /** Bytes of frames that are joined for one write. */
@@ -14,7 +14,7 @@ export interface Subscriber {
   readonly stream: ResponseStream;
   readonly lane: Lane;
   /** Returns the frame of an event, not a promise; the same frame for all subscribers of a group. */
-  readonly encode: (event: Event) => Buffer;
+  readonly encode: (event: ObjectEvent) => Buffer;
   /** Called with the length of each frame and the number of clients it was written to. */
   readonly sent: (bytes: number, times: number) => void;
   /** Called when the group detaches the subscriber, which continues alone; `behind`: its client has to drain first. */

@@ -97,7 +97,7 @@ const largeObject = 64 * 1024;
 const areLarge = (sources: readonly RowSource[]): boolean => sources.some(({ json }) => json.length > largeObject);
 
 /** Answers with a list, that of a read or of a deletion. */
-export async function writeList(
+export async function writeListAnswer(
   deps: HandlerDeps,
   request: Request,
   representation: RouteRepresentation,
@@ -119,5 +119,5 @@ export const list: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const call = callOf(deps, request, route);
   const query = withName(request.info, listOptions(request.query, call.namespace));
-  await writeList(deps, request, representation, call, await deps.pipeline.list(call, query));
+  await writeListAnswer(deps, request, representation, call, await deps.pipeline.list(call, query));
 };

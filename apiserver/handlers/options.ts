@@ -9,7 +9,7 @@ import { badRequest, invalid } from '../../apimachinery/errors/status.js';
 import type { DeleteOptions, ListQuery, WatchQuery } from '../../client/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import { fieldManagerFaults } from '../../registry/strategy/metadata.js';
-import { isTrue } from '../http/request-info.js';
+import { isTrueParameter } from '../http/request-info.js';
 import type { Query } from '../interface.js';
 
 const throwIfInvalid = (kind: string, faults: readonly Fault[]): void => {
@@ -30,7 +30,7 @@ export function parseInteger(text: string | undefined): Int64 | undefined {
 /** Returns the resourceVersion of a GET. Throws 400 for the parameter `export`. */
 export function getOptions(query: Query): string | undefined {
   if (query.empty) return undefined;
-  if (query.get('export') !== undefined && isTrue(query.get('export')))
+  if (query.get('export') !== undefined && isTrueParameter(query.get('export')))
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   return query.get('resourceVersion');
 }
@@ -53,7 +53,7 @@ function selection(query: Query, namespace: string): Mutable<WatchQuery> {
   const timeout = parseInteger(query.get('timeoutSeconds'));
   if (timeout !== undefined) out.timeoutSeconds = Number(timeout);
   const initial = query.get('sendInitialEvents');
-  if (initial !== undefined) out.sendInitialEvents = isTrue(initial);
+  if (initial !== undefined) out.sendInitialEvents = isTrueParameter(initial);
   return out;
 }
 
@@ -64,13 +64,13 @@ export function listOptions(query: Query, namespace: string): ListQuery {
 
 export function watchOptions(query: Query, namespace: string): WatchQuery {
   const out = selection(query, namespace);
-  if (isTrue(query.get('allowWatchBookmarks'))) out.allowWatchBookmarks = true;
+  if (isTrueParameter(query.get('allowWatchBookmarks'))) out.allowWatchBookmarks = true;
   return out;
 }
 
 // --- writing --------------------------------------------------------------------------------------------------
 
-export interface WriteOptions {
+export interface RequestWriteOptions {
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly dryRun: boolean;
@@ -108,7 +108,7 @@ export function writeOptions(
   query: Query,
   userAgent: string | undefined,
   apply?: boolean,
-): WriteOptions {
+): RequestWriteOptions {
   const manager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
   const dryRun = query.all('dryRun');
@@ -120,7 +120,7 @@ export function writeOptions(
   faults.push(...fieldManagerFaults(manager, 'fieldManager'), ...dryRunFaults(dryRun));
   if (!validations.includes(validation)) faults.push(notSupported('fieldValidation', validation, validations));
   throwIfInvalid(kind, faults);
-  const force = forced === undefined ? undefined : isTrue(forced);
+  const force = forced === undefined ? undefined : isTrueParameter(forced);
   return {
     fieldManager: manager === '' ? managerOf(userAgent) : manager,
     fieldValidation: validation === '' ? 'Warn' : (validation as FieldValidation),
@@ -152,7 +152,7 @@ export function removalFromQuery(query: Query): Record<string, unknown> {
   const grace = parseInteger(query.get('gracePeriodSeconds'));
   if (grace !== undefined) out.gracePeriodSeconds = grace;
   const orphan = query.get('orphanDependents');
-  if (orphan !== undefined) out.orphanDependents = isTrue(orphan);
+  if (orphan !== undefined) out.orphanDependents = isTrueParameter(orphan);
   const policy = query.get('propagationPolicy');
   if (policy !== undefined) out.propagationPolicy = policy;
   const dryRun = query.all('dryRun');

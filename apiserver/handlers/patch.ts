@@ -15,9 +15,9 @@ import { parseStrict } from '../../apimachinery/codec/strict-json.js';
 import type { Patch } from '../../client/interface.js';
 import { pauseOf } from '../../registry/pipeline/pause.js';
 import type { Request } from '../http/request.js';
-import { jsonOf, maxBody, mediaType, warnStrict } from './decode.js';
+import { jsonOfYaml, maxBody, mediaType, warnStrict } from './decode.js';
 import { readYamlBody } from './yaml-body.js';
-import { writeOptions, type WriteOptions } from './options.js';
+import { writeOptions, type RequestWriteOptions } from './options.js';
 import { routerUnsupportedMediaType } from './refusals.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';
@@ -87,7 +87,7 @@ async function readApply(offload: Offload, request: Request, bytes: Buffer, isLa
   const json = isLarge ? await inTimeSlices(yamlThatIsJson(text, true)) : atOnce(yamlThatIsJson(text, false));
   if (json) return json;
   const { yaml } = await readYamlBody(offload, request, bytes);
-  const { json: made, faults } = jsonOf(yaml);
+  const { json: made, faults } = jsonOfYaml(yaml);
   refuseManyValues(made);
   const { value } = await inTimeSlices(jsonSteps(made));
   return { value, faults };
@@ -130,13 +130,13 @@ function decoded(type: PatchType, { value, literals }: PatchBody, checked: boole
   return { type, patch: (value ?? {}) as Record<string, unknown>, ...(force === undefined ? {} : { force }) };
 }
 
-const isChecked = ({ fieldValidation }: WriteOptions): boolean => fieldValidation !== 'Ignore';
+const isChecked = ({ fieldValidation }: RequestWriteOptions): boolean => fieldValidation !== 'Ignore';
 
 /** Returns the error for the client: a DecodeError as the 400 of upstream's decoder, others unchanged. */
-const refused = (error: unknown, type: PatchType, options: WriteOptions): unknown =>
+const refused = (error: unknown, type: PatchType, options: RequestWriteOptions): unknown =>
   error instanceof DecodeError ? unreadable(type, isChecked(options), error.message) : error;
 
-function patchOf(request: Request, body: PatchBody, type: PatchType, options: WriteOptions): Patch {
+function patchOf(request: Request, body: PatchBody, type: PatchType, options: RequestWriteOptions): Patch {
   const checked = isChecked(options);
   const strict = body.faults.length > 0 && options.fieldValidation === 'Strict';
   const faults = body.faults.join(', ');

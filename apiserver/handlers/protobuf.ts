@@ -1,7 +1,7 @@
 /** Writes objects, lists and watch events in protobuf, from messages that are encoded once per object. */
 import { parseJson } from '../../lib/json/json.js';
 import { nextTurn } from '../../lib/time-slice.js';
-import type { RequestScope, Event, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
+import type { RequestScope, ObjectEvent, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import type { Representation } from '../negotiate/accept.js';
 import { type MetaVersion, partialPieces } from '../negotiate/list-body.js';
 import { packed, type PackedPieces } from '../negotiate/packed.js';
@@ -194,7 +194,7 @@ export function protobufAnswer(
   return enveloped(form.apiVersion, form.kind, form.message(stored));
 }
 
-type Change = Exclude<Event, { type: 'BOOKMARK' }>;
+type Change = Exclude<ObjectEvent, { type: 'BOOKMARK' }>;
 
 /** hot: returns a function that encodes changes as frames, which all watches in the same form share. */
 export function protobufChanges(

@@ -1,5 +1,5 @@
 import type { Lane } from '../../lib/turn-queue.js';
-import type { Event, Events } from '../../registry/pipeline/interface.js';
+import type { ObjectEvent, Events } from '../../registry/pipeline/interface.js';
 import type { ResponseStream } from '../interface.js';
 import { batchBytes, type FanOutGroup, type Subscriber } from './fan-out.js';
 import type { Maybe } from '../../lib/maybe.js';
@@ -14,7 +14,7 @@ export interface PumpOptions {
   readonly first: FirstStep | undefined;
   readonly events: Events;
   /** Returns the frame of an event. */
-  readonly encode: (event: Event) => Maybe<Buffer>;
+  readonly encode: (event: ObjectEvent) => Maybe<Buffer>;
   readonly stream: ResponseStream;
   /** The lane of the client's connection. */
   readonly lane: Lane;

@@ -8,7 +8,7 @@ import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import { pauseOf } from '../../registry/pipeline/pause.js';
 import type { Request } from '../http/request.js';
-import { type Body, decodeObject, type Expected, refuseStrict, warnStrict } from './decode.js';
+import { type ReceivedBody, decodeObject, type ExpectedType, refuseStrict, warnStrict } from './decode.js';
 import { isCustom, type Route } from './route.js';
 
 const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -17,15 +17,15 @@ const anything: Schema = {};
 // as pkg/registry/core/pod/storage/eviction.go AcceptsGroupVersion
 const alternatives: Readonly<Record<string, string>> = { Eviction: 'policy/v1beta1' };
 
-const expectations = new WeakMap<Route, Expected>();
+const expectations = new WeakMap<Route, ExpectedType>();
 
 /** Returns the type that the endpoint expects: that of the resource, or of its subresource. */
-function expectedOf(route: Route): Expected {
+function expectedOf(route: Route): ExpectedType {
   const known = expectations.get(route);
   if (known) return known;
   const { definition, part, version } = route;
   const subresourceKind = part?.type === 'scale' ? scale : part?.type === 'action' ? part.kind : undefined;
-  const expected: Expected = {
+  const expected: ExpectedType = {
     apiVersion: subresourceKind ? apiVersionOf(subresourceKind) : route.apiVersion,
     kind: subresourceKind?.kind ?? definition.kind,
     group: subresourceKind?.group ?? definition.group,
@@ -50,7 +50,12 @@ interface Decoded extends ReadObject {
 }
 
 /** Returns the object in the body of a POST or PUT after the checks of fieldValidation. A large body is read in time slices. */
-export function objectIn(request: Request, route: Route, body: Body, validation: FieldValidation): Maybe<ReadObject> {
+export function objectIn(
+  request: Request,
+  route: Route,
+  body: ReceivedBody,
+  validation: FieldValidation,
+): Maybe<ReadObject> {
   const expected = expectedOf(route);
   const check = (decoded: Decoded): ReadObject => checked(request, expected, validation, decoded);
   const pause = pauseOf({ bodyBytes: body.bytes.length });
@@ -62,7 +67,7 @@ export function objectIn(request: Request, route: Route, body: Body, validation:
 
 function checked(
   request: Request,
-  expected: Expected,
+  expected: ExpectedType,
   validation: FieldValidation,
   { object, faults, floats }: Decoded,
 ): ReadObject {

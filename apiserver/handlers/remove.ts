@@ -12,8 +12,8 @@ import { pauseOf } from '../../registry/pipeline/pause.js';
 import type { Request } from '../http/request.js';
 import { protobufInSteps } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../../lib/protobuf/reader.js';
-import { type Body, bodyFormat, jsonOf, maxBody } from './decode.js';
-import { withName, writeList } from './list.js';
+import { type ReceivedBody, bodyFormat, jsonOfYaml, maxBody } from './decode.js';
+import { withName, writeListAnswer } from './list.js';
 import { listOptions, type RemovalOptions, removalFromQuery, removalOptions } from './options.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
@@ -25,7 +25,7 @@ async function optionsOf({ offload }: HandlerDeps, request: Request): Promise<Re
   if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
   const format = bodyFormat(request);
   try {
-    const body: Body = format === 'yaml' ? await readYamlBody(offload, request, bytes) : { format, bytes };
+    const body: ReceivedBody = format === 'yaml' ? await readYamlBody(offload, request, bytes) : { format, bytes };
     const pause = pauseOf({ bodyBytes: bytes.length });
     if (!pause) return removalOptions(atOnce(deleteOptions(body, false)));
     await pause();
@@ -40,11 +40,11 @@ let schema: Schema | undefined;
 const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
 
 /** Returns the DeleteOptions in a body. `isLarge` divides the parsing of JSON into steps. Throws DecodeError, WireError, or 400 for another kind. */
-function* deleteOptions(body: Body, isLarge: boolean): InSteps<Record<string, unknown>> {
+function* deleteOptions(body: ReceivedBody, isLarge: boolean): InSteps<Record<string, unknown>> {
   schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
   if (body.format === 'protobuf')
     return canonical(yield* protobufInSteps(body.bytes, expected, new ValueBudget()), schema).object;
-  const text = body.format === 'yaml' ? jsonOf(body.yaml).json : body.bytes.toString();
+  const text = body.format === 'yaml' ? jsonOfYaml(body.yaml).json : body.bytes.toString();
   refuseManyValues(text);
   const { kind, apiVersion } = yield* typeInSteps(text);
   // Any group is accepted, since DeleteOptions are registered in each. as apimachinery/pkg/apis/meta/internalversion/register.go
@@ -82,5 +82,5 @@ export const removeCollection: Handler = async (deps, request, route) => {
   request.dryRun = options.dryRun;
   const write = { dryRun: options.dryRun, options: options.object };
   const removed = await deps.pipeline.deleteCollection(call, query, options, write);
-  await writeList(deps, request, representation, call, removed);
+  await writeListAnswer(deps, request, representation, call, removed);
 };

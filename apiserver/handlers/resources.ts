@@ -2,9 +2,9 @@
 import { badRequest, forbidden, pathNotFound, StatusError } from '../../apimachinery/errors/status.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import { notYetFound, pageNotFound, TextAnswer } from '../http/answer.js';
-import { attributesOf, type Filter } from '../http/filters.js';
+import { attributesOf, type RequestFilter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
-import type { Connect, ConnectRequest, Delegate } from '../interface.js';
+import type { ConnectHandler, ConnectRequest, Delegate } from '../interface.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
 import { connectOptions } from './connect-options.js';
 import { handlers } from './handlers.js';
@@ -17,11 +17,11 @@ interface RoutingDeps extends HandlerDeps {
   /** Called in order, before the catalogue is searched. */
   readonly delegates: readonly Delegate[];
   /** Returns the function that serves a connect subresource; undefined when there is none. */
-  readonly connectFor: (definition: ResourceDefinition, subresource: string) => Connect | undefined;
+  readonly connectFor: (definition: ResourceDefinition, subresource: string) => ConnectHandler | undefined;
   /** Reports whether all kinds are served. Until then an unknown kind is answered with 503, not with 404. */
   readonly isComplete: () => boolean;
   /** Serves all paths that are no resources. */
-  readonly paths: Filter;
+  readonly paths: RequestFilter;
 }
 
 /** Returns the part of the path after the subresource, as sent: `/a%2Fb` for `/api/v1/.../proxy/a%2Fb`. */
@@ -68,7 +68,7 @@ async function admitConnect(deps: HandlerDeps, request: Request, { part, ...rout
 /** Reports whether a patch is an apply, which has series of its own. as apiserver/pkg/endpoints/metrics CleanVerb */
 const isApply = (request: Request): boolean => request.header('content-type') === 'application/apply-patch+yaml';
 
-export function resources(deps: RoutingDeps): Filter {
+export function resourceRequests(deps: RoutingDeps): RequestFilter {
   const find = routes(deps.catalogue, deps.metrics.route);
 
   const serveConnect = async (request: Request, route: Route): Promise<void> => {
@@ -91,7 +91,7 @@ export function resources(deps: RoutingDeps): Filter {
     }
   };
 
-  const serve: Filter = request => {
+  const serve: RequestFilter = request => {
     const { info, exchange } = request;
     if (info.path.startsWith('//')) throw pageNotFound(); // as apiserver/pkg/server/handler.go: such a path matches no root
     for (const delegate of deps.delegates) {

@@ -2,12 +2,12 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
 import { notAcceptable, StatusError, statusOf } from '../../apimachinery/errors/status.js';
 import type { WatchQuery } from '../../client/interface.js';
-import type { RequestScope, Event, Events } from '../../registry/pipeline/interface.js';
+import type { RequestScope, ObjectEvent, Events } from '../../registry/pipeline/interface.js';
 import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
 import { acceptedStreamTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
-import { frame, storedFrame } from '../negotiate/frames.js';
+import { eventFrame, storedFrame } from '../negotiate/frames.js';
 import { partialPieces } from '../negotiate/list-body.js';
 import { encodeProtobuf, encodeWatchEvent } from '../negotiate/protobuf/envelope.js';
 import { parseIncludeObject, rowTable, type TableOptions } from '../negotiate/table.js';
@@ -21,12 +21,12 @@ import { callOf, type Handler, type HandlerDeps, representationOf } from './serv
 import { initialEventsEndAnnotation } from '../../api/kubernetes/well-known.js';
 import type { Maybe } from '../../lib/maybe.js';
 
-type Change = Exclude<Event, { type: 'BOOKMARK' }>;
+type Change = Exclude<ObjectEvent, { type: 'BOOKMARK' }>;
 /** Returns the frame of an event of one watch. */
-type Encode = (event: Event) => Maybe<Buffer>;
+type Encode = (event: ObjectEvent) => Maybe<Buffer>;
 
 /** Returns a bookmark: an object with only the revision that the watch has reached, and the fields that its type always writes. */
-function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): KubeObject {
+function bookmark(route: Route, event: Extract<ObjectEvent, { type: 'BOOKMARK' }>): KubeObject {
   const metadata = {
     resourceVersion: String(event.revision),
     ...(event.initialEventsEnd ? { annotations: { [initialEventsEndAnnotation]: 'true' } } : {}),
@@ -45,7 +45,7 @@ function plainEncoder(deps: HandlerDeps, route: Route, call: RequestScope): Enco
   const { definition } = route;
   const version = route.converts ? ` ${route.apiVersion}` : '';
   return event => {
-    if (event.type === 'BOOKMARK') return frame('BOOKMARK', [Buffer.from(JSON.stringify(bookmark(route, event)))]);
+    if (event.type === 'BOOKMARK') return eventFrame('BOOKMARK', [Buffer.from(JSON.stringify(bookmark(route, event)))]);
     const { stored, type } = event;
     const form = type + version;
     const known = frames.get(stored, form);
@@ -53,7 +53,7 @@ function plainEncoder(deps: HandlerDeps, route: Route, call: RequestScope): Enco
     // A frame that no other watch needs is not cached, so that it is garbage as soon as it is written.
     if (!route.converts && !frames.isShared(definition)) return storedFrame(type, stored);
     if (!route.converts) return frames.put(stored, form, storedFrame(type, stored));
-    return requestedJson(deps, route, call, event).then(json => frames.put(stored, form, frame(type, [json])));
+    return requestedJson(deps, route, call, event).then(json => frames.put(stored, form, eventFrame(type, [json])));
   };
 }
 
@@ -61,13 +61,13 @@ function partialEncoder({ frames }: HandlerDeps, route: Route, { version }: Repr
   return event => {
     if (event.type === 'BOOKMARK') {
       const json = Buffer.from(JSON.stringify(bookmark(route, event)));
-      return frame('BOOKMARK', partialPieces(json, version));
+      return eventFrame('BOOKMARK', partialPieces(json, version));
     }
     const { stored, type } = event;
     const form = `${type} partial ${version}`;
     const hidden = route.definition.fieldAnnotations;
     const known = frames.get(stored, form);
-    return known ?? frames.put(stored, form, frame(type, partialPieces(stored.json, version, hidden)));
+    return known ?? frames.put(stored, form, eventFrame(type, partialPieces(stored.json, version, hidden)));
   };
 }
 
@@ -89,12 +89,12 @@ function tableEncoder(
     if (event.type === 'BOOKMARK') {
       const object = bookmark(route, event);
       const source = { json: Buffer.from(jsonText(object)), object };
-      return frame('BOOKMARK', [rowTable(source, options, withColumns)]);
+      return eventFrame('BOOKMARK', [rowTable(source, options, withColumns)]);
     }
     const json = await requestedJson(deps, route, call, event);
     const printsRequested = route.converts && isCustom(route.definition);
     const object = printsRequested ? (parseJson(json.toString()) as KubeObject) : event.stored.object;
-    return frame(event.type, [rowTable({ json, object }, options, withColumns)]);
+    return eventFrame(event.type, [rowTable({ json, object }, options, withColumns)]);
   };
 }
 
@@ -196,7 +196,7 @@ async function sendEvents(
     options.stream.write(
       format === 'protobuf'
         ? encodeWatchEvent('ERROR', encodeProtobuf({ ...status }))
-        : frame('ERROR', [Buffer.from(JSON.stringify(status))]),
+        : eventFrame('ERROR', [Buffer.from(JSON.stringify(status))]),
     );
   }
 }

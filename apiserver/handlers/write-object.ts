@@ -3,15 +3,15 @@ import { OffloadError } from '../../lib/offload/error.js';
 import type { KubeObject, Status } from '../../apimachinery/interface.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
 import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
-import type { Answer } from '../../registry/pipeline/interface.js';
+import type { ObjectAnswer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
 import { collectedInTurns, joinedInTurns } from '../http/pieces.js';
-import { type Pieces, send, sendPieces } from '../http/send.js';
+import { type Pieces, sendBody, sendPieces } from '../http/send.js';
 import type { Request } from '../http/request.js';
 import { objectIsNoList } from './refusals.js';
 import { mediaTypes, type Representation } from '../negotiate/accept.js';
 import { partialPieces } from '../negotiate/list-body.js';
-import { type Form, reformat, reformatTask } from '../negotiate/reformat.js';
+import { type TextForm, reformat, reformatTask } from '../negotiate/reformat.js';
 import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import type { HandlerDeps, RouteRepresentation } from './serve-resource.js';
@@ -42,7 +42,12 @@ function refusal(error: unknown): unknown {
 }
 
 /** Returns JSON in a form for people. Such answers are rare, so the JSON is parsed again, that of large answers in another thread. */
-async function inForm({ offload }: HandlerDeps, { user, signal }: Request, json: Buffer, form: Form): Promise<Buffer> {
+async function inForm(
+  { offload }: HandlerDeps,
+  { user, signal }: Request,
+  json: Buffer,
+  form: TextForm,
+): Promise<Buffer> {
   if (json.length <= maxOnLoop) return reformat(json, form);
   try {
     const output = await offload.run(reformatTask(form), json, { key: user.name, signal });
@@ -86,9 +91,9 @@ export async function writePieces(
   if (isPlain(representation) && !isAudited) return sendPieces(request, code, { type: mediaTypes.json, ...pieces });
   const whole = await wholeOf(pieces);
   if (isAudited) request.audit?.responseObject(whole.toString());
-  if (isPlain(representation)) return send(request, code, mediaTypes.json, whole);
+  if (isPlain(representation)) return sendBody(request, code, mediaTypes.json, whole);
   const { type, body } = await reformatted(deps, request, whole, representation);
-  return send(request, code, type, body);
+  return sendBody(request, code, type, body);
 }
 
 const isStatus = (object: object): object is Status => 'kind' in object && object.kind === 'Status';
@@ -100,12 +105,12 @@ export function writeAnswer(
   request: Request,
   representation: RouteRepresentation,
   code: number,
-  result: Answer,
+  result: ObjectAnswer,
 ): Maybe<void> {
   const { route } = representation;
   if (representation.format === 'protobuf' && 'stored' in result && request.audit?.wantsResponse !== true) {
     if (representation.as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
-    return send(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, result.stored));
+    return sendBody(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, result.stored));
   }
   const written = writtenBody(request, representation, result);
   if (written) return answerPlain(request, code, written);
@@ -117,7 +122,9 @@ export function writeAnswer(
   if (as === undefined) {
     if (request.audit?.wantsResponse === true) request.audit.responseObject(json.toString());
     if (isPlain(representation)) return answerPlain(request, code, withNewline(json));
-    return reformatted(deps, request, json, representation).then(({ type, body }) => send(request, code, type, body));
+    return reformatted(deps, request, json, representation).then(({ type, body }) =>
+      sendBody(request, code, type, body),
+    );
   }
   if (as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
   if (as === 'PartialObjectMetadata') {
@@ -137,7 +144,7 @@ export function writeAnswer(
 /** hot: answers with plain JSON, which ends with a newline. */
 function answerPlain(request: Request, code: number, body: Buffer): Maybe<void> {
   return body.length > compressibleBytes
-    ? send(request, code, mediaTypes.json, body)
+    ? sendBody(request, code, mediaTypes.json, body)
     : answer(request, code, mediaTypes.json, body);
 }
 
@@ -145,7 +152,7 @@ function answerPlain(request: Request, code: number, body: Buffer): Maybe<void> 
  * hot: returns the body of an answer to a write; undefined if the answer does not consist of the stored bytes. They are copied once, and not kept
  * for readers: most objects are not read soon after they were written.
  */
-function writtenBody(request: Request, representation: RouteRepresentation, result: Answer): Buffer | undefined {
+function writtenBody(request: Request, representation: RouteRepresentation, result: ObjectAnswer): Buffer | undefined {
   if (request.exchange.method === 'GET' || !('stored' in result)) return undefined;
   if (representation.as !== undefined || !isPlain(representation) || request.audit?.wantsResponse === true)
     return undefined;

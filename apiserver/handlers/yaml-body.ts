@@ -2,13 +2,13 @@ import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
 import { OffloadError } from '../../lib/offload/error.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { type YamlJson, yamlTaskName, yamlTaskResult, yamlToJson } from '../negotiate/yaml-json.js';
-import { type Body, maxBody } from './decode.js';
+import { type ReceivedBody, maxBody } from './decode.js';
 import type { Request } from '../http/request.js';
 
 /** The user of a request, and the signal that aborts when the request is over. */
 export type Caller = Pick<Request, 'user' | 'signal'>;
 
-type YamlBody = Extract<Body, { format: 'yaml' }>;
+type YamlBody = Extract<ReceivedBody, { format: 'yaml' }>;
 
 /** Maximum bytes of YAML that are read on the event loop, which takes some 20 milliseconds at most. */
 const maxOnLoop = 32 * 1024;

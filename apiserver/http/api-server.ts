@@ -1,9 +1,9 @@
-import type { Filter } from './filters.js';
+import type { RequestFilter } from './filters.js';
 import { listen, type Listener, type ListenerOptions } from './listener.js';
 import { Serving, type ServingEvents } from './serve.js';
 
 export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, ServingEvents {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly RequestFilter[];
   /** New connections are accepted until all requests are answered, so that their requests get a 429 with Retry-After. */
   readonly staysOpen?: boolean;
   /** Called when the stop begins. */

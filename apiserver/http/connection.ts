@@ -3,7 +3,7 @@ import type { Peer } from '../interface.js';
 import type { ChunkCopies } from './chunk-copies.js';
 
 /** The state that all requests over one connection share. */
-export interface Connection {
+export interface ClientConnection {
   readonly peer: Peer;
   readonly lane: Lane;
   /** The copies of the port. */

@@ -2,7 +2,7 @@
 import { goRegexp } from '../../lib/regexp/go-regexp.js';
 import type { ResponseHeaders } from '../interface.js';
 import { answer, TextAnswer } from './answer.js';
-import type { Filter } from './filters.js';
+import type { RequestFilter } from './filters.js';
 
 export interface EdgeOptions {
   /** Regular expressions; pages of an origin that matches one of them may call the API. */
@@ -15,7 +15,7 @@ export interface EdgeOptions {
   readonly sendRetryAfter?: boolean;
 }
 
-const strictTransportSecurity = (directives: readonly string[]): Filter => {
+const strictTransportSecurity = (directives: readonly string[]): RequestFilter => {
   const headers = { 'strict-transport-security': directives.join('; ') };
   return request => request.addHeaders(headers);
 };
@@ -24,7 +24,7 @@ const exempt = ['/readyz', '/livez', '/healthz', '/metrics'];
 
 /** Answers requests with 429 and Retry-After while the server shuts down. as apiserver/pkg/server/filters/with_retry_after.go */
 const retryAfter =
-  (isLeaving: () => boolean): Filter =>
+  (isLeaving: () => boolean): RequestFilter =>
   ({ exchange, info }) => {
     if (!isLeaving() || exempt.some(path => info.path.startsWith(path))) return;
     exchange.leave();
@@ -34,7 +34,7 @@ const retryAfter =
 /** Sends a GOAWAY at random: clients would keep one connection for good, and a new one may reach another server. */
 // as apiserver/pkg/server/filters/goaway.go
 const goaway =
-  (chance: number, random: () => number): Filter =>
+  (chance: number, random: () => number): RequestFilter =>
   ({ exchange }) => {
     if (exchange.protocol === 'HTTP/2.0' && random() < chance) exchange.leave();
   };
@@ -48,7 +48,7 @@ const allowedHeaders: ResponseHeaders = {
 };
 
 /** Runs before authentication, since the preflight requests of browsers have no credentials. as apiserver/pkg/server/filters/cors.go */
-function cors(patterns: readonly string[]): Filter {
+function cors(patterns: readonly string[]): RequestFilter {
   const regexps = patterns.map(pattern => goRegexp(pattern)).filter(regexp => 'test' in regexp);
   return request => {
     const origin = request.header('origin') ?? '';
@@ -63,7 +63,7 @@ export function edgeFilters(
   options: EdgeOptions,
   isLeaving: () => boolean = () => false,
   random: () => number = Math.random,
-): readonly Filter[] {
+): readonly RequestFilter[] {
   const { allowedOrigins = [], transportSecurity = [], goawayChance = 0, sendRetryAfter = false } = options;
   return [
     ...(sendRetryAfter ? [retryAfter(isLeaving)] : []),

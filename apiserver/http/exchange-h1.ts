@@ -3,7 +3,7 @@ import type { Lane } from '../../lib/turn-queue.js';
 import type { HttpExchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
 import { carriesBody, declaredLength, readBody, streamBody } from './body.js';
 import { chunkedTarget } from './chunked.js';
-import type { Connection } from './connection.js';
+import type { ClientConnection } from './connection.js';
 import { WritableResponse } from './response-stream.js';
 
 /** The scheme and host before the path of a request in absolute form, which clients send to proxies (RFC 9112, 3.2.2). */
@@ -19,12 +19,12 @@ export class Http1Exchange implements HttpExchange {
   readonly protocol = 'HTTP/1.1';
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #connection: Connection;
+  readonly #connection: ClientConnection;
   #upgrade: Upgrade | undefined;
   #answered = false;
   #onAnswer: ((status: number) => void) | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection, upgrade?: Upgrade) {
+  constructor(request: IncomingMessage, response: ServerResponse, connection: ClientConnection, upgrade?: Upgrade) {
     const target = request.url ?? '/';
     const url = target.startsWith('/') ? target : target.replace(absoluteForm, '') || '/';
     const queryStart = url.indexOf('?');

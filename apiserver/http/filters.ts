@@ -20,13 +20,13 @@ import { andThen, type Maybe } from '../../lib/maybe.js';
 /** Records requests for the audit log. */
 export interface Audit {
   /** The filter that follows authentication. */
-  readonly begin: Filter;
+  readonly begin: RequestFilter;
   /** Records a request whose authentication failed. */
   refused(request: Request): void;
 }
 
 /** One filter. It may refuse the request by throwing an error, or answer it itself; then the filters after it do not run. */
-export type Filter = (request: Request) => Maybe<void>;
+export type RequestFilter = (request: Request) => Maybe<void>;
 
 interface FilterDeps {
   readonly authenticate: Authenticator;
@@ -35,22 +35,22 @@ interface FilterDeps {
   /** Undefined when there is no audit log. */
   readonly audit?: Audit;
   /** Waits for the body of a request, before the request counts against any limit. */
-  readonly awaitBody?: Filter;
+  readonly awaitBody?: RequestFilter;
   /** Lets a request pass, wait or fail with 429, depending on the requests that are being served. */
-  readonly limit: Filter;
-  readonly route: Filter;
+  readonly limit: RequestFilter;
+  readonly route: RequestFilter;
   /** Filters that run before authentication. */
-  readonly edge?: readonly Filter[];
+  readonly edge?: readonly RequestFilter[];
   readonly observe?: Pick<ObserveIdentity, 'authenticated' | 'authorized'>;
   /** Milliseconds that a request without `timeout` may take. */
   readonly requestTimeoutMs: number;
 }
 
-const auditId: Filter = request => {
+const auditId: RequestFilter = request => {
   request.auditId = request.header('audit-id') || randomUUID();
 };
 
-const info: Filter = request => {
+const info: RequestFilter = request => {
   const { method, path, query } = request.exchange;
   try {
     request.info = requestInfo(method, path, request.query);
@@ -71,7 +71,7 @@ const writeTimeout = 34_000;
 const writes = new Set(['create', 'update', 'patch', 'delete']);
 
 /** Sets the deadline of a write, counted from the end of its wait in a queue. Long-running requests (a POST to `pods/exec`) have none. */
-const writeDeadline: Filter = request => {
+const writeDeadline: RequestFilter = request => {
   if (request.deadline === Infinity || !writes.has(request.info.verb)) return;
   const deadline = performance.now() + writeTimeout;
   if (deadline < request.deadline) request.deadline = deadline;
@@ -82,7 +82,7 @@ const writeDeadline: Filter = request => {
  * as apiserver/pkg/endpoints/filters WithRequestDeadline
  */
 const deadline =
-  (maxMs: number): Filter =>
+  (maxMs: number): RequestFilter =>
   request => {
     if (isLongRunning(request.info)) return;
     const timeout = request.query.get('timeout') ?? '';
@@ -125,7 +125,7 @@ const authenticate = (
   authenticator: Authenticator,
   onRefusal: (request: Request) => void,
   observe: Observe,
-): Filter => {
+): RequestFilter => {
   // The filters before authentication take a negligible part of `request.seconds`.
   const observeResult = (request: Request, result: AuthenticationResult): void =>
     observe?.authenticated(result, request.seconds, request.user.name);
@@ -173,7 +173,7 @@ const authenticate = (
 };
 
 const impersonate =
-  (impersonator: Impersonate): Filter =>
+  (impersonator: Impersonate): RequestFilter =>
   request => {
     if (request.headers === request.exchange.headers) return; // None of the headers is one for impersonation.
     return impersonator(request.user, request.headers, attributesOf(request.info)).then(found => {
@@ -205,7 +205,7 @@ export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes
 }
 
 const authorize =
-  (authorizer: Authorizer, observe: Observe): Filter =>
+  (authorizer: Authorizer, observe: Observe): RequestFilter =>
   request => {
     const attributes = attributesOf(request.info);
     const began = performance.now();
@@ -231,7 +231,7 @@ const authorize =
   };
 
 /** Returns the filters in their order. Errors are handled around them (`serve.ts`); the request itself collects warnings. */
-export function filters(deps: FilterDeps): readonly Filter[] {
+export function filters(deps: FilterDeps): readonly RequestFilter[] {
   return Object.freeze([
     auditId,
     info,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Connection } from './connection.js';
+import type { ClientConnection } from './connection.js';
 
 /** The numbers of waiting requests at which reading of a connection stops, and at which it resumes. */
 const highMark = 64;
@@ -9,13 +9,13 @@ const lowMark = 16;
  * Runs the requests of one HTTP/1.1 connection in the order of their arrival. The parser passes on all requests of one read, and a client may
  * send requests without waiting for answers. Waiting requests hold memory, so the socket is not read while there are too many.
  */
-export class Pipeline {
-  readonly connection: Connection;
+export class PipelinedRequests {
+  readonly connection: ClientConnection;
   readonly #socket: Socket;
   #waiting = 0;
   #isPaused = false;
 
-  constructor(socket: Socket, connection: Connection) {
+  constructor(socket: Socket, connection: ClientConnection) {
     this.#socket = socket;
     this.connection = connection;
   }

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 /** A period without a call of `note`. */
-export interface Step<W> {
+export interface LoopPeriod<W> {
   readonly milliseconds: number;
   /** The last work that was noted before it, and the first one after it: most likely one of the two took the time. */
   readonly before: W | undefined;
@@ -13,10 +13,10 @@ const minStep = 10;
 const maxSteps = 3;
 
 /** Records what the event loop worked on, so that a stall can be attributed. The code that works on something notes it each time the work continues. */
-export class Progress<W extends object> {
+export class LoopProgress<W extends object> {
   #last: W | undefined;
   #at = performance.now();
-  #steps: Step<W>[] = [];
+  #steps: LoopPeriod<W>[] = [];
 
   /** hot: called at each turn of a request. */
   note(work: W): void {
@@ -32,7 +32,7 @@ export class Progress<W extends object> {
   }
 
   /** Returns the longest steps since the last call, longest first. No reference to any work is held afterwards. */
-  take(): readonly Step<W>[] {
+  take(): readonly LoopPeriod<W>[] {
     const now = performance.now();
     if (now - this.#at >= minStep) this.#record(now, undefined);
     this.#last = undefined;

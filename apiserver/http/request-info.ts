@@ -41,7 +41,7 @@ function split(path: string): string[] {
 }
 
 /** Reads a boolean as the parameter codec of kube-apiserver: a missing value, `0` and `false` are false, everything else is true. */
-export function isTrue(value: string | undefined): boolean {
+export function isTrueParameter(value: string | undefined): boolean {
   if (value === undefined) return false;
   const lower = value.toLowerCase();
   return lower !== 'false' && lower !== '0';
@@ -105,7 +105,7 @@ export function requestInfo(method: string, sentPath: string, query: Query): Req
   let name = parts[1] ?? '';
   const fieldSelector = query.get('fieldSelector');
   if (name === '' && verb === 'get') {
-    verb = isTrue(query.get('watch')) ? 'watch' : 'list';
+    verb = isTrueParameter(query.get('watch')) ? 'watch' : 'list';
     name = selectedName(fieldSelector) ?? '';
   }
   if (name === '' && verb === 'delete') verb = 'deletecollection';

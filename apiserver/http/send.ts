@@ -25,7 +25,7 @@ const acceptsGzip = (request: Request): boolean =>
   /(?:^|,)\s*gzip\s*(?:,|$)/.test(request.header('accept-encoding') ?? '');
 
 /** Answers with a whole body. A large one is compressed in another thread if the client accepts gzip. */
-export async function send(
+export async function sendBody(
   request: Request,
   code: number,
   type: string,

@@ -3,7 +3,7 @@ import { IndexedSet } from '../../lib/collections/indexed-set.js';
 import { timeout } from '../../apimachinery/errors/status.js';
 import type { HttpExchange } from '../interface.js';
 import { answerError } from './answer.js';
-import type { Filter } from './filters.js';
+import type { RequestFilter } from './filters.js';
 import { Request } from './request.js';
 
 /** Milliseconds between two checks of deadlines: a request may exceed its deadline by this. */
@@ -22,7 +22,7 @@ export interface ServingEvents {
 
 /** Takes requests through the filters, and ends those that exceed their deadline. */
 export class Serving {
-  readonly #filters: readonly Filter[];
+  readonly #filters: readonly RequestFilter[];
   readonly #events: ServingEvents;
   readonly #inFlight = new IndexedSet<Request>();
   readonly #sweep: NodeJS.Timeout;
@@ -30,7 +30,7 @@ export class Serving {
   /** Resolves the promise of `drain`. */
   #onIdle: (() => void) | undefined;
 
-  constructor(filters: readonly Filter[], events: ServingEvents) {
+  constructor(filters: readonly RequestFilter[], events: ServingEvents) {
     this.#filters = filters;
     this.#events = events;
     this.#sweep = setInterval(() => this.#endLate(), sweepIntervalMs).unref();

@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { HttpExchange } from '../interface.js';
-import type { Connection } from './connection.js';
+import type { ClientConnection } from './connection.js';
 import { Http1Exchange } from './exchange-h1.js';
-import { Pipeline } from './pipeline.js';
+import { PipelinedRequests } from './pipeline.js';
 
 interface Http1Options {
   readonly maxHeaderSize: number;
@@ -20,7 +20,7 @@ interface Http1Options {
 
 export interface Http1Server {
   /** Serves a connection whose handshake did not agree on HTTP/2. */
-  take(socket: tls.TLSSocket, connection: Connection): void;
+  take(socket: tls.TLSSocket, connection: ClientConnection): void;
   /** To be called when the port is open: idle connections are closed from now on. */
   opened(): void;
   /** Answers ask clients to close their connections from now on. */
@@ -74,7 +74,7 @@ function refuseHosts(response: http.ServerResponse): void {
 class FastifyServer implements Http1Server {
   readonly #options: Http1Options;
   readonly #app: FastifyInstance;
-  readonly #pipelines = new WeakMap<object, Pipeline>();
+  readonly #pipelines = new WeakMap<object, PipelinedRequests>();
   /** Connections without a request so far, and when they were opened. Node counts them as busy. */
   readonly #unused = new Map<Socket, number>();
   #leaving = false;
@@ -89,8 +89,8 @@ class FastifyServer implements Http1Server {
     await this.#app.ready();
   }
 
-  take(socket: tls.TLSSocket, connection: Connection): void {
-    this.#pipelines.set(socket, new Pipeline(socket, connection));
+  take(socket: tls.TLSSocket, connection: ClientConnection): void {
+    this.#pipelines.set(socket, new PipelinedRequests(socket, connection));
     this.#unused.set(socket, performance.now());
     socket.once('close', () => this.#unused.delete(socket));
     this.#app.server.emit('connection', socket);
@@ -162,7 +162,7 @@ class FastifyServer implements Http1Server {
     return server;
   }
 
-  #pipelineOf(socket: Socket): Pipeline {
+  #pipelineOf(socket: Socket): PipelinedRequests {
     const pipeline = this.#pipelines.get(socket);
     if (!pipeline) throw new Error('a request on a connection that was never taken');
     return pipeline;

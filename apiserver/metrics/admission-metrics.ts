@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { ObserveAdmission, ObserveConditions, ObservePolicies, ObserveStep } from '../../admission/observe.js';
 import type { ObserveCall } from '../../admission/webhook/observe.js';
-import { type HistogramSeries, type Labels, counter, histogram } from './series.js';
+import { type HistogramSeries, type SeriesLabels, counter, histogram } from './series.js';
 import { summary } from './summary.js';
 
 const seconds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
@@ -32,7 +32,7 @@ export function admissionMetrics(registry: Registry): ObserveAdmission {
     stepSeconds,
   );
   // hot: one look-up in a small map, and an addition.
-  const observeBy = (series: (labels: Labels) => HistogramSeries, base: Labels): ObserveStep => {
+  const observeBy = (series: (labels: SeriesLabels) => HistogramSeries, base: SeriesLabels): ObserveStep => {
     const known = { passed: new Map<string, HistogramSeries>(), rejected: new Map<string, HistogramSeries>() };
     return (operation, seconds, rejected) => {
       const byOperation = rejected ? known.rejected : known.passed;
@@ -110,7 +110,7 @@ export function policyMetrics(registry: Registry): ObservePolicies {
     };
   };
   const [validating, mutating] = [series('validating'), series('mutating')];
-  const count = (to: typeof validating, labels: Labels, took: number): void => {
+  const count = (to: typeof validating, labels: SeriesLabels, took: number): void => {
     to.total(labels).inc();
     to.duration(labels).observe(took);
   };

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { ObjectKind } from '../../registry/pipeline/stored/observed-backend.js';
 import type { ObjectCount } from '../../registry/pipeline/stored/resource-stores.js';
-import { computed, histogram, type HistogramSeries, type Labels } from './series.js';
+import { computed, histogram, type HistogramSeries, type SeriesLabels } from './series.js';
 
 const waits = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3];
 
@@ -23,7 +23,7 @@ export function waitMetrics(registry: Registry): (kind: ObjectKind) => (seconds:
 interface Row {
   readonly name: string;
   readonly help: string;
-  readonly values: (kind: ObjectCount) => readonly (readonly [value: number, more?: Labels])[];
+  readonly values: (kind: ObjectCount) => readonly (readonly [value: number, more?: SeriesLabels])[];
   /** How values of several worker processes become one; `max` where each process counts the same events. */
   readonly aggregator?: 'max';
   readonly type?: 'gauge';

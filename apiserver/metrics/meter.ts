@@ -7,7 +7,7 @@ import {
   type GaugeSeries,
   histogram,
   type HistogramSeries,
-  type Labels,
+  type SeriesLabels,
   type Series,
 } from './series.js';
 
@@ -18,12 +18,12 @@ interface Family<S> {
 }
 
 interface GaugeValue {
-  readonly labels: Labels;
+  readonly labels: SeriesLabels;
   readonly value: number;
 }
 
 /** Creates the metrics of components, each family once, also if a component starts several times. */
-export interface Meter {
+export interface ComponentMeter {
   counter(name: string, help: string, labels: readonly string[]): Family<CounterSeries>;
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Family<HistogramSeries>;
   /** Returns a gauge that is incremented and decremented. */
@@ -42,7 +42,7 @@ const branch = <S>(): Branch<S> => ({ next: new Map() });
 
 function byValues<S>(series: Series<S>, names: readonly string[]): Family<S> {
   const root = branch<S>();
-  const labelsOf = (values: readonly string[]): Labels =>
+  const labelsOf = (values: readonly string[]): SeriesLabels =>
     Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
   // hot: one look-up per value.
   const find = (values: readonly string[]): Branch<S> => {
@@ -68,7 +68,7 @@ function byValues<S>(series: Series<S>, names: readonly string[]): Family<S> {
   );
 }
 
-export function meter(registry: Registry): Meter {
+export function meter(registry: Registry): ComponentMeter {
   const counters = new Map<string, Family<CounterSeries>>();
   const histograms = new Map<string, Family<HistogramSeries>>();
   const levels = new Map<string, Family<GaugeSeries>>();

@@ -1,17 +1,7 @@
 /** Metrics of the work queues of controllers. as component-base/metrics/prometheus/workqueue */
 import type { Registry } from 'prom-client';
+import type { ObserveQueue, QueueSeries } from '../../client/runtime/interface.js';
 import { computed, counter, type CounterSeries, histogram, type HistogramSeries } from './series.js';
-
-/** Records the events of one queue. */
-interface QueueSeries {
-  added(key: string): void;
-  taken(key: string): void;
-  done(key: string): void;
-  retried(): void;
-}
-
-/** Returns the series of a queue. `depth`: returns the number of waiting keys. */
-export type ObserveQueue = (name: string, depth: () => number) => QueueSeries;
 
 const prefix = 'workqueue_';
 /** From 10 ns on, each bound is ten times the one before. */

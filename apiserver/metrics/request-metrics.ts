@@ -1,7 +1,7 @@
 /** Metrics of requests, with kube-apiserver's names and labels. */
 import type { Registry } from 'prom-client';
 import type { RequestInfo } from '../interface.js';
-import { counter, type CounterSeries, gauge, histogram, type HistogramSeries, type Labels } from './series.js';
+import { counter, type CounterSeries, gauge, histogram, type HistogramSeries, type SeriesLabels } from './series.js';
 
 /** The labels of a route, as upstream writes them: WATCH, LIST, APPLY for the verb; resource, namespace, cluster for the scope. */
 interface RouteLabels {
@@ -68,7 +68,7 @@ export function labelsOf(info: RequestInfo): RouteLabels {
 }
 
 /** as apiserver/pkg/endpoints/metrics RecordRequestTermination. A path that is no resource is the label `subresource`. */
-function terminationLabels(info: RequestInfo, code: number): Labels {
+function terminationLabels(info: RequestInfo, code: number): SeriesLabels {
   const nothing = { verb: info.verb.toUpperCase(), group: '', version: '', resource: '', scope: '' };
   const labels = info.isResource ? { ...labelsOf(info) } : { ...nothing, subresource: info.path };
   return { ...labels, component, code: String(code) };

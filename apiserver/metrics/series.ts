@@ -5,7 +5,7 @@
 import type { Registry } from 'prom-client';
 import type { Maybe } from '../../lib/maybe.js';
 
-export type Labels = Readonly<Record<string, string>>;
+export type SeriesLabels = Readonly<Record<string, string>>;
 
 export interface CounterSeries {
   inc(by?: number): void;
@@ -48,10 +48,10 @@ export function register(registry: MetricRegistry, { name, help, type, values, a
 }
 
 class Number64 implements GaugeSeries {
-  readonly labels: Labels;
+  readonly labels: SeriesLabels;
   value = 0;
 
-  constructor(labels: Labels) {
+  constructor(labels: SeriesLabels) {
     this.labels = labels;
   }
 
@@ -88,25 +88,26 @@ export function computed(
 
 /** Returns the series of a combination of labels. The look-up costs more than an increment, so callers keep the series. */
 export interface Series<S> {
-  (labels: Labels): S;
+  (labels: SeriesLabels): S;
   /** Removes the series: later increments of it are not exported. */
-  drop(labels: Labels): void;
+  drop(labels: SeriesLabels): void;
 }
 
 /** Creates one series per combination of labels: two would be two lines with the same labels, which is invalid. */
-export function oncePerLabels<S>(make: (labels: Labels) => S): {
+export function oncePerLabels<S>(make: (labels: SeriesLabels) => S): {
   readonly all: ReadonlyMap<string, S>;
   readonly of: Series<S>;
 } {
   const all = new Map<string, S>();
-  const keyOf = (labels: Labels): string => JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const find = (labels: Labels): S => {
+  const keyOf = (labels: SeriesLabels): string =>
+    JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const find = (labels: SeriesLabels): S => {
     const key = keyOf(labels);
     let series = all.get(key);
     if (!series) all.set(key, (series = make(labels)));
     return series;
   };
-  return { all, of: Object.assign(find, { drop: (labels: Labels) => void all.delete(keyOf(labels)) }) };
+  return { all, of: Object.assign(find, { drop: (labels: SeriesLabels) => void all.delete(keyOf(labels)) }) };
 }
 
 export function counter(registry: Registry, name: string, help: string): Series<CounterSeries> {
@@ -124,12 +125,12 @@ function gaugeOf(registry: Registry, name: string, help: string, type: 'counter'
 }
 
 class Buckets implements HistogramSeries {
-  readonly labels: Labels;
+  readonly labels: SeriesLabels;
   readonly #bounds: readonly number[];
   readonly #counts: Float64Array;
   #sum = 0;
 
-  constructor(labels: Labels, bounds: readonly number[]) {
+  constructor(labels: SeriesLabels, bounds: readonly number[]) {
     this.labels = labels;
     this.#bounds = bounds;
     this.#counts = new Float64Array(bounds.length + 1);

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Registry } from 'prom-client';
 import type { ObjectKind, ObserveStore, StoreOperation } from '../../registry/pipeline/stored/observed-backend.js';
-import { computed, counter, type CounterSeries, histogram, type HistogramSeries, type Labels } from './series.js';
+import { computed, counter, type CounterSeries, histogram, type HistogramSeries, type SeriesLabels } from './series.js';
 import type { Maybe } from '../../lib/maybe.js';
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -65,7 +65,7 @@ export function filesIn(directory: string): () => number {
 /** Registers the size of the store, which is read when it is needed; there is no value while that fails. */
 export function sizeMetrics(registry: Registry, id: string, size: () => Maybe<number>): void {
   const help = '[STABLE] Bytes of the files of the store.';
-  const values = async (): Promise<{ labels: Labels; value: number }[]> => {
+  const values = async (): Promise<{ labels: SeriesLabels; value: number }[]> => {
     try {
       return [{ labels: { storage_cluster_id: id }, value: await size() }];
     } catch {
@@ -82,7 +82,7 @@ export function diskMetrics(registry: Registry, directory: string, refusesWrites
   computed(registry, 'flagship_data_directory_writable', writable, () => [{ labels, value: refusesWrites() ? 0 : 1 }], {
     aggregator: 'max',
   });
-  const free = async (): Promise<{ labels: Labels; value: number }[]> => {
+  const free = async (): Promise<{ labels: SeriesLabels; value: number }[]> => {
     const found = await statfs(directory).catch(() => undefined);
     return found === undefined ? [] : [{ labels, value: found.bavail * found.bsize }];
   };

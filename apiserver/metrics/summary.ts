@@ -1,6 +1,13 @@
 /** Quantiles of recent observations, in bounded memory. as client_golang/prometheus Summary, with the objectives of component-base */
 import type { Registry } from 'prom-client';
-import { oncePerLabels, register, type HistogramSeries, type Labels, type Series, type MetricValue } from './series.js';
+import {
+  oncePerLabels,
+  register,
+  type HistogramSeries,
+  type SeriesLabels,
+  type Series,
+  type MetricValue,
+} from './series.js';
 
 const quantiles = [0.5, 0.9, 0.99] as const;
 
@@ -26,14 +33,14 @@ interface Part {
 }
 
 class Recent implements HistogramSeries {
-  readonly labels: Labels;
+  readonly labels: SeriesLabels;
   readonly #partMs: number;
   readonly #now: () => number;
   #parts: Part[] = [];
   #sum = 0;
   #count = 0;
 
-  constructor(labels: Labels, maxAgeMs: number, now: () => number) {
+  constructor(labels: SeriesLabels, maxAgeMs: number, now: () => number) {
     this.labels = labels;
     this.#partMs = maxAgeMs / parts;
     this.#now = now;

@@ -25,7 +25,7 @@ interface Clause {
 }
 
 /** The representations that an endpoint supports. `convert` reports whether it supports a target; undefined means no transformation. */
-export interface Endpoint {
+export interface Representations {
   readonly formats: readonly Format[];
   readonly convert: (target: ConversionTarget | undefined, format: Format) => boolean;
 }
@@ -107,7 +107,12 @@ function target(parameters: Clause['parameters']): ConversionTarget | undefined 
 const plainJson: Representation = { format: 'json', pretty: false, as: undefined, version: 'v1' };
 const prettyJson: Representation = { ...plainJson, pretty: true };
 
-function satisfy(clause: Clause, format: Format, pretty: boolean, endpoint: Endpoint): Representation | undefined {
+function satisfy(
+  clause: Clause,
+  format: Format,
+  pretty: boolean,
+  endpoint: Representations,
+): Representation | undefined {
   if (!matches(clause, format)) return undefined;
   const { stream, sv } = clause.parameters;
   if (stream !== undefined && stream !== '' && (stream !== 'watch' || format === 'yaml')) return undefined;
@@ -128,7 +133,11 @@ function satisfy(clause: Clause, format: Format, pretty: boolean, endpoint: Endp
  * Returns the representation for the first clause that the endpoint can satisfy; undefined when there is none (406). A wildcard clause selects
  * the first format of the endpoint.
  */
-export function negotiate(accept: string | undefined, pretty: boolean, endpoint: Endpoint): Representation | undefined {
+export function negotiate(
+  accept: string | undefined,
+  pretty: boolean,
+  endpoint: Representations,
+): Representation | undefined {
   if (accept === undefined || accept === '') return pretty ? prettyJson : plainJson;
   for (const clause of parseAccept(accept))
     for (const format of endpoint.formats) {

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../../registry/interface.js';
-import type { Endpoint, Format, ConversionTarget } from './accept.js';
+import type { Representations, Format, ConversionTarget } from './accept.js';
 
 const all: readonly Format[] = ['json', 'yaml', 'protobuf'];
 
@@ -10,10 +10,10 @@ const isPartial = (target: ConversionTarget): boolean =>
   target.kind === 'PartialObjectMetadata' || target.kind === 'PartialObjectMetadataList';
 
 /** The endpoint of answers without transformations: Status bodies, discovery of one group. */
-export const asIs: Endpoint = { formats: all, convert: target => target === undefined };
+export const asIs: Representations = { formats: all, convert: target => target === undefined };
 
 /** The endpoint of objects and lists of built-in kinds. as apiserver/pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform */
-export const objects: Endpoint = {
+export const objects: Representations = {
   formats: all,
   convert: (target, format) =>
     target === undefined ||
@@ -21,18 +21,18 @@ export const objects: Endpoint = {
 };
 
 /** The endpoint of custom resources, of which only metadata can be written in protobuf. */
-export const customObjects: Endpoint = {
+export const customObjects: Representations = {
   formats: all,
   convert: (target, format) => (target === undefined ? format !== 'protobuf' : objects.convert(target, format)),
 };
 
 /** The endpoint of reviews, which have no Tables. */
-export const reviews: Endpoint = {
+export const reviews: Representations = {
   formats: all,
   convert: target => target === undefined || (isMeta(target) && isPartial(target)),
 };
 
-export function endpointOf(definition: ResourceDefinition): Endpoint {
+export function endpointOf(definition: ResourceDefinition): Representations {
   if (definition.review) return reviews;
   return definition.wire.protobuf ? objects : customObjects;
 }

@@ -13,13 +13,13 @@ const heads: Readonly<Record<EventType, Buffer>> = {
 const end = Buffer.from('}\n');
 
 /** Returns one watch event as JSON on a line of its own. */
-export function frame(type: EventType, object: readonly Buffer[]): Buffer {
+export function eventFrame(type: EventType, object: readonly Buffer[]): Buffer {
   return Buffer.concat([heads[type], ...object, end]);
 }
 
 /** hot: returns the frame of an object as it is stored. Its bytes are copied once. */
 export function storedFrame(type: EventType, stored: Stored): Buffer {
-  return stored.between?.(heads[type], end) ?? frame(type, [stored.json]);
+  return stored.between?.(heads[type], end) ?? eventFrame(type, [stored.json]);
 }
 
 const maxObjects = 1024;

@@ -20,13 +20,13 @@ interface ListFrame {
 }
 
 /** Returns the JSON of the metadata of a list of native objects, with keys in the order of the Go type. */
-export function listMeta({ resourceVersion, continue: token, remainingItemCount }: ListMeta): string {
+export function listMetaJson({ resourceVersion, continue: token, remainingItemCount }: ListMeta): string {
   return JSON.stringify({ resourceVersion, ...(token ? { continue: token } : {}), remainingItemCount });
 }
 
 export function nativeFrame(kind: string, apiVersion: string, metadata: ListMeta): ListFrame {
   const types = `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
-  return { head: `{${types},"metadata":${listMeta(metadata)},"items":[`, tail: ']}\n' };
+  return { head: `{${types},"metadata":${listMetaJson(metadata)},"items":[`, tail: ']}\n' };
 }
 
 /** Returns the frame of a list of custom resources: sorted keys, and `"continue":""` even on the last page. */

@@ -4,15 +4,15 @@ import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import { indented } from '../../lib/json/json-text.js';
 import { parseJson } from '../../lib/json/json.js';
 
-export type Form = 'pretty' | 'yaml';
+export type TextForm = 'pretty' | 'yaml';
 
 /** Returns the JSON in another form. */
-export function reformat(json: Buffer, form: Form): Buffer {
+export function reformat(json: Buffer, form: TextForm): Buffer {
   const text = json.toString();
   return Buffer.from(form === 'pretty' ? indented(text, '\n', '  ') : writeYaml(parseJson(text)));
 }
 
-export const reformatTask = (form: Form): string => `answer.${form}`;
+export const reformatTask = (form: TextForm): string => `answer.${form}`;
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

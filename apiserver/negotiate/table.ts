@@ -4,7 +4,7 @@ import { badRequest } from '../../apimachinery/errors/status.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
 import type { Printer } from '../../registry/interface.js';
-import { listMeta, type MetaVersion, partialPieces } from './list-body.js';
+import { listMetaJson, type MetaVersion, partialPieces } from './list-body.js';
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 
@@ -69,7 +69,7 @@ function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] 
 
 function head(metadata: ListMeta, options: TableOptions, withColumns: boolean): string {
   const text = withColumns ? columns(options.printer) : 'null';
-  return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${listMeta(metadata)},"columnDefinitions":${text},"rows":[`;
+  return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${listMetaJson(metadata)},"columnDefinitions":${text},"rows":[`;
 }
 
 const tail = Buffer.from(']}\n');

@@ -1,7 +1,7 @@
 /** Serves /debug/flags/: flags that can be changed while the server runs. as apiserver/pkg/server/routes/flags.go */
 import { goQuote } from '../../lib/go/go-text.js';
 import { answer, answerText } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 
 /** Sets a flag. Returns the text of the answer; throws an Error for an invalid value. */
 type SetFlag = (value: string) => string;
@@ -26,7 +26,7 @@ full flags configurable<br>
 
 export const debugFlagsPath = '/debug/flags/';
 
-export function debugFlags(flags: Readonly<Record<string, SetFlag>>): Filter {
+export function debugFlags(flags: Readonly<Record<string, SetFlag>>): RequestFilter {
   const index = Buffer.from(page(Object.keys(flags)));
   return async request => {
     const name = request.info.path.slice(debugFlagsPath.length);

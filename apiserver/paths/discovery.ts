@@ -2,12 +2,12 @@
 import { notAcceptable } from '../../apimachinery/errors/status.js';
 import type { Publications } from '../../openapi/publish/interface.js';
 import { answer, answerValue, pageNotFound } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
-import { send } from '../http/send.js';
+import { sendBody } from '../http/send.js';
 import {
   acceptedTypes,
-  type Endpoint,
+  type Representations,
   type Format,
   mediaTypes,
   negotiate,
@@ -20,7 +20,7 @@ const isAggregated = (target: ConversionTarget): boolean =>
   target.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList';
 
 /** The endpoint of /api and /apis, which also support aggregated discovery. */
-const roots: Endpoint = {
+const roots: Representations = {
   formats: ['json', 'yaml', 'protobuf'],
   convert: (target, format) =>
     target === undefined ? asIs.formats.includes(format) : format !== 'yaml' && isAggregated(target),
@@ -55,10 +55,10 @@ async function sendAggregated(
   const etag = `"${hash}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
   if (matchesEtag(request, etag)) return answer(request, 304, undefined, undefined, headers);
-  await send(request, 200, aggregatedType(format), format === 'protobuf' ? binaryOf(document) : json, headers);
+  await sendBody(request, 200, aggregatedType(format), format === 'protobuf' ? binaryOf(document) : json, headers);
 }
 
-function mustBeAcceptable(request: Request, endpoint: Endpoint) {
+function mustBeAcceptable(request: Request, endpoint: Representations) {
   const representation = negotiate(request.header('accept'), false, endpoint);
   if (!representation) throw notAcceptable(acceptedTypes);
   return representation;
@@ -72,7 +72,7 @@ interface DiscoveryDeps {
   readonly unknownVersion: (group: string) => Error;
 }
 
-export function discovery({ documents, serverAddress, unknownVersion }: DiscoveryDeps): Filter {
+export function discovery({ documents, serverAddress, unknownVersion }: DiscoveryDeps): RequestFilter {
   return request => {
     const [root = '', group, version, ...more] = request.info.path.split('/').filter(part => part !== '');
     if (more.length > 0) throw pageNotFound();

@@ -1,7 +1,7 @@
 /** Serves /debug/api_priority_and_fairness/: the state of priority levels and queues as text. */
 import type { FlowControl } from '../flow/flow-control.js';
 import { answer, pageNotFound } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 
 type Row = readonly (string | number | boolean)[];
 
@@ -63,7 +63,7 @@ const pages: Readonly<Record<string, (control: FlowControl) => Row[]>> = {
 export const flowDumpPath = '/debug/api_priority_and_fairness/';
 
 export const flowDump =
-  (control: FlowControl): Filter =>
+  (control: FlowControl): RequestFilter =>
   request => {
     const page = request.info.path.slice(flowDumpPath.length);
     const rows = Object.hasOwn(pages, page) ? pages[page] : undefined;

@@ -1,7 +1,7 @@
 /** Serves /healthz, /livez and /readyz. */
 import { goQuote } from '../../lib/go/go-text.js';
 import { answerText, pageNotFound } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import type { HealthCheck } from '../interface.js';
 import type { HealthSlis } from '../metrics/health-slis.js';
@@ -70,7 +70,11 @@ async function serveOne(request: Request, endpoint: Endpoint, check: HealthCheck
 }
 
 /** `checks` is read at each request, since parts of the server add checks while it starts. */
-export function health(endpoint: Endpoint, checks: readonly HealthCheck[], observe: Observe = () => undefined): Filter {
+export function healthEndpoints(
+  endpoint: Endpoint,
+  checks: readonly HealthCheck[],
+  observe: Observe = () => undefined,
+): RequestFilter {
   const root = `/${endpoint}`;
   return request => {
     const endpointChecks = checks.filter(check => check.endpoints.includes(endpoint));

@@ -1,8 +1,8 @@
 import { answerIndented } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 
 /** Serves `/`: the list of paths. */
 export const indexPage =
-  (paths: () => readonly string[]): Filter =>
+  (paths: () => readonly string[]): RequestFilter =>
   request =>
     answerIndented(request, 200, { paths: [...paths()].sort() });

@@ -1,9 +1,9 @@
 /** Serves /openapi/v2 and /openapi/v3. */
 import type { Publications } from '../../openapi/publish/interface.js';
 import { answer } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
-import { send } from '../http/send.js';
+import { sendBody } from '../http/send.js';
 import type { ResponseHeaders } from '../interface.js';
 import { parseAccept } from '../negotiate/accept.js';
 import { matchesEtag } from './discovery.js';
@@ -73,11 +73,11 @@ function sender(): Send {
     const headers = { etag, vary: 'Accept-Encoding, Accept', ...times, ...extraHeaders };
     if (isUnmodified(request, etag, since)) return answer(request, 304, undefined, undefined, headers);
     const bytes = await body();
-    await send(request, 200, type, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers);
+    await sendBody(request, 200, type, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers);
   };
 }
 
-export function openApiV2(documents: Publications): Filter {
+export function openApiV2(documents: Publications): RequestFilter {
   const sendTagged = sender();
   return async request => {
     const form = formOf(request, 'v2');
@@ -92,7 +92,7 @@ const root = '/openapi/v3';
 const noBytes = Buffer.alloc(0);
 
 /** The index is always JSON, with the media type text/plain, as upstream. */
-export function openApiV3(documents: Publications): Filter {
+export function openApiV3(documents: Publications): RequestFilter {
   const sendTagged = sender();
   return async request => {
     const { path } = request.info;

@@ -1,21 +1,21 @@
 /** Serves the paths that are no resources, from a table. */
 import { methodNotAllowed } from '../../apimachinery/errors/status.js';
 import { pageNotFound } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import type { RequestMetrics, ServerMetrics } from '../metrics/request-metrics.js';
 
 /** Filters by exact path, or by prefix when the key ends with a slash. The longest matching key is used. */
-export type PathTable = Readonly<Record<string, Filter>>;
+export type PathTable = Readonly<Record<string, RequestFilter>>;
 
 /** Paths that upstream serves through its router, which refuses methods other than GET. */
 const readOnly = /^\/(?:apis?(?:\/|$)|version\/?$|\.well-known\/|openid\/)/;
 
-export function paths(table: PathTable, metrics: ServerMetrics): Filter {
+export function pathFilter(table: PathTable, metrics: ServerMetrics): RequestFilter {
   const exact = new Map(Object.entries(table).filter(([path]) => !path.endsWith('/') || path === '/'));
   const prefixes = Object.entries(table)
     .filter(([path]) => path.endsWith('/') && path !== '/')
     .sort(([a], [b]) => b.length - a.length);
-  const counters = new Map<Filter, RequestMetrics>();
+  const counters = new Map<RequestFilter, RequestMetrics>();
 
   return request => {
     const { path, verb } = request.info;

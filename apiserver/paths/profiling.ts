@@ -2,8 +2,8 @@
 import type { Profiler, Session } from 'node:inspector/promises';
 import { setTimeout } from 'node:timers/promises';
 import { answer, answerText, TextAnswer } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
-import { send } from '../http/send.js';
+import type { RequestFilter } from '../http/filters.js';
+import { sendBody } from '../http/send.js';
 import type { Request } from '../http/request.js';
 
 type Kind = 'profile' | 'heap';
@@ -75,7 +75,7 @@ ${Object.entries(kinds)
 export const profilingPath = '/debug/pprof/';
 
 /** Takes one profile at a time, since a second one would profile the first. A client that disconnects ends it. */
-export function profiling(): Filter {
+export function profiling(): RequestFilter {
   let running = false;
 
   const serve = async (request: Request, kind: Kind): Promise<void> => {
@@ -85,7 +85,7 @@ export function profiling(): Filter {
       const profile = await profileOf(kind, secondsOf(request, kind), request.signal);
       const file = `attachment; filename="${kind}.${extensions[kind]}"`;
       const headers = { 'content-disposition': file, 'x-content-type-options': 'nosniff' };
-      await send(request, 200, 'application/octet-stream', Buffer.from(JSON.stringify(profile)), headers);
+      await sendBody(request, 200, 'application/octet-stream', Buffer.from(JSON.stringify(profile)), headers);
     } finally {
       running = false;
     }
@@ -100,4 +100,5 @@ export function profiling(): Filter {
 }
 
 /** Redirects `/debug/pprof` to `/debug/pprof/`. */
-export const profilingRoot: Filter = request => answer(request, 302, undefined, undefined, { location: profilingPath });
+export const profilingRoot: RequestFilter = request =>
+  answer(request, 302, undefined, undefined, { location: profilingPath });

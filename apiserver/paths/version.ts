@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { answerIndented } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 
 const platforms: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
@@ -24,4 +24,4 @@ export const versionInfo = Object.freeze({
   platform: `${process.platform}/${platforms[process.arch] ?? process.arch}`,
 });
 
-export const version: Filter = request => answerIndented(request, 200, versionInfo);
+export const version: RequestFilter = request => answerIndented(request, 200, versionInfo);

@@ -1,16 +1,16 @@
 /** Serves the documents that relying parties need to verify service account tokens. */
 import { documentsCacheControl, keySetMediaType } from '../../authn/identity/service-account/documents.js';
 import { answer } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 
 const document =
-  (type: string, value: () => Promise<object>): Filter =>
+  (type: string, value: () => Promise<object>): RequestFilter =>
   async request =>
     answer(request, 200, type, Buffer.from(JSON.stringify(await value())), {
       'cache-control': documentsCacheControl,
     });
 
-export const openIdConfiguration = (configuration: () => Promise<object>): Filter =>
+export const serveOpenIdConfiguration = (configuration: () => Promise<object>): RequestFilter =>
   document('application/json', configuration);
 
-export const jsonWebKeys = (keySet: () => Promise<object>): Filter => document(keySetMediaType, keySet);
+export const jsonWebKeys = (keySet: () => Promise<object>): RequestFilter => document(keySetMediaType, keySet);

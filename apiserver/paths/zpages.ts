@@ -3,7 +3,7 @@ import process from 'node:process';
 import { notAcceptable } from '../../apimachinery/errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
 import { answer } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import type { RequestFilter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { mediaTypes } from '../negotiate/accept.js';
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
@@ -68,7 +68,7 @@ interface StatuszDeps {
  * as apiserver/pkg/server/statusz/statusz.go
  * differs: the versions of Flagship and of Node.js replace that of Go, and the binary version is that of the API.
  */
-export function statusz({ started, version: flagshipVersion, paths }: StatuszDeps): Filter {
+export function statusz({ started, version: flagshipVersion, paths }: StatuszDeps): RequestFilter {
   const seconds = (): number => Math.max(0, Math.floor((Date.now() - started.getTime()) / 1000));
   const binary = versionInfo.gitVersion.slice(1);
   const emulation = `${versionInfo.emulationMajor}.${versionInfo.emulationMinor}`;
@@ -99,7 +99,7 @@ Paths: ${paths().join(' ')}
 }
 
 /** Serves all flags of the server, including those with default values. as apiserver/pkg/server/flagz/flagz.go */
-export function flagz(flags: Readonly<Record<string, string>>): Filter {
+export function flagz(flags: Readonly<Record<string, string>>): RequestFilter {
   const sorted = Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1));
   const page: Page = {
     kind: 'Flagz',

@@ -1,5 +1,5 @@
 /** Writes the log line about a stall of the event loop. */
-import type { Step } from '../http/progress.js';
+import type { LoopPeriod } from '../http/progress.js';
 import { Request } from '../http/request.js';
 import type { Logger } from '../../lib/logging/interface.js';
 
@@ -21,7 +21,7 @@ export interface Stall {
   readonly collecting: number;
   /** Whether `ran` and `waited` are known on this system. */
   readonly isKnown: boolean;
-  readonly steps: readonly Step<RunningWork>[];
+  readonly steps: readonly LoopPeriod<RunningWork>[];
 }
 
 type Cause = 'garbage' | 'computing' | 'machine' | 'blocked';

@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
-import { Progress } from '../http/progress.js';
-import type { ObserveQueue } from '../metrics/queue-metrics.js';
+import { LoopProgress } from '../http/progress.js';
+import type { ObserveQueue } from '../../client/runtime/interface.js';
 import { histogram, type HistogramSeries } from '../metrics/series.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { causeOf, loggedFrom, type Stall, StallLog, type RunningWork } from './stall-log.js';
@@ -75,7 +75,7 @@ interface StallMonitorDeps {
 }
 
 export class StallMonitor {
-  readonly #progress = new Progress<RunningWork>();
+  readonly #progress = new LoopProgress<RunningWork>();
   #isWatching = false;
   readonly #schedule = new Schedule();
   readonly #log: StallLog;

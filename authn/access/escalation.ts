@@ -14,12 +14,13 @@ import type { Attributes, Authorizer } from '../interface.js';
 import { quotedList } from '../../lib/go/go-text.js';
 import { rulesText, TooManyComparisons, uncovered } from './cover.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
-import { rbacGroup, roleRef, type Policy } from './policy.js';
+import { rbacGroup } from '../../kinds/kubernetes/rbac/rules.js';
+import { roleRef, type RbacPolicy } from './policy.js';
 import { rulesFor } from './rbac.js';
 import { groupResourceOf } from '../../registry/group-resource.js';
 
 interface EscalationDeps {
-  readonly policy: Policy;
+  readonly policy: RbacPolicy;
   readonly authorize: Authorizer;
 }
 
@@ -43,7 +44,7 @@ const maxComparisons = 20_000_000;
  */
 async function escalationText(
   { user, namespace }: Request,
-  policy: Policy,
+  policy: RbacPolicy,
   wanted: readonly PolicyRule[],
 ): Promise<string | undefined> {
   const { rules, errors } = rulesFor(policy, user, namespace);

@@ -1,7 +1,8 @@
 /** Keeps a policy equal to the RBAC objects of a server. */
 import { follow } from '../../client/watch/follow.js';
 import type { Client } from '../../client/interface.js';
-import { rbacGroup, type Policy, type PolicyResource } from './policy.js';
+import { rbacGroup } from '../../kinds/kubernetes/rbac/rules.js';
+import type { RbacPolicy, PolicyResource } from './policy.js';
 
 const resources: readonly PolicyResource[] = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'];
 
@@ -19,7 +20,7 @@ interface FollowDeps {
   readonly onError: (resource: PolicyResource, error: unknown) => void;
 }
 
-export function followPolicy(policy: Policy, { client, signal, onError }: FollowDeps): Following {
+export function followPolicy(policy: RbacPolicy, { client, signal, onError }: FollowDeps): Following {
   const all = resources.map(resource =>
     follow(
       { group: rbacGroup, version: 'v1', resource },

@@ -7,7 +7,7 @@
 import { goQuote } from '../../lib/go/go-text.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Attributes, Authorizer, Decision } from '../interface.js';
-import type { Policy } from './policy.js';
+import type { RbacPolicy } from './policy.js';
 import { ruleAllows } from './rule.js';
 
 type ResourceAttributes = Extract<Attributes, { type: 'resource' }>;
@@ -81,7 +81,7 @@ const nodeRules: Readonly<Record<string, NodeRule>> = {
   'resource.k8s.io/resourceslices': notRelated,
 };
 
-export function nodes(policy: Policy): Authorizer {
+export function nodeAuthorizer(policy: RbacPolicy): Authorizer {
   return (user, attributes) => {
     if (!isNode(user)) return noOpinion();
     const node = user.name.slice(nodePrefix.length);

@@ -5,6 +5,7 @@
  *
  * A request costs one look-up per scope and group of the user, whatever the number of bindings.
  */
+import { rbacGroup } from '../../kinds/kubernetes/rbac/rules.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { qualified } from '../../apimachinery/errors/status.js';
@@ -27,7 +28,7 @@ interface RoleRef {
   readonly name: string;
 }
 
-export interface Binding {
+export interface RbacBinding {
   readonly name: string;
   /** '' for a ClusterRoleBinding. */
   readonly namespace: string;
@@ -37,11 +38,10 @@ export interface Binding {
 
 /** The RBAC resources that make up the policy. */
 export type PolicyResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';
-export const rbacGroup = 'rbac.authorization.k8s.io';
 
 /** Called with what applies to a user: a rule with its binding, or a missing role. Returns whether to continue. */
 type Visitor = (
-  found: { readonly binding: Binding; readonly rule: PolicyRule } | { readonly error: string },
+  found: { readonly binding: RbacBinding; readonly rule: PolicyRule } | { readonly error: string },
 ) => boolean;
 
 const userKey = (name: string): string => `u/${name}`;
@@ -64,7 +64,7 @@ function subjectKey(subject: RbacSubject, namespace: string): string | undefined
 }
 
 /** Returns the first subject of a binding that matches this user. */
-export const subjectOf = (binding: Binding, user: Identity): RbacSubject | undefined =>
+export const matchingSubject = (binding: RbacBinding, user: Identity): RbacSubject | undefined =>
   binding.subjects.find(subject => {
     const key = subjectKey(subject, binding.namespace);
     return key === userKey(user.name) || user.groups.some(group => key === groupKey(group));
@@ -76,7 +76,7 @@ const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
 const subject = ({ kind = '', name = '', namespace = '' }: rbac.Subject): RbacSubject => ({ kind, name, namespace });
 export const roleRef = ({ kind = '', name = '' }: rbac.RoleRef = {}): RoleRef => ({ kind, name });
 
-function bindingOf(object: KubeObject): Binding {
+function bindingOf(object: KubeObject): RbacBinding {
   const binding = object as rbac.RoleBinding;
   return {
     name: object.metadata.name ?? '',
@@ -123,11 +123,11 @@ function roleStore(): RoleStore {
   };
 }
 
-type BySubject = Map<string, Map<string, Binding>>;
+type BySubject = Map<string, Map<string, RbacBinding>>;
 
 function bindingStore(scopes: Map<string, BySubject>): PolicyStore {
-  const bindings = new Map<string, Binding>();
-  const keysOf = (binding: Binding): Set<string> =>
+  const bindings = new Map<string, RbacBinding>();
+  const keysOf = (binding: RbacBinding): Set<string> =>
     new Set(binding.subjects.map(s => subjectKey(s, binding.namespace)).filter(key => key !== undefined));
   const remove = (key: string): void => {
     const binding = bindings.get(key);
@@ -148,7 +148,7 @@ function bindingStore(scopes: Map<string, BySubject>): PolicyStore {
     remove(key);
     bindings.set(key, binding);
     let scope = scopes.get(binding.namespace);
-    if (scope === undefined) scopes.set(binding.namespace, (scope = new Map<string, Map<string, Binding>>()));
+    if (scope === undefined) scopes.set(binding.namespace, (scope = new Map<string, Map<string, RbacBinding>>()));
     for (const subject of keysOf(binding)) {
       const named = scope.get(subject);
       if (named === undefined) scope.set(subject, new Map([[binding.name, binding]]));
@@ -158,7 +158,7 @@ function bindingStore(scopes: Map<string, BySubject>): PolicyStore {
   return { put, remove };
 }
 
-export interface Policy {
+export interface RbacPolicy {
   /** Adds or replaces an object. The key is `namespace/name`, or `name` for cluster-scoped objects. */
   put(resource: PolicyResource, key: string, held: Held): void;
   remove(resource: PolicyResource, key: string): void;
@@ -168,7 +168,7 @@ export interface Policy {
   visit(user: Identity, namespace: string, visitor: Visitor): void;
 }
 
-export function createPolicy(): Policy {
+export function createPolicy(): RbacPolicy {
   const clusterRoles = roleStore();
   const roles = roleStore();
   // Cluster-wide bindings have the scope '', which is no namespace.
@@ -182,7 +182,7 @@ export function createPolicy(): Policy {
     clusterrolebindings: clusterBindings,
   };
 
-  const rulesOf: Policy['rulesOf'] = (roleRef, namespace) => {
+  const rulesOf: RbacPolicy['rulesOf'] = (roleRef, namespace) => {
     if (roleRef.kind !== 'Role' && roleRef.kind !== 'ClusterRole')
       return `unsupported role reference kind: ${goQuote(roleRef.kind)}`;
     const rules =
@@ -193,10 +193,10 @@ export function createPolicy(): Policy {
   };
 
   /** Yields the bindings of a scope that name the user, each once. */
-  function* applying(user: Identity, scope: string): Generator<Binding> {
+  function* applying(user: Identity, scope: string): Generator<RbacBinding> {
     const bySubject = scopes.get(scope);
     if (bySubject === undefined) return;
-    const seen = new Set<Binding>();
+    const seen = new Set<RbacBinding>();
     for (const key of [userKey(user.name), ...user.groups.map(groupKey)]) {
       for (const binding of bySubject.get(key)?.values() ?? []) {
         if (!seen.has(binding)) yield binding;
@@ -206,7 +206,7 @@ export function createPolicy(): Policy {
   }
 
   // hot: once per request, except for system:masters.
-  const visit: Policy['visit'] = (user, namespace, visitor) => {
+  const visit: RbacPolicy['visit'] = (user, namespace, visitor) => {
     for (const scope of namespace === '' ? [''] : ['', namespace]) {
       for (const binding of applying(user, scope)) {
         const rules = rulesOf(binding.roleRef, binding.namespace);

@@ -4,13 +4,13 @@ import { goQuote } from '../../lib/go/go-text.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { PolicyRule } from '../../api/kubernetes/rbac.js';
 import type { Authorizer } from '../interface.js';
-import { subjectOf, type Binding, type Policy } from './policy.js';
+import { matchingSubject, type RbacBinding, type RbacPolicy } from './policy.js';
 import { ruleAllows } from './rule.js';
 
 // as pkg/registry/rbac/validation/rule.go describeSubject, roleBindingDescriber
-function describe(binding: Binding, user: Identity): string {
+function describe(binding: RbacBinding, user: Identity): string {
   const { name, namespace, roleRef } = binding;
-  const subject = subjectOf(binding, user);
+  const subject = matchingSubject(binding, user);
   const whole =
     subject?.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject?.name;
   const subjectText = `${subject?.kind ?? ''} ${goQuote(whole ?? '')}`;
@@ -19,11 +19,11 @@ function describe(binding: Binding, user: Identity): string {
   return `${bindingText} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText}`;
 }
 
-export function rbac(policy: Policy): Authorizer {
+export function rbacAuthorizer(policy: RbacPolicy): Authorizer {
   return (user, attributes) => {
     const namespace = attributes.type === 'resource' ? attributes.namespace : '';
     const errors: string[] = [];
-    let allowedBy: Binding | undefined;
+    let allowedBy: RbacBinding | undefined;
     policy.visit(user, namespace, found => {
       if ('error' in found) errors.push(found.error);
       else if (ruleAllows(found.rule, attributes)) allowedBy = found.binding;
@@ -35,7 +35,11 @@ export function rbac(policy: Policy): Authorizer {
 }
 
 /** Returns every rule of a user in a namespace, and the errors of missing roles. */
-export function rulesFor(policy: Policy, user: Identity, namespace: string): { rules: PolicyRule[]; errors: string[] } {
+export function rulesFor(
+  policy: RbacPolicy,
+  user: Identity,
+  namespace: string,
+): { rules: PolicyRule[]; errors: string[] } {
   const rules: PolicyRule[] = [];
   const errors: string[] = [];
   policy.visit(user, namespace, found => {

@@ -3,7 +3,7 @@ import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { BindingFact, RoleFact } from './tables.js';
 import { expected, type Expected } from './expected.js';
 import { bindingOf, roleOf } from './policy.js';
-import { keep, reconcileData } from './reconcile.js';
+import { acceptAny, reconcileData } from './reconcile.js';
 import { labels } from '../../api/karmada/well-known.js';
 import { autoupdateAnnotation, bootstrappingLabel } from '../../api/kubernetes/well-known.js';
 
@@ -104,7 +104,7 @@ export function karmadaObjects({ namespace, server }: KarmadaOptions): readonly 
   const reader = { name: clusterInfoReader, namespace: 'kube-public' };
   const readable = [rule('get', '', 'configmaps', 'cluster-info')];
   return [
-    expected('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, keep),
+    expected('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, acceptAny),
     ...general.map(fact => roleOf(fact, aggregated)),
     ...roles.map(fact => roleOf(fact, system)),
     ...bindings.map(fact => bindingOf(fact, system)),

@@ -7,7 +7,7 @@ import { karmadaApiServices } from '../../kinds/karmada/definitions.js';
 import { expected, type Expected } from './expected.js';
 import { karmadaObjects, type KarmadaOptions } from './karmada.js';
 import { policyObjects } from './policy.js';
-import { keep, reconcileFields, reconcileMandatorySpec, reconcileSpec, type Reconcile } from './reconcile.js';
+import { acceptAny, reconcileFields, reconcileMandatorySpec, reconcileSpec, type Reconcile } from './reconcile.js';
 import { bootstrapTables } from './tables.js';
 import { tokenTracking } from './token-tracking.js';
 import { trustConfigMap, type Trust } from './trust.js';
@@ -41,7 +41,7 @@ const systemNamespaces: readonly string[] = ['default', 'kube-system', 'kube-pub
 
 const namespaces = (): readonly Expected[] =>
   systemNamespaces.map(name =>
-    expected('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, keep),
+    expected('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, acceptAny),
   );
 
 /** Returns the objects of priority and fairness, mandatory and suggested ones. */
@@ -68,7 +68,7 @@ const priorityClasses = (): readonly Expected[] =>
     expected(
       'priorityclasses',
       { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, ...fields },
-      keep,
+      acceptAny,
     ),
   );
 
@@ -112,7 +112,7 @@ function apiServices(now: Date, karmada: boolean): readonly Expected[] {
         metadata: { name: `${version}.${group}`, labels },
         spec: { ...(group !== '' && { group }), groupPriorityMinimum, version, versionPriority },
       },
-      keep,
+      acceptAny,
     ),
     status,
   }));
@@ -160,14 +160,14 @@ function range({ cidr, address }: ServiceOptions, now: Date): readonly Expected[
       ...expected(
         'servicecidrs',
         { apiVersion, kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs: [cidr] } },
-        keep,
+        acceptAny,
       ),
       status: { conditions: [ready] },
     },
     expected(
       'ipaddresses',
       { apiVersion, kind: 'IPAddress', metadata: { name: address, labels }, spec: { parentRef } },
-      keep,
+      acceptAny,
     ),
   ];
 }

@@ -1,5 +1,5 @@
 /** The roles and bindings of a fresh server. */
-import { rbacGroup } from '../access/policy.js';
+import { rbacGroup } from '../../kinds/kubernetes/rbac/rules.js';
 import { expected, type Expected } from './expected.js';
 import { reconcileBinding, reconcileRole } from './reconcile.js';
 import { bootstrapTables, type BindingFact, type RoleFact } from './tables.js';

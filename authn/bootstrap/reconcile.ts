@@ -9,7 +9,7 @@ import { parseBool } from '../../lib/go/go-bool.js';
 import { autoupdateAnnotation, autoupdateSpecAnnotation } from '../../api/kubernetes/well-known.js';
 
 /** The change that an object needs; undefined: none. */
-export type Change =
+export type ObjectUpdate =
   | undefined
   | { readonly type: 'update'; readonly object: KubeObject }
   /** The object cannot be updated: it is deleted and created again. */
@@ -19,12 +19,12 @@ export type Change =
  * Compares an existing object with the expected one. `existing` is shared and must not be changed. The result is a promise only if the
  * comparison takes longer than a time slice.
  */
-export type Reconcile = (existing: KubeObject, expected: KubeObject) => Maybe<Change>;
+export type Reconcile = (existing: KubeObject, expected: KubeObject) => Maybe<ObjectUpdate>;
 
-const update = (object: KubeObject): Change => ({ type: 'update', object });
+const update = (object: KubeObject): ObjectUpdate => ({ type: 'update', object });
 
 /** Accepts any existing object. */
-export const keep: Reconcile = () => undefined;
+export const acceptAny: Reconcile = () => undefined;
 
 const isProtected = ({ metadata }: KubeObject): boolean => metadata.annotations?.[autoupdateAnnotation] === 'false';
 
@@ -39,7 +39,7 @@ function withMarks(existing: KubeObject, { metadata: { labels, annotations } }: 
 }
 
 /** Adds these rules and missing selectors, and removes only an unwanted aggregation. */
-function roleChange(existing: KubeObject, expected: KubeObject, missing: readonly PolicyRule[]): Change {
+function roleChange(existing: KubeObject, expected: KubeObject, missing: readonly PolicyRule[]): ObjectUpdate {
   let draft = withMarks(existing, expected) as ClusterRole;
   const { rules, aggregationRule } = existing as ClusterRole;
   const { aggregationRule: wantedAggregation } = expected as ClusterRole;

@@ -13,7 +13,7 @@ import {
   type Authority,
   type Credential,
 } from './authority.js';
-import { parsed, PkiFileError, readIfThere } from './read-files.js';
+import { parsedFiles, PkiFileError, readIfThere } from './read-files.js';
 import { staleness } from './rotation.js';
 import { type TokenAlgorithm, type TokenKey, tokenKey } from './token-key.js';
 import { writePrivate } from './write-private.js';
@@ -56,7 +56,7 @@ async function writePair(base: string, pair: Credential): Promise<void> {
 async function authority(base: string, name: string, now: Date): Promise<Authority> {
   const found = await readPair(base);
   if (found !== undefined) {
-    const loaded = parsed(`${base}.crt, ${base}.key`, () => loadAuthority(found));
+    const loaded = parsedFiles(`${base}.crt, ${base}.key`, () => loadAuthority(found));
     if (now >= new Date(loaded.x509.validTo)) throw new PkiFileError(`the authority ${base}.crt expired`);
     return loaded;
   }
@@ -74,9 +74,9 @@ async function leaf(
   const found = await readPair(base);
   const wanted = { authority: signer.x509, now: options.now, hosts: options.hosts };
   const files = `${base}.crt, ${base}.key`;
-  if (found !== undefined && parsed(files, () => staleness(found.certificate, wanted)) === undefined) {
+  if (found !== undefined && parsedFiles(files, () => staleness(found.certificate, wanted)) === undefined) {
     const { certificate, key } = found;
-    if (!parsed(files, () => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))))
+    if (!parsedFiles(files, () => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))))
       throw new PkiFileError(`${base}.key does not belong to ${base}.crt`);
     return found;
   }

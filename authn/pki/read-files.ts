@@ -15,7 +15,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 /** Parses the text of files; an error gets their names. */
-export function parsed<T>(files: string, parse: () => T): T {
+export function parsedFiles<T>(files: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {

@@ -1,14 +1,14 @@
 /** X.509 signature algorithms by type of key. */
 import { sign, type KeyObject } from 'node:crypto';
-import { nothing, oid, sequence, type Der } from './der.js';
+import * as der from './der.js';
 import { ownValue } from '../../lib/collections/own-value.js';
 
 interface Algorithm {
-  readonly identifier: () => Der;
+  readonly identifier: () => der.Der;
   readonly digest: string | null;
 }
 
-const ecdsa = (digest: string, id: string): Algorithm => ({ identifier: () => sequence(oid(id)), digest });
+const ecdsa = (digest: string, id: string): Algorithm => ({ identifier: () => der.sequence(der.oid(id)), digest });
 
 const byCurve: Readonly<Record<string, Algorithm>> = {
   prime256v1: ecdsa('sha256', '1.2.840.10045.4.3.2'),
@@ -17,8 +17,8 @@ const byCurve: Readonly<Record<string, Algorithm>> = {
 };
 
 const byType: Readonly<Record<string, Algorithm>> = {
-  rsa: { identifier: () => sequence(oid('1.2.840.113549.1.1.11'), nothing()), digest: 'sha256' },
-  ed25519: { identifier: () => sequence(oid('1.3.101.112')), digest: null },
+  rsa: { identifier: () => der.sequence(der.oid('1.2.840.113549.1.1.11'), der.nothing()), digest: 'sha256' },
+  ed25519: { identifier: () => der.sequence(der.oid('1.3.101.112')), digest: null },
 };
 
 /** Returns the algorithm for a key. Throws for unsupported keys. */

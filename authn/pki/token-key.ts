@@ -2,7 +2,7 @@
 import { createPrivateKey } from 'node:crypto';
 import path from 'node:path';
 import { createKey, createTokenKey, privatePem, publicPem } from './keys.js';
-import { parsed, readIfThere } from './read-files.js';
+import { parsedFiles, readIfThere } from './read-files.js';
 import { writePrivate } from './write-private.js';
 
 /** RS256 is upstream's default; an ES256 key is created much faster. */
@@ -24,7 +24,7 @@ export interface TokenKey {
 export async function tokenKey(folder: string, algorithm: TokenAlgorithm): Promise<TokenKey> {
   const base = path.join(folder, 'sa');
   const found = await readIfThere(`${base}.key`);
-  if (found !== undefined) parsed(`${base}.key`, () => createPrivateKey(found));
+  if (found !== undefined) parsedFiles(`${base}.key`, () => createPrivateKey(found));
   let known = found;
   let making: Promise<string> | undefined;
   const make = async (): Promise<string> => {

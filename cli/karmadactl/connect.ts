@@ -110,7 +110,7 @@ export const openCluster = (values: {
   });
 
 /** Returns the one argument that is no flag. */
-export function clusterName(rest: readonly string[]): string {
+export function clusterArgument(rest: readonly string[]): string {
   const [name, more] = rest;
   if (name === undefined) throw new UsageError('cluster name is required');
   if (more !== undefined) throw new UsageError(`unknown argument: ${more}`);

@@ -5,7 +5,7 @@ import type { Client } from '../../client/interface.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
-import { checkAnswers, clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
+import { checkAnswers, clusterArgument, connectionFlags, openCluster, openControlPlane } from './connect.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 
 const flags = {
@@ -42,7 +42,7 @@ async function refuseTwice(name: string, control: Client, member: Client): Promi
 export async function join(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
-  const name = clusterName(rest);
+  const name = clusterArgument(rest);
   const faults = checkClusterName(name);
   if (faults.length > 0) throw new UsageError(`invalid cluster name(${name}): ${faults.join(';')}`);
   const control = openControlPlane(values);

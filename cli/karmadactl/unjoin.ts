@@ -10,7 +10,7 @@ import { executionNamespace } from '../../api/karmada/names.js';
 import type { Binding, Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
-import { clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
+import { clusterArgument, connectionFlags, openCluster, openControlPlane } from './connect.js';
 
 const flags = {
   ...connectionFlags,
@@ -143,7 +143,7 @@ function leftIn(name: string, remainders: readonly Remainder[]): string {
 export async function unjoin(args: readonly string[]): Promise<void> {
   const { values, given, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
-  const name = clusterName(rest);
+  const name = clusterArgument(rest);
   waitMs(values.wait);
   const control = openControlPlane(values);
   const known = given.has('cluster-kubeconfig') || given.has('cluster-context');

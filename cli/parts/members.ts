@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { joinCluster, requestedTokens } from '../../aggregation/members/join.js';
 import { remote } from '../../aggregation/remote/client.js';
-import type { LogFormat, Logger, LogLevel } from '../../server/logger.js';
+import type { LogFormat, AdjustableLogger, LogLevel } from '../../server/logger.js';
 import type { Part } from '../../server/parts.js';
 import { causeText } from '../../lib/logging/cause.js';
 import { follow } from '../../client/watch/follow.js';
@@ -39,7 +39,7 @@ async function join({ name, url, caBundle, admin }: FleetMember, control: Client
 
 interface Rejoining {
   readonly control: Client;
-  readonly log: Logger;
+  readonly log: AdjustableLogger;
   readonly signal: AbortSignal;
 }
 
@@ -79,7 +79,7 @@ async function joinOrRejoin(member: FleetMember, rejoining: Rejoining): Promise<
 }
 
 /** Opens the socket of `flagship member`. Without it the members still run, and the log says why it is missing. */
-async function openControl(fleet: Fleet, directory: string, log: Logger): Promise<() => Promise<void>> {
+async function openControl(fleet: Fleet, directory: string, log: AdjustableLogger): Promise<() => Promise<void>> {
   const socket = controlSocketOf(directory);
   try {
     return await serveControl(fleet, socket);
@@ -101,7 +101,7 @@ interface SimulatedMembers {
  */
 export function simulatedMembers(
   { count, directory, host, port, logLevel, logFormat = 'json' }: Options,
-  log: Logger,
+  log: AdjustableLogger,
 ): SimulatedMembers {
   const starting = startFleet(
     {

@@ -1,5 +1,5 @@
 /** Uses the API server's read handlers for readers other than its pipeline. */
-import type { Reader } from '../../aggregation/search/reader.js';
+import type { ResourceReader } from '../../aggregation/search/reader.js';
 import { FanOutGroups } from '../../apiserver/handlers/fan-out.js';
 import { list } from '../../apiserver/handlers/list.js';
 import { get } from '../../apiserver/handlers/get.js';
@@ -41,7 +41,7 @@ function inner(passage: RequestContext, info: RequestInfo): Request {
 export function readHandlers(
   catalogue: Catalogue,
   offload: Offload,
-): (passage: RequestContext, info: RequestInfo, reader: Reader) => Promise<void> {
+): (passage: RequestContext, info: RequestInfo, reader: ResourceReader) => Promise<void> {
   // A separate registry: these requests are counted as connects already.
   const find = routes(catalogue, serverMetrics(new Registry()).route);
   const frames = new FrameCache();

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import process from 'node:process';
 import type { Registry } from 'prom-client';
 import type { Frontend } from '../../server/config.js';
-import type { Logger } from '../../server/logger.js';
+import type { AdjustableLogger } from '../../server/logger.js';
 import type { Backend } from '../../storage/interface.js';
 import { type SharedRevision, openSharedRevision } from '../../storage/shared/shared-revision.js';
 import { serveStore } from '../../storage/shared/serve-store.js';
@@ -22,7 +22,7 @@ interface SupervisorOptions {
   readonly count: number;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };
-  readonly log: Logger;
+  readonly log: AdjustableLogger;
 }
 
 /** Returns the error that kept a worker from starting. */
@@ -68,7 +68,7 @@ export async function startSupervisor(
 
 interface WorkerOptions {
   readonly count: number;
-  readonly log: Logger;
+  readonly log: AdjustableLogger;
   readonly store: Backend;
   readonly metrics: Registry;
 }
@@ -76,7 +76,7 @@ interface WorkerOptions {
 /** Holds the workers, and replaces those that end. */
 class Supervisor {
   readonly #count: number;
-  readonly #log: Logger;
+  readonly #log: AdjustableLogger;
   readonly #store: Backend;
   readonly #workers = new Set<Worker>();
   readonly #metrics: Gatherer;

@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Client } from '../interface.js';
-import { Budget } from '../watch/budget.js';
+import { MirrorBudget } from '../watch/budget.js';
 import { runController } from './controller.js';
 import { EventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
@@ -48,7 +48,7 @@ export function createControllerContext(deps: ContextDeps): ControllerContext & 
     log: deps.log,
     signal: deps.signal,
     meter,
-    informers: createInformerFactory({ ...deps, budget: new Budget(otherServersBytes) }),
+    informers: createInformerFactory({ ...deps, budget: new MirrorBudget(otherServersBytes) }),
     recorder: component => recorders.recorder(component),
     run(controller) {
       const count = workers[controller.name] ?? controller.workers;

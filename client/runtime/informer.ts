@@ -4,7 +4,7 @@ import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
-import type { Budget } from '../watch/budget.js';
+import type { MirrorBudget } from '../watch/budget.js';
 import { follow } from '../watch/follow.js';
 import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
 import { Index } from './indexer.js';
@@ -29,7 +29,7 @@ interface InformerDeps {
   readonly log: Logger;
   readonly signal: AbortSignal;
   /** Memory budget of all mirrors together; absent for no limit. */
-  readonly budget?: Budget;
+  readonly budget?: MirrorBudget;
   /** Fields of all log lines, such as the cluster. */
   readonly fields?: object;
 }

@@ -4,7 +4,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
  * Limit in bytes for all mirrors of one server together. If the objects do not fit, they are mirrored in part, and the incomplete
  * mirrors report an error.
  */
-export class Budget {
+export class MirrorBudget {
   readonly #limit: number;
   #used = 0;
 

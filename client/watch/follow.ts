@@ -4,7 +4,7 @@ import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
 import type { CachedObject, CachedReader, ListerWatcher, ListQuery } from '../interface.js';
 import { eachInTurns } from '../../lib/time-slice.js';
-import type { Budget } from './budget.js';
+import type { MirrorBudget } from './budget.js';
 import { cachedReader } from './cached-reader.js';
 
 export interface FollowOptions {
@@ -22,7 +22,7 @@ export interface FollowOptions {
   readonly onEvent?: () => void;
   readonly clock?: Clock;
   /** Budget for the mirror's memory. A list or an event that exceeds it is a failure. Absent for no limit. */
-  readonly budget?: Budget;
+  readonly budget?: MirrorBudget;
   /** Maximum backoff in milliseconds. The default of one second is for a server in this process. */
   readonly maxRetryMs?: number;
   readonly signal: AbortSignal;
@@ -56,7 +56,7 @@ class Reflector {
   readonly #clock: Clock;
   readonly #maxRetryMs: number;
   readonly #reader: CachedReader;
-  readonly #budget: Budget | undefined;
+  readonly #budget: MirrorBudget | undefined;
   /** Bytes that the mirror has taken from the budget. */
   #taken = 0;
   /** The resourceVersion of the mirror, from which a broken watch resumes; undefined if a new list is needed. */

@@ -18,7 +18,7 @@ import { observed } from '../../client/runtime/meter.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { parseCron, type Schedule } from './cron.js';
 import { cronSeries } from './cron-series.js';
-import { type CronFederatedHpaWithStatus, nextHistories, type Outcome } from './history.js';
+import { type CronFederatedHpaWithStatus, nextHistories, type ExecutionOutcome } from './history.js';
 import { scale } from './scale.js';
 
 const name = 'cronfederatedhpa-controller';
@@ -39,7 +39,7 @@ interface Running {
 interface Plan {
   readonly running: Map<string, Running>;
   /** Results of executions that are not in the status yet. */
-  outcomes: Outcome[];
+  outcomes: ExecutionOutcome[];
 }
 
 const never: Schedule = { next: () => undefined };

@@ -28,7 +28,7 @@ export interface CronFederatedHpaWithStatus extends CronFederatedHpa {
 }
 
 /** Result of one execution of a rule. Times in milliseconds since the epoch. */
-export interface Outcome {
+export interface ExecutionOutcome {
   readonly rule: CronRule;
   readonly scheduled: number;
   readonly executed: number;
@@ -43,7 +43,7 @@ export function nextHistories(
   histories: readonly ExecutionHistory[],
   rules: readonly CronRule[],
   next: ReadonlyMap<string, number>,
-  outcomes: readonly Outcome[],
+  outcomes: readonly ExecutionOutcome[],
 ): ExecutionHistory[] {
   // Existing histories keep their order.
   const order = [...histories.map(({ ruleName }) => ruleName), ...rules.map(({ name }) => name)];
@@ -61,7 +61,10 @@ export function nextHistories(
 }
 
 /** Returns the history with the outcome as its first entry, cut to the history limit of the rule. */
-function withOutcome(history: ExecutionHistory, { rule, scheduled, executed, failure }: Outcome): ExecutionHistory {
+function withOutcome(
+  history: ExecutionHistory,
+  { rule, scheduled, executed, failure }: ExecutionOutcome,
+): ExecutionHistory {
   const times = { scheduleTime: timestamp(scheduled), executionTime: timestamp(executed) };
   if (failure !== undefined) {
     const failed = [{ ...times, message: failure }, ...(history.failedExecutions ?? [])];

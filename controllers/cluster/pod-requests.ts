@@ -10,8 +10,8 @@ import {
 import { addAmount } from '../../apimachinery/quantity/amounts.js';
 import type { ResourceList } from '../../api/karmada/types.js';
 import { eachInTurns } from '../../lib/time-slice.js';
-import type { PodSpec } from '../interpreter/native/pod.js';
-import { resourceList } from '../interpreter/native/requirements.js';
+import type { InterpretedPodSpec } from '../interpreter/native/pod.js';
+import { quantitiesOf } from '../interpreter/native/requirements.js';
 
 /** Maximum number of distinct resource names over all nodes or pods of a cluster. */
 const maxNames = 1000;
@@ -49,7 +49,7 @@ function append(into: Map<string, Effect>, requests: Requests): void {
 }
 
 /** Returns the requests of a pod. Throws if a quantity is malformed, or if there are too many resources. */
-export function podRequests({ containers = [], initContainers = [], overhead = {} }: PodSpec): Requests {
+export function podRequests({ containers = [], initContainers = [], overhead = {} }: InterpretedPodSpec): Requests {
   const requests = new Map<string, Effect>();
   const step = (list: ResourceList | undefined, effectOf: (amount: Quantity) => Effect): void => {
     for (const [name, text] of Object.entries(list ?? {}))
@@ -67,7 +67,7 @@ function listOf(requests: Requests, pods: number): ResourceList {
   const total = new Map<string, Quantity>();
   for (const [name, { add, least }] of requests) total.set(name, larger(add, least) ?? add);
   addAmount(total, 'pods', quantityOf(pods));
-  return resourceList(total);
+  return quantitiesOf(total);
 }
 
 /** The pods of one node, or of one namespace. */

@@ -12,7 +12,7 @@ import {
 import { deepEqual } from '../../lib/json/equality.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../api/karmada/types.js';
-import type { PodSpec } from '../interpreter/native/pod.js';
+import type { InterpretedPodSpec } from '../interpreter/native/pod.js';
 import { type PodGroup, podRequests, PodSum, type Requests, requireFewNames } from './pod-requests.js';
 
 export interface Node extends KubeObject {
@@ -20,7 +20,7 @@ export interface Node extends KubeObject {
 }
 
 export interface Pod extends KubeObject {
-  spec: PodSpec;
+  spec: InterpretedPodSpec;
   status?: { phase?: string };
 }
 
@@ -168,7 +168,7 @@ export class ClusterTotals {
     if (node) delete node.grade;
   }
 
-  #requestsOf(spec: PodSpec): Requests {
+  #requestsOf(spec: InterpretedPodSpec): Requests {
     const { containers, initContainers, overhead } = spec;
     const text = JSON.stringify([requestsIn(containers), requestsIn(initContainers), overhead]);
     const known = this.#known.get(text);
@@ -230,7 +230,7 @@ export class ClusterTotals {
   }
 }
 
-const requestsIn = (containers: PodSpec['containers'] = []): unknown =>
+const requestsIn = (containers: InterpretedPodSpec['containers'] = []): unknown =>
   containers.map(({ resources }) => resources?.requests);
 
 const minimaOf = ({ ranges }: ResourceModel): ReadonlyMap<string, Quantity> =>

@@ -1,5 +1,5 @@
 import type { Member, Members } from '../../aggregation/interface.js';
-import { Budget } from '../../client/watch/budget.js';
+import { MirrorBudget } from '../../client/watch/budget.js';
 import { createInformerFactory } from '../../client/runtime/informer.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Clock } from '../../lib/clock.js';
@@ -20,7 +20,7 @@ export function memberContexts(
     let context = contexts.get(member);
     if (!context) {
       const { client, signal } = member;
-      const budget = new Budget(memberBytes);
+      const budget = new MirrorBudget(memberBytes);
       const fields = { cluster: cluster.metadata.name };
       const mirrored = client.holding(heldPartOf);
       const informers = createInformerFactory({ client: mirrored, signal, clock, log, budget, fields });

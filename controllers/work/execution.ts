@@ -31,7 +31,7 @@ import { EarlyWorks } from './early-works.js';
 import { firstWait } from './first-wait.js';
 import { FirstReports, firstStatuses, type Postponed } from './first-reports.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
-import { OwnWrites } from './own-writes.js';
+import { MemberWrites } from './own-writes.js';
 import { Prerequisites } from './prerequisites.js';
 import { PassingFailures } from './passing-failures.js';
 import { releasedManifest } from './release.js';
@@ -52,7 +52,7 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly recorder: EventRecorder;
   readonly clusters: Informer<Cluster>;
   readonly works: Informer<Work>;
-  readonly ownWrites: OwnWrites;
+  readonly ownWrites: MemberWrites;
   readonly earlyWorks: EarlyWorks;
   readonly probes: MemberProbes;
   readonly passingFailures: PassingFailures;
@@ -96,7 +96,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     recorder,
     clusters,
     works,
-    ownWrites: new OwnWrites(),
+    ownWrites: new MemberWrites(),
     earlyWorks: new EarlyWorks(key => compare(key)),
     probes: new MemberProbes(options.members.connect, answered),
     passingFailures: new PassingFailures(),

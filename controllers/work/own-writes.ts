@@ -15,7 +15,7 @@ const maxWrites = 1024;
  * next event of its object, and with its mirror. A write may have no event, for example if its object is deleted while the watch is interrupted: the
  * number of entries is limited, and the oldest ones are dropped first.
  */
-export class OwnWrites {
+export class MemberWrites {
   /** The resourceVersions of the writes, by mirror and object. */
   readonly #versions = new WeakMap<Mirrored, ChurnMap<Key, string>>();
 

@@ -1,7 +1,7 @@
 /** Fills in and validates ResourceBindings and ClusterResourceBindings. */
 import { parseJson } from '../../lib/json/json.js';
 import type { Field } from '../shared/rules/field.js';
-import { refusalOf } from './refusal.js';
+import { ruleRefusal } from './refusal.js';
 import type { Mutate, WebhookRule } from './rules.js';
 import type { Binding, Component } from '../../api/karmada/types.js';
 import { annotations, labels } from '../../api/karmada/well-known.js';
@@ -35,7 +35,7 @@ function areReferences(text: string): boolean {
 }
 
 export const validateDependencies: WebhookRule<Binding> = object =>
-  refusalOf<Binding>(object, root => {
+  ruleRefusal<Binding>(object, root => {
     const note = root.at('metadata').at('annotations').entry(annotations.dependencies);
     if (note.isSet && !areReferences(note.value ?? ''))
       note.as(`metadata.annotations.${annotations.dependencies}`).invalid('annotation value must be a valid JSON');
@@ -54,5 +54,5 @@ function componentNames(components: Field<Component[]>): void {
 /** Applies only with the feature gate MultiplePodTemplatesScheduling. */
 export const validateComponents: WebhookRule<Binding> = (object, _old, { gates }) =>
   gates.MultiplePodTemplatesScheduling
-    ? refusalOf<Binding>(object, root => componentNames(root.at('spec').at('components')))
+    ? ruleRefusal<Binding>(object, root => componentNames(root.at('spec').at('components')))
     : undefined;

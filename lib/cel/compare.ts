@@ -2,7 +2,7 @@
 import type { Steps } from '../steps.js';
 import { Cancelled } from './cancelled.js';
 import { jsonValue } from './json-value.js';
-import { Members, counterpartsOf } from './members.js';
+import { CelValueSet, counterpartsOf } from './members.js';
 import { Opaque } from './opaque.js';
 import { typeText } from './types.js';
 import {
@@ -41,7 +41,7 @@ function equalLists(a: List, b: List, steps: Steps): boolean {
   const { like } = a;
   if (like === undefined) return sameItems(a, b, steps);
   if (like === 'set') {
-    const others = new Members(b.toArray(steps), equal, steps);
+    const others = new CelValueSet(b.toArray(steps), equal, steps);
     return a.toArray(steps).every(item => others.has(item, steps));
   }
   const find = counterpartsOf(b.toArray(steps), like, equal, steps);
@@ -166,7 +166,7 @@ export function concat(steps: Steps, a: List, b: List): List {
   if (like === undefined) return append(a, b, steps);
   const [first, second] = [a.toArray(steps), b.toArray(steps)];
   if (like === 'set') {
-    const known = new Members(first, equal, steps);
+    const known = new CelValueSet(first, equal, steps);
     const all = [...first, ...second.filter(item => !known.has(item, steps))];
     return new List(all.length, i => all[i] as Value, like);
   }

@@ -53,7 +53,10 @@ export function toFixed(n: number, precision: number): string {
 }
 
 /** Returns a finite number as a mantissa like `-1.50` and a power of ten. */
-export function exponential(n: number, precision: number): { readonly mantissa: string; readonly exponent: number } {
+export function exponentialForm(
+  n: number,
+  precision: number,
+): { readonly mantissa: string; readonly exponent: number } {
   const zeros = '0'.repeat(precision);
   if (n === 0) return { mantissa: `${sign(n)}0${precision === 0 ? '' : `.${zeros}`}`, exponent: 0 };
   const { digits, point } = rounded(exact(Math.abs(n)), precision + 1);

@@ -11,7 +11,7 @@ import {
   LazyValue,
   type Run,
   allOf,
-  attempt,
+  valueOrError,
   both,
   freeFrame,
   isTrue,
@@ -24,9 +24,9 @@ import { candidateOf, firstMatch, noOverload } from './candidate.js';
 import { folding } from './fold.js';
 import { Paused } from './progress.js';
 import { Opaque } from './opaque.js';
-import { find } from './qualify.js';
+import { findMember } from './qualify.js';
 import { type Type, dyn, typeText } from './types.js';
-import { type AttributePath, type Step, follow } from './attribute-path.js';
+import { type AttributePath, type PathStep, evaluatePath } from './attribute-path.js';
 import { equal } from './compare.js';
 import { isOf, sizeOf, typeOfValue } from './measure.js';
 import {
@@ -38,9 +38,9 @@ import {
   TypeValue,
   Uint,
   type Value,
-  insert,
+  withEntry,
   listOf,
-  mapOf,
+  celMapOf,
   structOf,
 } from './values.js';
 
@@ -70,7 +70,7 @@ function pathPlan(path: AttributePath): Plan {
   const { cost } = path;
   const run: Run = frame => {
     frame.spend(cost);
-    return follow(frame, path);
+    return evaluatePath(frame, path);
   };
   return { run, path };
 }
@@ -149,7 +149,7 @@ class Planner {
       };
     return frame => {
       let local = frame.locals[slot];
-      if (local instanceof LazyValue) local = frame.locals[slot] = attempt(frame, local.run);
+      if (local instanceof LazyValue) local = frame.locals[slot] = valueOrError(frame, local.run);
       if (local instanceof CelError) throw local;
       return local as Value;
     };
@@ -161,7 +161,7 @@ class Planner {
     return path ?? { start: run, steps: [], cost: 1 };
   }
 
-  private extend(operand: Expr, step: Step): Plan {
+  private extend(operand: Expr, step: PathStep): Plan {
     const path = this.path(operand);
     return pathPlan({ ...path, steps: [...path.steps, step] });
   }
@@ -169,13 +169,13 @@ class Planner {
   private test(operand: Expr, field: string): Run {
     const path = this.path(operand);
     return frame => {
-      let value = follow(frame, path);
+      let value = evaluatePath(frame, path);
       frame.spend(1);
       if (value instanceof Optional) {
         if (value.value === undefined) return false;
         ({ value } = value);
       }
-      return find(value, field) !== undefined;
+      return findMember(value, field) !== undefined;
     };
   }
 
@@ -234,7 +234,7 @@ class Planner {
   /** Returns the value of an index: an attribute path costs only its steps; the step into the list costs 1. */
   private index(node: Expr): Run {
     const { run, path } = this.plan(node);
-    return path ? frame => follow(frame, path) : run;
+    return path ? frame => evaluatePath(frame, path) : run;
   }
 
   private conditional(condition: Expr, yes: Expr, no: Expr): Plan {
@@ -283,7 +283,7 @@ class Planner {
       }
       visit(frame, x);
       frame.spend(1);
-      if (among instanceof CelMap || among instanceof CelObject) return find(among, x) !== undefined;
+      if (among instanceof CelMap || among instanceof CelObject) return findMember(among, x) !== undefined;
       throw new CelError('no such overload');
     };
   }
@@ -354,12 +354,12 @@ class Planner {
       optional,
     }));
     const run: Run = frame => {
-      let out = mapOf([]);
+      let out = celMapOf([]);
       for (const { key, value, optional } of entries) {
         const [k, v] = [key.run(frame), value.run(frame)];
         const given = optional ? present(v, 'entry') : [v];
         visit(frame, k);
-        for (const one of given) out = insert(out, k, one, frame);
+        for (const one of given) out = withEntry(out, k, one, frame);
       }
       frame.take(mapSteps);
       frame.spend(mapCost);
@@ -430,7 +430,7 @@ function present(value: Value, what: string): readonly Value[] {
   return value.value === undefined ? [] : [value.value];
 }
 
-export interface Outcome {
+export interface EvaluationOutcome {
   readonly cost: number;
   readonly steps: number;
   readonly value?: Value;
@@ -442,10 +442,10 @@ export interface Outcome {
   readonly paused?: boolean;
 }
 
-export type Program = (variables: (name: string) => Value | undefined, allowance: Allowance) => Outcome;
+export type Program = (variables: (name: string) => Value | undefined, allowance: Allowance) => EvaluationOutcome;
 
 /** Returns the outcome of an expression that threw. Rethrows errors that are no failure of the expression. */
-function failed(error: unknown, { cost, steps }: ExecutionFrame): Outcome {
+function failed(error: unknown, { cost, steps }: ExecutionFrame): EvaluationOutcome {
   if (error instanceof CelError) return { error: error.message, cost, steps };
   if (error instanceof Paused) return { paused: true, cost, steps };
   if (error instanceof Cancelled) return { error: error.message, cost, steps, cancelled: true };

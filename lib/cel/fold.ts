@@ -1,5 +1,5 @@
 /** Runs comprehensions, with pauses between items if the evaluation allows them. */
-import { type ExecutionFrame, type Run, attempt } from './frame.js';
+import { type ExecutionFrame, type Run, valueOrError } from './frame.js';
 import { type Items, iterate } from './iterate.js';
 import { Paused, type Progress } from './progress.js';
 import type { CelError, Value } from './values.js';
@@ -26,7 +26,7 @@ function step(fold: Fold, frame: ExecutionFrame, items: Items, i: number): boole
   locals[fold.first] = items.first(i);
   if (fold.second !== undefined) locals[fold.second] = items.second(i);
   if (fold.condition(frame) === false) return false;
-  locals[fold.accu] = attempt(frame, fold.step);
+  locals[fold.accu] = valueOrError(frame, fold.step);
   return true;
 }
 

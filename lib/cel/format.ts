@@ -1,8 +1,8 @@
 /** Formats values: doubles, and `'%s'.format([...])`. as cel-go ext/formatting.go */
 import { goQuote } from '../go/go-text.js';
 import type { Steps } from '../steps.js';
-import { exponential, toFixed } from './decimal.js';
-import { find } from './qualify.js';
+import { exponentialForm, toFixed } from './decimal.js';
+import { findMember } from './qualify.js';
 import { durationText, timestampText } from './time.js';
 import { type Type, typeName } from './types.js';
 import { typeOfValue } from './measure.js';
@@ -135,7 +135,7 @@ function fixedPoint(n: number, precision: number): string {
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 function scientific(n: number, precision: number): string {
-  const { mantissa, exponent } = exponential(n, precision);
+  const { mantissa, exponent } = exponentialForm(n, precision);
   const digits = String(Math.abs(exponent)).padStart(2, '0');
   const small = digits.replace(/[0-9]/g, digit => raised[Number(digit)] ?? '');
   return `${mantissa}×10${exponent < 0 ? '⁻' : ''}${small}`;
@@ -239,7 +239,7 @@ class Writer {
     this.steps.take(4 * keys.length);
     return keys.flatMap(key => {
       const known = value instanceof CelObject ? value.knows(String(key)) : key;
-      const found = known === undefined ? undefined : find(value, known);
+      const found = known === undefined ? undefined : findMember(value, known);
       return known === undefined || found === undefined ? [] : [[this.nested(known), this.nested(found)] as const];
     });
   }

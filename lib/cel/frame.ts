@@ -123,7 +123,7 @@ export function visit(frame: ExecutionFrame, value: Value): void {
 }
 
 /** Returns a value, or its error. */
-export function attempt(frame: ExecutionFrame, run: Run): Value | CelError {
+export function valueOrError(frame: ExecutionFrame, run: Run): Value | CelError {
   try {
     return run(frame);
   } catch (error) {
@@ -134,7 +134,7 @@ export function attempt(frame: ExecutionFrame, run: Run): Value | CelError {
 
 /** Returns the values of two arguments; both are evaluated before the first error is thrown. */
 export function both(frame: ExecutionFrame, left: Run, right: Run): readonly [Value, Value] {
-  const [x, y] = [attempt(frame, left), attempt(frame, right)];
+  const [x, y] = [valueOrError(frame, left), valueOrError(frame, right)];
   if (!(x instanceof CelError) && !(y instanceof CelError)) return [x, y];
   frame.spend(1);
   throw x instanceof CelError ? x : (y as CelError);
@@ -145,7 +145,7 @@ export function allOf(frame: ExecutionFrame, args: readonly Run[]): readonly Val
   const [a, b] = args;
   if (a && b && args.length === 2) return both(frame, a, b);
   if (!a || args.length > 2) return args.map(arg => arg(frame));
-  const value = attempt(frame, a);
+  const value = valueOrError(frame, a);
   if (!(value instanceof CelError)) return [value];
   frame.spend(1);
   throw value;
@@ -159,11 +159,11 @@ export const isTrue = (value: Value): boolean => {
 /** Evaluates `&&` and `||`: the deciding value takes precedence over errors. */
 export function logical(left: Run, right: Run, deciding: boolean): Run {
   return frame => {
-    const first = attempt(frame, left);
+    const first = valueOrError(frame, left);
     const failed = typeof first === 'boolean' ? undefined : first instanceof CelError ? first : noBool();
     if (first === deciding) return deciding;
     if (!failed) return isTrue(right(frame));
-    if (attempt(frame, right) === deciding) return deciding;
+    if (valueOrError(frame, right) === deciding) return deciding;
     throw failed;
   };
 }

@@ -1,6 +1,6 @@
 /** The items of a comprehension's range. */
 import type { Steps } from '../steps.js';
-import { find } from './qualify.js';
+import { findMember } from './qualify.js';
 import { typeName } from './types.js';
 import { typeOfValue } from './measure.js';
 import { CelError, CelMap, CelObject, List, type Value } from './values.js';
@@ -18,7 +18,11 @@ export function iterate(range: Value, pairs: boolean, steps: Steps): Items {
   if (range instanceof CelMap || range instanceof CelObject) {
     steps.take(range instanceof CelMap ? range.size : Object.keys(range.raw).length);
     const keys = range instanceof CelMap ? range.keys() : Object.keys(range.raw).flatMap(key => range.knows(key) ?? []);
-    return { size: keys.length, first: at => keys[at] as Value, second: at => find(range, keys[at] as Value) ?? null };
+    return {
+      size: keys.length,
+      first: at => keys[at] as Value,
+      second: at => findMember(range, keys[at] as Value) ?? null,
+    };
   }
   throw new CelError(`unsupported comprehension range type: ${typeName(typeOfValue(range))}`);
 }

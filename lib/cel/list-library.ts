@@ -2,7 +2,7 @@
 import type { Steps } from '../steps.js';
 import * as cost from './cost-model.js';
 import { type Library, countedFn, countedMethod, fn, method } from './function.js';
-import { Members } from './members.js';
+import { CelValueSet } from './members.js';
 import { checkDuration, checkInt, checkUint, minTime } from './standard.js';
 import * as t from './types.js';
 import { compare, equal } from './compare.js';
@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uint,
   type Value,
-  insert,
+  withEntry,
   listOf,
   none,
 } from './values.js';
@@ -126,7 +126,7 @@ function sortByKeys(steps: Steps, list: List, keys: List): List {
 }
 
 function distinct(steps: Steps, list: List): List {
-  const known = new Members([], equal, steps);
+  const known = new CelValueSet([], equal, steps);
   const out: Value[] = [];
   for (const item of list.toArray(steps)) {
     if (known.has(item, steps)) continue;
@@ -230,12 +230,12 @@ const lists: Library = [
 
 /** Returns whether the first list contains all items of the second. */
 function contains(steps: Steps, a: List, b: List): boolean {
-  const members = new Members(a.toArray(steps), equal, steps);
+  const members = new CelValueSet(a.toArray(steps), equal, steps);
   return b.toArray(steps).every(item => members.has(item, steps));
 }
 
 function intersects(steps: Steps, a: List, b: List): boolean {
-  const members = new Members(a.toArray(steps), equal, steps);
+  const members = new CelValueSet(a.toArray(steps), equal, steps);
   return b.toArray(steps).some(item => members.has(item, steps));
 }
 
@@ -268,12 +268,12 @@ const mapAB = t.map(A, B);
 
 const insertOne = (steps: Steps, map: CelMap, key: Value, value: Value): CelMap => {
   steps.take(4);
-  return insert(map, key, value, steps);
+  return withEntry(map, key, value, steps);
 };
 
 function insertAll(steps: Steps, map: CelMap, more: CelMap): CelMap {
   steps.take(4 * more.size);
-  return more.keys().reduce<CelMap>((all, key) => insert(all, key, more.get(key) as Value, steps), map);
+  return more.keys().reduce<CelMap>((all, key) => withEntry(all, key, more.get(key) as Value, steps), map);
 }
 
 const maps: Library = [

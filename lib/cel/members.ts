@@ -16,7 +16,7 @@ function keyOf(value: Value): string | undefined {
 }
 
 /** A set of values. */
-export class Members {
+export class CelValueSet {
   private readonly keyed = new Set<string>();
   private readonly unkeyed: Value[] = [];
   private readonly equal: Equal;

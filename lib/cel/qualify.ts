@@ -12,7 +12,7 @@ function indexOf(key: Value): number {
 }
 
 /** Returns a field or item; undefined when it is absent. */
-export function find(value: Value, key: Value): Value | undefined {
+export function findMember(value: Value, key: Value): Value | undefined {
   if (value instanceof CelMap) return value.get(key);
   if (value instanceof CelObject) {
     if (typeof key === 'string') return value.get(key);
@@ -25,7 +25,7 @@ export function find(value: Value, key: Value): Value | undefined {
 
 /** Returns a field or item. Throws when it is absent. */
 export function qualify(value: Value, key: Value): Value {
-  const found = find(value, key);
+  const found = findMember(value, key);
   if (found !== undefined) return found;
   throw new CelError(`${value instanceof List ? 'index out of bounds' : 'no such key'}: ${shownKey(key)}`);
 }

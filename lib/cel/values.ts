@@ -197,14 +197,14 @@ function put(entries: Entries, key: Value, value: Value): void {
   entries.values[index] = value;
 }
 
-export function mapOf(given: Iterable<readonly [Value, Value]>): CelMap {
+export function celMapOf(given: Iterable<readonly [Value, Value]>): CelMap {
   const entries: Entries = { keys: [], values: [], indexes: new Map() };
   for (const [key, value] of given) put(entries, key, value);
   return firstOf(entries, entries.keys.length);
 }
 
 /** Returns a map with one more entry. Counts a copy, if one is made. */
-export function insert(map: CelMap, key: Value, value: Value, steps: Steps): CelMap {
+export function withEntry(map: CelMap, key: Value, value: Value, steps: Steps): CelMap {
   if (map.get(key) !== undefined) throw new CelError(`insert failed: key ${shownKey(key)} already exists`);
   let entries = map.growing;
   if (entries?.keys.length !== map.size) {

@@ -162,7 +162,7 @@ export function escapedPath(url: GoUrl): string {
 }
 
 /** Returns the parameters of a query without pairs that cannot be decoded or contain `;`. as net/url URL.Query */
-export function queryOf(url: GoUrl): Map<string, string[]> {
+export function queryParameters(url: GoUrl): Map<string, string[]> {
   const out = new Map<string, string[]>();
   for (const pair of url.rawQuery.split('&')) {
     if (pair === '' || pair.includes(';') || badEscape.test(pair)) continue;

@@ -1,8 +1,8 @@
-import { type ConnectionHandler, type ConnectionOptions, Http2Connection } from './connection.js';
+import { type ConnectionHandler, type Http2ConnectionOptions, Http2Connection } from './connection.js';
 import { errorCodes, StreamError } from './error.js';
 import { contentOf, flags, type Frame, frame, frameTypes, maxWindow, type SettingPairs, settings } from './frames.js';
-import type { Headers } from './header-blocks.js';
-import type { Field } from './hpack.js';
+import type { HeaderBlock } from './header-blocks.js';
+import type { HeaderField } from './hpack.js';
 import type { SendingStream } from './sender.js';
 
 /** A request and its answer, as the session sees them. The session calls either `complete` or `fail`, once, unless the stream was canceled. */
@@ -12,7 +12,7 @@ export interface ClientStream extends SendingStream {
   /** The whole request was passed to the session. */
   readonly isSent: boolean;
   /** Takes headers: of an interim answer, of the answer, or the trailers. Returns an error if they are invalid, which resets the stream. */
-  headers(fields: readonly Field[], ends: boolean): Error | undefined;
+  headers(fields: readonly HeaderField[], ends: boolean): Error | undefined;
   /** Takes DATA without its padding. `length`: bytes of the window of the stream that the frame took. An error resets the stream. */
   data(content: Buffer, length: number): Error | undefined;
   /** The answer is complete. */
@@ -22,7 +22,7 @@ export interface ClientStream extends SendingStream {
 }
 
 /** The options of the connection; its settings are those besides that the server may not push. */
-interface ClientSessionOptions extends Omit<ConnectionOptions, 'side'> {
+interface ClientSessionOptions extends Omit<Http2ConnectionOptions, 'side'> {
   /** The handler releases received DATA when it is processed (`release`). Default: it is released when it arrives. */
   readonly holdsData?: boolean;
   /** Milliseconds of silence, while requests wait, after which a ping is sent, and within which it has to be answered. */
@@ -196,7 +196,7 @@ export class ClientSession<S extends ClientStream> implements ConnectionHandler<
     this.close(error instanceof Error ? error : new Error(String(error)));
   }
 
-  onHeaders({ stream: id, fields, isCut, ends }: Headers): void {
+  onHeaders({ stream: id, fields, isCut, ends }: HeaderBlock): void {
     const stream = this.#connection.streamOf(id);
     if (stream === undefined) return;
     if (isCut) return this.refuse(id, errorCodes.enhanceYourCalm);

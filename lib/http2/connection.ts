@@ -18,7 +18,7 @@ import {
   type SettingPairs,
   settingsFrame,
 } from './frames.js';
-import { HeaderBlocks, type Headers } from './header-blocks.js';
+import { HeaderBlocks, type HeaderBlock } from './header-blocks.js';
 import { ReceiveWindow } from './receive-window.js';
 import { Sender, type SendingStream } from './sender.js';
 
@@ -28,7 +28,7 @@ import { Sender, type SendingStream } from './sender.js';
  */
 export interface ConnectionHandler<S extends SendingStream> {
   /** Takes a complete header block, on a stream that may be new, open or over. */
-  onHeaders(headers: Headers): void;
+  onHeaders(headers: HeaderBlock): void;
   /** Takes DATA. `stream` is undefined when it is over. The handler calls `release` for the whole payload, now or when it is processed. */
   onData(stream: S | undefined, frame: Frame): void;
   /** Takes the reset of an open stream. */
@@ -46,7 +46,7 @@ export interface ConnectionHandler<S extends SendingStream> {
   fail(error: unknown): void;
 }
 
-export interface ConnectionOptions {
+export interface Http2ConnectionOptions {
   /** A connected socket that has agreed on HTTP/2. The connection reads from it; the owner handles its end. */
   readonly socket: Duplex;
   readonly side: 'server' | 'client';
@@ -107,7 +107,7 @@ export class Http2Connection<S extends SendingStream> {
   chunks = 0;
 
   /** Sends the preface and the settings. */
-  constructor(handler: ConnectionHandler<S>, options: ConnectionOptions) {
+  constructor(handler: ConnectionHandler<S>, options: Http2ConnectionOptions) {
     const { socket, side, window, maxUnsent = Infinity } = options;
     this.#handler = handler;
     this.#socket = socket;

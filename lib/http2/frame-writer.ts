@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { BufferPool } from '../buffer-pool.js';
-import { headBytes, kindOf, writeHead } from './frames.js';
+import { headBytes, typeAndFlags, writeHead } from './frames.js';
 
 /** Milliseconds that a delayed frame may wait: far below the timeout for silence. */
 const delayMs = 10;
@@ -56,7 +56,7 @@ export class FrameWriter {
   /** Writes the head of a frame; its payload has to follow. */
   writeHead(length: number, type: number, flag: number, stream: number): void {
     const slab = this.#reserve(headBytes);
-    writeHead(slab, this.#used, length, kindOf(type, flag), stream);
+    writeHead(slab, this.#used, length, typeAndFlags(type, flag), stream);
     this.#used += headBytes;
   }
 

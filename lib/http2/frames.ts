@@ -71,9 +71,9 @@ export function checkShape({ type, stream, payload }: Frame): void {
 }
 
 /** The type of a frame and its flags, which are neighbouring bytes of its head. */
-export const kindOf = (type: number, flag: number): number => (type << 8) | flag;
+export const typeAndFlags = (type: number, flag: number): number => (type << 8) | flag;
 
-/** hot: writes the head of a frame into `into`, with the type and the flags of `kindOf`; its payload of `length` bytes follows. */
+/** hot: writes the head of a frame into `into`, with the type and the flags of `typeAndFlags`; its payload of `length` bytes follows. */
 export function writeHead(into: Buffer, at: number, length: number, kind: number, stream: number): void {
   into[at] = length >>> 16;
   into[at + 1] = length >>> 8;
@@ -89,7 +89,7 @@ export function writeHead(into: Buffer, at: number, length: number, kind: number
 /** Returns a frame with a copy of the payload. */
 export function frame(type: number, flag: number, stream: number, payload: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(headBytes + payload.length);
-  writeHead(bytes, 0, payload.length, kindOf(type, flag), stream);
+  writeHead(bytes, 0, payload.length, typeAndFlags(type, flag), stream);
   bytes.set(payload, headBytes);
   return bytes;
 }
@@ -97,7 +97,7 @@ export function frame(type: number, flag: number, stream: number, payload: Uint8
 /** Returns a frame without flags whose payload is one number of 32 bits. */
 export function numberFrame(type: number, stream: number, value: number): Buffer {
   const bytes = Buffer.allocUnsafe(headBytes + 4);
-  writeHead(bytes, 0, 4, kindOf(type, 0), stream);
+  writeHead(bytes, 0, 4, typeAndFlags(type, 0), stream);
   bytes.writeUInt32BE(value, headBytes);
   return bytes;
 }

@@ -1,12 +1,12 @@
 import { errorCodes, Http2Error } from './error.js';
 import { type Frame, contentOf, flags, frameTypes } from './frames.js';
-import { type Field, HeaderReader } from './hpack.js';
+import { type HeaderField, HeaderReader } from './hpack.js';
 
-export interface Headers {
+export interface HeaderBlock {
   readonly stream: number;
   /** END_STREAM was set. */
   readonly ends: boolean;
-  readonly fields: readonly Field[];
+  readonly fields: readonly HeaderField[];
   /** The list exceeded the limit, and `fields` is its beginning. */
   readonly isCut: boolean;
 }
@@ -27,7 +27,7 @@ export class HeaderBlocks {
   }
 
   /** Takes every frame of the connection, also of unknown streams. Returns the headers that it completes. Throws when another frame is due. */
-  take(frame: Frame): Headers | undefined {
+  take(frame: Frame): HeaderBlock | undefined {
     const { stream, type, payload } = frame;
     const last = (frame.flags & flags.endHeaders) !== 0;
     if (type !== frameTypes.continuation) {
@@ -50,7 +50,7 @@ export class HeaderBlocks {
     return this.#read(stream, block.ends, Buffer.concat(block.parts, block.bytes));
   }
 
-  #read(stream: number, ends: boolean, block: Buffer): Headers {
+  #read(stream: number, ends: boolean, block: Buffer): HeaderBlock {
     const fields = this.#reader.read(block);
     return { stream, ends, fields, isCut: this.#reader.isCut };
   }

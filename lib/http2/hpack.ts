@@ -2,7 +2,7 @@
 import { errorCodes, Http2Error } from './error.js';
 import { readHuffman } from './huffman.js';
 
-export interface Field {
+export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
@@ -27,7 +27,7 @@ const staticNames: readonly (readonly [name: string, ...values: string[]])[] = [
   ].map(name => [name, ''] as const),
 ];
 
-export const staticFields: readonly Field[] = staticNames.flatMap(([name, ...values]) =>
+export const staticFields: readonly HeaderField[] = staticNames.flatMap(([name, ...values]) =>
   values.map(value => ({ name, value })),
 );
 
@@ -37,7 +37,7 @@ export const defaultTableSize = 4096;
 const none = Buffer.alloc(0);
 
 /** Returns the size of a table entry (section 4.1). */
-const sizeOf = ({ name, value }: Field): number => name.length + value.length + 32;
+const sizeOf = ({ name, value }: HeaderField): number => name.length + value.length + 32;
 
 const broken = (what: string): Http2Error => new Http2Error(errorCodes.compression, `HPACK: ${what}`);
 
@@ -48,7 +48,7 @@ const cutOff = (): never => {
 /** Reads the header blocks of one connection, each once and in order, since blocks refer to earlier ones. Throws when one is invalid. */
 export class HeaderReader {
   /** The dynamic table, the newest entry first. */
-  readonly #table: Field[] = [];
+  readonly #table: HeaderField[] = [];
   #size = 0;
   #maxSize = defaultTableSize;
   #block: Buffer = none;
@@ -63,10 +63,10 @@ export class HeaderReader {
   /** The last list exceeded the limit: only its beginning was returned. */
   isCut = false;
 
-  read(block: Buffer): Field[] {
+  read(block: Buffer): HeaderField[] {
     this.#block = block;
     this.#at = 0;
-    const fields: Field[] = [];
+    const fields: HeaderField[] = [];
     let bytes = 0;
     // The size may change only at the beginning of a block.
     while ((this.#block[this.#at] ?? 0) >> 5 === 1) this.#shrink(this.#number(5));
@@ -82,26 +82,26 @@ export class HeaderReader {
     return fields;
   }
 
-  #field(first: number): Field {
+  #field(first: number): HeaderField {
     if (first >= 0x80) return this.#lookup(this.#number(7));
     if (first >= 0x40) return this.#insert(this.#literal(6));
     if (first >= 0x20) throw broken('the size of the table changes inside of a block');
     return this.#literal(4);
   }
 
-  #lookup(index: number): Field {
+  #lookup(index: number): HeaderField {
     const found = index <= staticFields.length ? staticFields[index - 1] : this.#table[index - staticFields.length - 1];
     if (found === undefined) throw broken(`there is no header ${index}`);
     return found;
   }
 
-  #literal(bits: number): Field {
+  #literal(bits: number): HeaderField {
     const index = this.#number(bits);
     const name = index === 0 ? this.#text() : this.#lookup(index).name;
     return { name, value: this.#text() };
   }
 
-  #insert(field: Field): Field {
+  #insert(field: HeaderField): HeaderField {
     this.#table.unshift(field);
     this.#size += sizeOf(field);
     this.#evict();
@@ -165,13 +165,13 @@ function text(value: string): number[] {
   return [...number(0, 7, bytes.length), ...bytes];
 }
 
-const fixedIndex = ({ name, value }: Field): number =>
+const fixedIndex = ({ name, value }: HeaderField): number =>
   staticFields.findIndex(field => field.name === name && field.value === value) + 1;
 
 /** Writes header blocks for one connection. The same few fields are repeated: they are sent once, and then referred to. */
 export class HeaderWriter {
   /** The dynamic table, the oldest entry first. */
-  #table: Field[] = [];
+  #table: HeaderField[] = [];
   #size = 0;
   #maxSize = defaultTableSize;
   /** The peer must be notified first that our table is empty. */
@@ -188,7 +188,7 @@ export class HeaderWriter {
   }
 
   /** Writes a block. `usual`: one of a few lists of fields, identified by `name`; `secret` is never indexed. */
-  write(name: string, fields: readonly Field[], secret?: Field): Buffer {
+  write(name: string, fields: readonly HeaderField[], secret?: HeaderField): Buffer {
     const known = this.#blocks.get(name);
     if (known !== undefined && secret === undefined) return known;
     const bytes = this.#isResetDue ? [0x20] : [];
@@ -202,7 +202,7 @@ export class HeaderWriter {
     return block;
   }
 
-  #field(field: Field): number[] {
+  #field(field: HeaderField): number[] {
     const fixed = fixedIndex(field);
     if (fixed > 0) return number(0x80, 7, fixed);
     const index = this.#table.findIndex(({ name, value }) => name === field.name && value === field.value);

@@ -15,7 +15,7 @@ export class Literal {
   }
 }
 
-export const isText = ({ text }: Literal): boolean => text.startsWith('"');
+export const isStringLiteral = ({ text }: Literal): boolean => text.startsWith('"');
 
 /** Returns the string value of a literal. */
-export const textOf = ({ text }: Literal): string => JSON.parse(text) as string;
+export const stringOf = ({ text }: Literal): string => JSON.parse(text) as string;

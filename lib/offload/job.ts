@@ -1,7 +1,7 @@
 import type { OffloadOptions } from './interface.js';
 
 /** A task that waits or runs. It settles once; later results are dropped. */
-export class Job {
+export class OffloadJob {
   readonly task: string;
   readonly input: Uint8Array;
   readonly key: string;
@@ -19,7 +19,7 @@ export class Job {
     task: string,
     input: Uint8Array,
     { key = '', limit, signal }: OffloadOptions & { readonly limit: number },
-    onAbort: (job: Job) => void,
+    onAbort: (job: OffloadJob) => void,
   ) {
     this.task = task;
     this.input = input;

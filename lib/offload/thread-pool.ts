@@ -1,7 +1,7 @@
 import { FairQueue, type QueueLimits } from '../fair-queue.js';
 import { OffloadError } from './error.js';
 import type { Offload, OffloadOptions } from './interface.js';
-import { Job } from './job.js';
+import { OffloadJob } from './job.js';
 import { Thread, type ThreadOptions } from './thread.js';
 
 export interface ThreadPoolOptions extends ThreadOptions {
@@ -18,7 +18,7 @@ export interface ThreadPoolOptions extends ThreadOptions {
  */
 export class ThreadPool implements Offload {
   readonly #options: ThreadPoolOptions;
-  readonly #queue: FairQueue<Job>;
+  readonly #queue: FairQueue<OffloadJob>;
   /** Threads that have not ended, including those about to end, so that their number never exceeds the limit. */
   readonly #threads = new Set<Thread>();
   #isClosed = false;
@@ -41,7 +41,9 @@ export class ThreadPool implements Offload {
   async run(task: string, input: Uint8Array, options: OffloadOptions = {}): Promise<Uint8Array> {
     options.signal?.throwIfAborted();
     if (this.#isClosed) throw new OffloadError('closed', 'no more tasks are taken: the pool is closed');
-    const job = new Job(task, input, { limit: this.#options.limit, ...options }, aborted => this.#abort(aborted));
+    const job = new OffloadJob(task, input, { limit: this.#options.limit, ...options }, aborted =>
+      this.#abort(aborted),
+    );
     for (const other of this.#queue.pushOrDisplace(job))
       other.reject(new OffloadError('full', 'too many tasks are waiting'));
     this.#dispatch();
@@ -78,7 +80,7 @@ export class ThreadPool implements Offload {
     return thread;
   }
 
-  #abort(job: Job): void {
+  #abort(job: OffloadJob): void {
     if (this.#queue.remove(job)) return;
     for (const thread of this.#threads)
       if (thread.has(job)) thread.end(new OffloadError('closed', 'the task was aborted'));

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { OffloadError } from './error.js';
-import type { Job } from './job.js';
+import type { OffloadJob } from './job.js';
 import type { ResultMessage, TaskMessage } from './messages.js';
 
 export interface ThreadOptions {
@@ -21,7 +21,7 @@ export class Thread {
   readonly #worker: Worker;
   readonly #idle: number;
   readonly #onFree: () => void;
-  #job: Job | undefined;
+  #job: OffloadJob | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isEnding = false;
 
@@ -57,11 +57,11 @@ export class Thread {
     return this.#isEnding;
   }
 
-  has(job: Job): boolean {
+  has(job: OffloadJob): boolean {
     return this.#job === job;
   }
 
-  run(job: Job): void {
+  run(job: OffloadJob): void {
     clearTimeout(this.#timer);
     this.#job = job;
     this.#worker.ref();
@@ -104,7 +104,7 @@ export class Thread {
     );
   }
 
-  #finish(settle: (job: Job) => void): void {
+  #finish(settle: (job: OffloadJob) => void): void {
     clearTimeout(this.#timer);
     const job = this.#job;
     this.#job = undefined;

@@ -6,7 +6,7 @@ import { once } from '../collections/once.js';
 import { OutOfSteps, StepLimit, type Steps } from '../steps.js';
 import { regexpAutomaton } from './regexp-automaton.js';
 import { regexpProgram } from './regexp-program.js';
-import { type Match, RegexpSearch } from './regexp-search.js';
+import { type RegexpMatch, RegexpSearch } from './regexp-search.js';
 import { regexpSize } from './regexp-size.js';
 
 /** The longest pattern that is compiled, in UTF-16 units. */
@@ -25,7 +25,7 @@ export interface GoRegexp {
    */
   test(text: string, steps?: Steps): boolean;
   /** Returns the leftmost match at or after `from`. Counts steps. Throws the errors of `steps.take`. */
-  find(text: string, from: number, steps: Steps): Match | undefined;
+  find(text: string, from: number, steps: Steps): RegexpMatch | undefined;
   /** Does the work that the first match would otherwise have to do. */
   prepare(): void;
 }

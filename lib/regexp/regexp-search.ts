@@ -34,7 +34,7 @@ class Threads {
   }
 }
 
-export interface Match {
+export interface RegexpMatch {
   readonly at: number;
   readonly end: number;
 }
@@ -53,10 +53,10 @@ export class RegexpSearch {
   }
 
   /** Returns the leftmost match that begins at or after `from`; of several there, the one that a backtracking matcher would find. */
-  find(text: string, from: number, steps: Steps): Match | undefined {
+  find(text: string, from: number, steps: Steps): RegexpMatch | undefined {
     this.current.clear();
     this.next.clear();
-    let best: Match | undefined;
+    let best: RegexpMatch | undefined;
     let before = from > 0 ? runeBefore(text, from) : -1;
     for (let at = from; ;) {
       const rune = text.codePointAt(at) ?? -1;
@@ -75,7 +75,7 @@ export class RegexpSearch {
   }
 
   /** Advances all threads by one character. Returns the match of the first thread at its end; those after it are dropped. */
-  private step(text: string, at: number, after: number): Match | undefined {
+  private step(text: string, at: number, after: number): RegexpMatch | undefined {
     const { inst } = this.program;
     const { places, starts, count } = this.current;
     const rune = text.codePointAt(at) ?? -1;

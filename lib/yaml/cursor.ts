@@ -36,7 +36,7 @@ export const code = {
   byteOrderMark: 0xfeff,
 } as const;
 
-export const isBlank = (c: number): boolean => c === code.space || c === code.tab;
+export const isSpaceOrTab = (c: number): boolean => c === code.space || c === code.tab;
 
 export const isBreak = (c: number): boolean =>
   c === code.lineFeed ||
@@ -49,7 +49,7 @@ export const isBreak = (c: number): boolean =>
 export const isSpace = (c: number): boolean => c === code.space || c === code.end || c === code.tab || isBreak(c);
 
 /** A position in a text. It only moves forward, so that reading is linear in the length of the text. */
-export class Cursor {
+export class TextCursor {
   readonly text: string;
   position = 0;
   /** From 0. */
@@ -82,7 +82,7 @@ export class Cursor {
   }
 
   skipBlanks(): void {
-    while (isBlank(this.peek())) this.position++;
+    while (isSpaceOrTab(this.peek())) this.position++;
   }
 
   /** Moves over a line break, and returns it as it counts in a text: `\n`, or the line or paragraph separator itself. */

@@ -1,11 +1,11 @@
 /** Scans anchors, aliases, tags and directives. */
-import { code, type Cursor, isSpace } from './cursor.js';
+import { code, type TextCursor, isSpace } from './cursor.js';
 import { type YamlToken, token } from './token.js';
 
 const isWord = (c: number): boolean =>
   (c >= 0x30 && c <= 0x39) || (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a) || c === 0x5f || c === code.dash;
 
-function takeWord(cursor: Cursor): string {
+function takeWord(cursor: TextCursor): string {
   const from = cursor.position;
   while (isWord(cursor.peek())) cursor.position++;
   return cursor.text.slice(from, cursor.position);
@@ -14,7 +14,7 @@ function takeWord(cursor: Cursor): string {
 const afterAnchor = new Set([...'?:,]}%@`'].map(sign => sign.charCodeAt(0)));
 
 /** Scans an anchor or alias; the cursor is at `&` or `*`. */
-export function scanAnchor(cursor: Cursor): YamlToken {
+export function scanAnchor(cursor: TextCursor): YamlToken {
   const type = cursor.peek() === code.star ? 'alias' : 'anchor';
   cursor.position++;
   const name = takeWord(cursor);
@@ -26,7 +26,7 @@ export function scanAnchor(cursor: Cursor): YamlToken {
 
 const uriSigns = new Set([...";/?:@&=+$,.!~*'()[]%"].map(sign => sign.charCodeAt(0)));
 
-function takeUri(cursor: Cursor): string {
+function takeUri(cursor: TextCursor): string {
   const from = cursor.position;
   for (; isWord(cursor.peek()) || uriSigns.has(cursor.peek()); cursor.position++);
   const uri = cursor.text.slice(from, cursor.position);
@@ -39,7 +39,7 @@ function takeUri(cursor: Cursor): string {
 }
 
 /** Scans a tag; the cursor is at `!`. */
-export function scanTag(cursor: Cursor): YamlToken {
+export function scanTag(cursor: TextCursor): YamlToken {
   const { line } = cursor;
   let handle = '';
   let suffix = '';
@@ -66,7 +66,7 @@ export function scanTag(cursor: Cursor): YamlToken {
   return token('tag', line, suffix, handle);
 }
 
-function takeVersion(cursor: Cursor): string {
+function takeVersion(cursor: TextCursor): string {
   const from = cursor.position;
   while (/[0-9.]/.test(String.fromCharCode(cursor.peek()))) cursor.position++;
   const version = cursor.text.slice(from, cursor.position);
@@ -74,7 +74,7 @@ function takeVersion(cursor: Cursor): string {
   return version;
 }
 
-function takeHandle(cursor: Cursor): string {
+function takeHandle(cursor: TextCursor): string {
   const from = cursor.position;
   if (cursor.peek() !== code.bang) cursor.fail("did not find expected '!'");
   cursor.position++;
@@ -85,7 +85,7 @@ function takeHandle(cursor: Cursor): string {
 }
 
 /** Scans a directive line; the cursor is at its `%`. */
-export function scanDirective(cursor: Cursor): YamlToken {
+export function scanDirective(cursor: TextCursor): YamlToken {
   const { line } = cursor;
   cursor.position++;
   const name = takeWord(cursor);

@@ -1,5 +1,5 @@
 /** Scans the texts of scalars: plain, quoted, and block scalars. */
-import { code, type Cursor, isBlank, isBreak, isSpace } from './cursor.js';
+import { code, type TextCursor, isSpaceOrTab, isBreak, isSpace } from './cursor.js';
 
 /** Blanks and line breaks between two pieces of text. */
 class Gap {
@@ -15,11 +15,11 @@ class Gap {
   }
 
   /** Reads blanks and breaks. `onTab` is called for each tab after a line break. */
-  static read(cursor: Cursor, onTab?: () => void): Gap {
+  static read(cursor: TextCursor, onTab?: () => void): Gap {
     const gap = new Gap();
     for (;;) {
       const c = cursor.peek();
-      if (isBlank(c)) {
+      if (isSpaceOrTab(c)) {
         const from = cursor.position;
         if (gap.first !== '') {
           if (c === code.tab) onTab?.();
@@ -45,7 +45,7 @@ const endsFlowText = (c: number): boolean =>
   c === code.openBrace ||
   c === code.closeBrace;
 
-function skipPlainWord(cursor: Cursor, inFlow: boolean): void {
+function skipPlainWord(cursor: TextCursor, inFlow: boolean): void {
   for (; ; cursor.position++) {
     const c = cursor.peek();
     if (isSpace(c)) return;
@@ -60,7 +60,7 @@ function skipPlainWord(cursor: Cursor, inFlow: boolean): void {
  */
 // as go.yaml.in/yaml/v2 yaml_parser_scan_plain_scalar
 export function scanPlain(
-  cursor: Cursor,
+  cursor: TextCursor,
   inFlow: boolean,
   indent: number,
 ): { readonly value: string; readonly breaks: boolean } {
@@ -77,7 +77,7 @@ export function scanPlain(
     const word = cursor.text.slice(from, cursor.position);
     value = gap ? value + gap.folded() + word : word;
     const c = cursor.peek();
-    if (!isBlank(c) && !isBreak(c)) return { value, breaks: false };
+    if (!isSpaceOrTab(c) && !isBreak(c)) return { value, breaks: false };
     gap = Gap.read(cursor, onTab);
     if (!inFlow && cursor.column < indent) break;
   }
@@ -91,7 +91,7 @@ const named: Readonly<Record<string, string>> = {
 const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /** Reads an escape sequence; the cursor is at its backslash. */
-function takeEscape(cursor: Cursor): string {
+function takeEscape(cursor: TextCursor): string {
   const letter = cursor.text.charAt(cursor.position + 1);
   const known = named[letter];
   if (known !== undefined) {
@@ -110,7 +110,7 @@ function takeEscape(cursor: Cursor): string {
 }
 
 /** Reads text up to a blank, a break, the closing quote or an escaped line break. */
-function takeQuotedWord(cursor: Cursor, quote: number): string {
+function takeQuotedWord(cursor: TextCursor, quote: number): string {
   let value = '';
   let from = cursor.position;
   for (;;) {
@@ -132,7 +132,7 @@ function takeQuotedWord(cursor: Cursor, quote: number): string {
 
 /** Scans a quoted scalar; the cursor is at its first quote. */
 // as go.yaml.in/yaml/v2 yaml_parser_scan_flow_scalar
-export function scanQuoted(cursor: Cursor): string {
+export function scanQuoted(cursor: TextCursor): string {
   const quote = cursor.peek();
   let value = '';
   cursor.position++;
@@ -162,7 +162,7 @@ interface BlockHeader {
   readonly indent: number;
 }
 
-function scanHeader(cursor: Cursor): BlockHeader {
+function scanHeader(cursor: TextCursor): BlockHeader {
   let chomping: BlockHeader['chomping'] = 'clip';
   let indent = 0;
   const takeChomping = (): boolean => {
@@ -197,7 +197,7 @@ interface EmptyLines {
 }
 
 /** Reads empty lines. `indent` 0: not known yet. */
-function takeEmptyLines(cursor: Cursor, indent: number): EmptyLines {
+function takeEmptyLines(cursor: TextCursor, indent: number): EmptyLines {
   let breaks = '';
   let widest = 0;
   for (;;) {
@@ -212,7 +212,7 @@ function takeEmptyLines(cursor: Cursor, indent: number): EmptyLines {
 
 /** Scans a `|` or `>` block scalar; the cursor is at that indicator. `parentIndent`: the parent's column; -1 at the top. */
 // as go.yaml.in/yaml/v2 yaml_parser_scan_block_scalar
-export function scanBlock(cursor: Cursor, parentIndent: number): string {
+export function scanBlock(cursor: TextCursor, parentIndent: number): string {
   const folds = cursor.peek() === code.greater;
   cursor.position++;
   const header = scanHeader(cursor);
@@ -223,7 +223,7 @@ export function scanBlock(cursor: Cursor, parentIndent: number): string {
   let lastBreak = '';
   let wasIndented = false;
   while (cursor.column === indent && !cursor.isAtEnd) {
-    const isIndented = isBlank(cursor.peek());
+    const isIndented = isSpaceOrTab(cursor.peek());
     if (folds && lastBreak === '\n' && !wasIndented && !isIndented) value += empty.breaks === '' ? ' ' : '';
     else value += lastBreak;
     value += empty.breaks;

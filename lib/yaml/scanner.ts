@@ -1,4 +1,4 @@
-import { code, Cursor, isBlank, isBreak, isSpace } from './cursor.js';
+import { code, TextCursor, isSpaceOrTab, isBreak, isSpace } from './cursor.js';
 import { scanAnchor, scanDirective, scanTag } from './scan-property.js';
 import { scanBlock, scanPlain, scanQuoted } from './scan-scalar.js';
 import { type YamlToken, token, type TokenType } from './token.js';
@@ -23,7 +23,7 @@ const plainStartForbidden = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map(sign => sign
 /** Splits a text into tokens on demand. Throws YamlError. */
 // as go.yaml.in/yaml/v2 scannerc.go
 export class Scanner {
-  readonly #cursor: Cursor;
+  readonly #cursor: TextCursor;
   /** Tokens that were scanned and not taken. There are few: a key is recognised within `maxKeyLength` characters. */
   #tokens: YamlToken[] = [];
   #head = 0;
@@ -39,7 +39,7 @@ export class Scanner {
   #hasEnded = false;
 
   constructor(text: string) {
-    this.#cursor = new Cursor(text);
+    this.#cursor = new TextCursor(text);
   }
 
   /** Returns the next token without taking it. */
@@ -141,7 +141,7 @@ export class Scanner {
       this.#noteKey();
       this.#mayBeKey = false;
       this.#tokens.push(token('scalar', line, scanQuoted(cursor)));
-    } else if ((!plainStartForbidden.has(c) && !isBlank(c)) || this.#startsPlain(c, isAlone)) {
+    } else if ((!plainStartForbidden.has(c) && !isSpaceOrTab(c)) || this.#startsPlain(c, isAlone)) {
       this.#noteKey();
       const { value, breaks } = scanPlain(cursor, this.#inFlow, this.#indent + 1);
       this.#mayBeKey = breaks;
@@ -150,7 +150,7 @@ export class Scanner {
   }
 
   #startsPlain(c: number, isAlone: boolean): boolean {
-    if (c === code.dash) return !isBlank(this.#cursor.peek(1));
+    if (c === code.dash) return !isSpaceOrTab(this.#cursor.peek(1));
     return (c === code.question || c === code.colon) && !this.#inFlow && !isAlone;
   }
 

@@ -1,7 +1,7 @@
 /** Evaluates expressions in several turns of the event loop. */
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Compiled } from './environment.js';
-import type { Outcome } from '../../lib/cel/evaluate.js';
+import type { EvaluationOutcome } from '../../lib/cel/evaluate.js';
 import type { Pace } from '../../lib/cel/pace.js';
 import { Progress } from '../../lib/cel/progress.js';
 import type { Value } from '../../lib/cel/values.js';
@@ -12,7 +12,7 @@ export function* outcomeOf(
   { run }: Compiled,
   variables: (name: string) => Value | undefined,
   pace: Pace,
-): InSteps<Outcome> {
+): InSteps<EvaluationOutcome> {
   const progress = new Progress();
   for (;;) {
     const outcome = run(variables, { pace, progress });

@@ -8,9 +8,16 @@ import {
 } from '../../apimachinery/net/address-kinds.js';
 import type { Steps } from '../../lib/steps.js';
 import { goQuote } from '../../lib/go/go-text.js';
-import { type GoUrl, escapedPath, parseGoUrl, queryOf, requestUriError, splitHost } from '../../lib/go/go-url.js';
 import {
-  type Address,
+  type GoUrl,
+  escapedPath,
+  parseGoUrl,
+  queryParameters,
+  requestUriError,
+  splitHost,
+} from '../../lib/go/go-url.js';
+import {
+  type IpAddress,
   type Cidr,
   cidrContains,
   formatIp,
@@ -23,7 +30,7 @@ import * as cost from '../../lib/cel/cost-model.js';
 import { type Library, countedFn, countedMethod, fn, method } from '../../lib/cel/function.js';
 import { Opaque } from '../../lib/cel/opaque.js';
 import * as t from '../../lib/cel/types.js';
-import { CelError, type Value, listOf, mapOf } from '../../lib/cel/values.js';
+import { CelError, type Value, listOf, celMapOf } from '../../lib/cel/values.js';
 
 const fail = (text: string): never => {
   throw new CelError(text);
@@ -58,7 +65,7 @@ function isUrl(steps: Steps, text: string): boolean {
 function urlQuery(steps: Steps, url: Opaque): Value {
   const { rawQuery } = urlOf(url);
   steps.take(4 * rawQuery.length);
-  return mapOf([...queryOf(urlOf(url))].map(([name, values]) => [name, listOf(values)] as const));
+  return celMapOf([...queryParameters(urlOf(url))].map(([name, values]) => [name, listOf(values)] as const));
 }
 
 function urlPath(steps: Steps, url: Opaque): string {
@@ -80,15 +87,15 @@ const urls: Library = [
 // --- addresses --------------------------------------------------------------------------------------------------
 
 const ipType = t.opaque('net.IP');
-const address = (value: Opaque): Address => value.value as Address;
-const sameBytes = (a: Address, b: Address): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
-const mapped = (a: Address): boolean =>
+const address = (value: Opaque): IpAddress => value.value as IpAddress;
+const sameBytes = (a: IpAddress, b: IpAddress): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
+const mapped = (a: IpAddress): boolean =>
   a.length === 16 && sameBytes(a.slice(0, 12), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]);
 
-const wrapIp = (a: Address): Opaque => new Opaque(ipType, a, other => sameBytes(a, address(other)), a.length);
+const wrapIp = (a: IpAddress): Opaque => new Opaque(ipType, a, other => sameBytes(a, address(other)), a.length);
 
 /** Parses an address, or returns the error. Zones and IPv4-mapped IPv6 addresses are refused. as parseIPAddr */
-function readIp(text: string): Address | { readonly error: string } {
+function readIp(text: string): IpAddress | { readonly error: string } {
   const [bare = '', zone] = text.split('%');
   const found = parseIp(zone === undefined ? text : bare);
   if (!found || zone === '')
@@ -97,12 +104,12 @@ function readIp(text: string): Address | { readonly error: string } {
   return mapped(found) ? { error: `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed` } : found;
 }
 
-function mustIp(text: string): Address {
+function mustIp(text: string): IpAddress {
   const found = readIp(text);
   return 'error' in found ? fail(found.error) : found;
 }
 
-const kinds: readonly (readonly [name: string, id: string, is: (a: Address) => boolean])[] = [
+const kinds: readonly (readonly [name: string, id: string, is: (a: IpAddress) => boolean])[] = [
   ['isUnspecified', 'ip_is_unspecified', isUnspecified],
   ['isLoopback', 'ip_is_loopback', isLoopback],
   ['isLinkLocalMulticast', 'ip_is_link_local_multicast', isLinkLocalMulticast],

@@ -14,7 +14,7 @@ function connectParameters({ served: { resource, version } }: OperationContext, 
 }
 
 /** Returns the operation of a subresource that is a text: `pods/log`. */
-export function text(context: OperationContext, sub: DiscoveredSubresource, suffix: string): OperationSpec {
+export function textOperation(context: OperationContext, sub: DiscoveredSubresource, suffix: string): OperationSpec {
   return {
     id: `read${context.id}${context.scope}${context.kind.kind}${suffix}`,
     tag: context.tag,

@@ -15,7 +15,7 @@ export interface Dialect {
   readonly complete: boolean;
 }
 
-export const listParameters: readonly Parameter[] = [
+export const listParameterDocuments: readonly Parameter[] = [
   query('allowWatchBookmarks', 'boolean'),
   query('continue', 'string'),
   query('fieldSelector', 'string'),
@@ -59,7 +59,7 @@ const customDialect: Dialect = {
   patchTypes: [...patches, apply],
   watchPaths: false,
   getParameters: [query('resourceVersion', 'string')],
-  deleteCollectionParameters: listParameters,
+  deleteCollectionParameters: listParameterDocuments,
   complete: false,
 };
 
@@ -75,7 +75,7 @@ function compiledDialect({ wire }: PublishedResource): Dialect {
     getParameters: [],
     deleteCollectionParameters: [
       ...deleteParameters,
-      ...listParameters.filter(p => p.name !== 'watch' && p.name !== 'allowWatchBookmarks'),
+      ...listParameterDocuments.filter(p => p.name !== 'watch' && p.name !== 'allowWatchBookmarks'),
     ],
     complete: true,
   };

@@ -1,7 +1,7 @@
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';
-import { connections, text } from './connect-paths.js';
-import { deleteParameters, dialectOf, listParameters, patchParameters, writeParameters } from './dialect.js';
+import { connections, textOperation } from './connect-paths.js';
+import { deleteParameters, dialectOf, listParameterDocuments, patchParameters, writeParameters } from './dialect.js';
 import { discoveredSubresources, type DiscoveredSubresource } from './discovery.js';
 import type { Descriptions } from './interface.js';
 import type { ServedResource } from './group-versions.js';
@@ -86,7 +86,7 @@ function list(context: OperationContext, id: string, parameters: readonly Parame
     id,
     action: 'list',
     kind: context.kind,
-    parameters: [...parameters, ...listParameters],
+    parameters: [...parameters, ...listParameterDocuments],
     answers: { 200: componentName(listKind(context.served)) },
     types: context.dialect.listTypes,
   });
@@ -188,7 +188,7 @@ function watches(context: OperationContext, root: string, within: string): [stri
       id: `watch${context.id}${id}`,
       action,
       kind,
-      parameters: [...parameters, ...listParameters],
+      parameters: [...parameters, ...listParameterDocuments],
       answers: { 200: metaType('WatchEvent') },
       types: context.dialect.listTypes,
     }),
@@ -216,7 +216,7 @@ function subresource(context: OperationContext, path: string, sub: DiscoveredSub
     }
     case 'connect':
       return sub.kind.kind === context.kind.kind
-        ? [[path, { get: text(context, sub, suffix) }]]
+        ? [[path, { get: textOperation(context, sub, suffix) }]]
         : connections(context, path, sub);
   }
 }

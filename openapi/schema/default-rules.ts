@@ -7,15 +7,15 @@ import { deepEqual } from '../../lib/json/equality.js';
 import { child, invalidValue, key } from '../../apimachinery/errors/faults.js';
 import { sortKeys } from '../../lib/go/go-text.js';
 import { faultsText } from '../../apimachinery/errors/status.js';
-import type { Budget } from './expressions/cel-rule-runner.js';
-import { requestBudget, type RuleOptions, ruleSteps } from './expressions/cel-validate.js';
+import type { RuleBudget } from './expressions/cel-rule-runner.js';
+import { requestRuleBudget, type RuleOptions, ruleSteps } from './expressions/cel-validate.js';
 import { mentionsRules, Validators } from './expressions/cel-validator.js';
 import { Pace } from '../../lib/cel/pace.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { coerceEmbedded, embeddedFaults } from './embedded.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { prune } from './prune.js';
-import { type SchemaProps, itemsOf, toSchema } from './schema-props.js';
+import { type SchemaProps, itemSchemaOf, toSchema } from './schema-props.js';
 import { validateValue } from './validate.js';
 import { preparePlans } from './validation-plan.js';
 
@@ -85,7 +85,7 @@ interface Position {
   readonly enclose: Enclose;
   readonly insideMetadata: boolean;
   /** Remaining cost for the rules of all defaults. */
-  readonly budget: Budget;
+  readonly budget: RuleBudget;
 }
 
 /**
@@ -156,7 +156,7 @@ function* visit(props: SchemaProps | undefined, position: Position, walk: Walk):
     ? { ...position, root: schema, embedded: asEmbedded(schema), enclose: wholeObject, insideMetadata: false }
     : position;
   if (props.default != null) yield* checkDefault(props.default, schema, here, walk);
-  const items = itemsOf(props);
+  const items = itemSchemaOf(props);
   if (items) {
     const enclose = (v: unknown): Record<string, unknown> => here.enclose([v]);
     yield* visit(items, { ...here, path: child(position.path, 'items'), enclose }, walk);
@@ -180,7 +180,7 @@ export function* defaultFaults(props: SchemaProps, path: string, rules: DefaultR
   const root: SchemaProps = { ...props, 'x-kubernetes-embedded-resource': true };
   const schema = toSchema(root);
   const walk: Walk = { rules, faults: [], strides: new Strides() };
-  const budget = { left: requestBudget };
+  const budget = { left: requestRuleBudget };
   const position = { path, root: schema, embedded: schema, enclose: wholeObject, insideMetadata: false, budget };
   yield* visit(root, position, walk);
   return walk.faults;

@@ -1,6 +1,6 @@
 /** Applies the defaults of structural schemas. as apiextensions-apiserver/pkg/apiserver/schema/defaulting */
 import { cloneJson, setKey } from '../../lib/json/clone.js';
-import { maxValues } from '../../apimachinery/meta/values.js';
+import { maxObjectValues } from '../../apimachinery/meta/values.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 
 type Plain = Record<string, unknown>;
@@ -27,7 +27,7 @@ interface Size {
 }
 
 /** The maximum that defaults may add to one object: much more than real ones need, and few enough to be added and encoded in one turn. */
-const maxDefaults: Size = Object.freeze({ values: maxValues, characters: 4 * 1024 * 1024 });
+const maxDefaults: Size = Object.freeze({ values: maxObjectValues, characters: 4 * 1024 * 1024 });
 
 /** Minimum number of characters of a value in JSON besides its text. */
 const minValueLength = 4;

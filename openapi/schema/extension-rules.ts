@@ -14,7 +14,7 @@ import {
 import { readFieldPath } from './field-path.js';
 import type { ValidationRule } from '../../apimachinery/codec/interface.js';
 import { shownItems } from './internal-form.js';
-import { type SchemaProps, itemsOf, propertyOf } from './schema-props.js';
+import { type SchemaProps, itemSchemaOf, propertyOf } from './schema-props.js';
 
 /** The faults that are tolerated because the stored definition has them. */
 export interface ExtensionTolerance {
@@ -79,7 +79,7 @@ function listKeyFaults(s: SchemaProps, items: SchemaProps, path: string): Fault[
 
 function mapListFaults(s: SchemaProps, path: string): Fault[] {
   const faults: Fault[] = [];
-  const items = itemsOf(s);
+  const items = itemSchemaOf(s);
   const at = child(path, 'items');
   if (!s['x-kubernetes-list-map-keys']?.length) {
     const text = 'must not be empty if x-kubernetes-list-type is map';
@@ -99,7 +99,7 @@ function mapListFaults(s: SchemaProps, path: string): Fault[] {
 
 /** Checks that items of sets and maps, and keys of maps, cannot be null, and keys cannot be absent. as validateMapListKeysMapSet */
 export function presentKeyFaults(s: SchemaProps, path: string): Fault[] {
-  const items = itemsOf(s);
+  const items = itemSchemaOf(s);
   const type = s['x-kubernetes-list-type'];
   if (!items || (type !== 'set' && type !== 'map')) return [];
   const faults: Fault[] = [];
@@ -134,7 +134,7 @@ export function extensionFaults(s: SchemaProps, path: string, tolerance: Extensi
     if (!known.includes(mapType)) faults.push(notSupported(child(path, 'x-kubernetes-map-type'), mapType, known));
   }
   if (listType !== undefined) {
-    const items = itemsOf(s);
+    const items = itemSchemaOf(s);
     const wrong = needType(s, 'array', 'x-kubernetes-list-type', path);
     faults.push(...wrong);
     if (wrong.length === 0 && listType === 'set' && items && !tolerance.compositeSets)

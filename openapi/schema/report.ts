@@ -19,7 +19,7 @@ export interface Report {
 }
 
 /** A separate report, and the score of the value in it. */
-export interface Attempt {
+export interface ScoredReport {
   readonly report: Report;
   readonly score: number;
 }
@@ -138,7 +138,7 @@ export const takeCheck = ({ work }: Report, cost = 1): void => work.takeChecks(c
 export const takeNames = ({ work }: Report, names: number): void => work.takeChecks(names / namesPerCheck);
 
 /** Returns the names of the fields of an object. */
-export const namesOf = ({ work }: Report, object: object): readonly string[] => work.namesOf(object);
+export const fieldNamesOf = ({ work }: Report, object: object): readonly string[] => work.namesOf(object);
 
 /** Counts reading a whole text. */
 export const takeText = ({ work }: Report, { length }: string): void => work.takeChecks(length / charactersPerCheck);
@@ -208,13 +208,13 @@ function* untilFullSteps(steps: InSteps<number>): InSteps<number> {
 }
 
 /** Returns a separate report with its score; the caller decides whether to `merge` it. */
-export function separately(report: Report, validate: (separate: Report) => number): Attempt {
+export function separately(report: Report, validate: (separate: Report) => number): ScoredReport {
   const separate = separateReport(report);
   return { report: separate, score: untilFull(() => validate(separate)) };
 }
 
 /** As `separately`, in steps. */
-export function* separateSteps(report: Report, validate: (separate: Report) => InSteps<number>): InSteps<Attempt> {
+export function* separateSteps(report: Report, validate: (separate: Report) => InSteps<number>): InSteps<ScoredReport> {
   const separate = separateReport(report);
   return { report: separate, score: yield* untilFullSteps(validate(separate)) };
 }
@@ -260,7 +260,7 @@ export function merge(report: Report, other: Report): void {
 }
 
 /** Makes the faults of a report. Faults beyond those that the response lists have no values. */
-export const faultsOf = ({ faults, work }: Report): Fault[] =>
+export const reportedFaults = ({ faults, work }: Report): Fault[] =>
   Array.from(faults.values(), (make, i) => {
     if (i === 2 * maxFaults) work.omitValues();
     return make();

@@ -40,7 +40,7 @@ export interface SchemaProps extends SameKeywords {
 }
 
 /** Returns `items` if it is a single schema. */
-export function itemsOf(props: SchemaProps): SchemaProps | undefined {
+export function itemSchemaOf(props: SchemaProps): SchemaProps | undefined {
   return Array.isArray(props.items) ? undefined : (props.items as SchemaProps | undefined);
 }
 

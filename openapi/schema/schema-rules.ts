@@ -7,7 +7,7 @@ import type { Fault } from '../../apimachinery/interface.js';
 import { append } from '../../lib/collections/append.js';
 import { child, forbiddenField, index, key, notSupported } from '../../apimachinery/errors/faults.js';
 import { type ExtensionTolerance, extensionFaults, ruleFormFaults } from './extension-rules.js';
-import { type SchemaProps, itemsOf, moreOf } from './schema-props.js';
+import { type SchemaProps, itemSchemaOf, moreOf } from './schema-props.js';
 
 /** The position of a schema, which decides about some rules. */
 interface Position {
@@ -150,7 +150,7 @@ function* propertiesOf<C>(s: SchemaProps, position: Position, path: string): Ite
 function* itemsIn<C>(s: SchemaProps, position: Position, path: string, list: string): Iterable<Inner<C>> {
   const isUncorrelatable = s['x-kubernetes-list-type'] !== 'map' && position.uncorrelatable === undefined;
   const where: Position = isUncorrelatable ? { ...position, uncorrelatable: list } : position;
-  const single = itemsOf(s);
+  const single = itemSchemaOf(s);
   if (single) yield { schema: single, position: where, path, within: (r, c) => r.items(c, single) };
   else
     for (const [i, schema] of (s.items as readonly SchemaProps[]).entries())

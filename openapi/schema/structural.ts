@@ -5,7 +5,7 @@ import { append } from '../../lib/collections/append.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { child, forbiddenField, index, invalidValue, key, required } from '../../apimachinery/errors/faults.js';
 import { goRegexp } from '../../lib/regexp/go-regexp.js';
-import { type SchemaProps, itemsOf, moreOf, propertyOf } from './schema-props.js';
+import { type SchemaProps, itemSchemaOf, moreOf, propertyOf } from './schema-props.js';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -86,7 +86,7 @@ function* invariantFaults(s: SchemaProps | undefined, level: Level, path: string
   const { faults, strides } = walk;
   if (strides.isOver) yield undefined;
   if (s.type === 'array' && s.items === undefined) faults.push(required(child(path, 'items'), 'must be specified'));
-  yield* invariantFaults(itemsOf(s), 'item', child(path, 'items'), walk);
+  yield* invariantFaults(itemSchemaOf(s), 'item', child(path, 'items'), walk);
   const { properties } = s;
   if (properties)
     for (const name of Object.keys(properties))
@@ -173,7 +173,7 @@ function* nestedFaults(
   const { faults, strides } = walk;
   if (strides.isOver) yield undefined;
   yield* junctorFaults(s, { anyOf: skipAnyOf, firstAllOf: false }, path, rules, walk);
-  yield* nestedFaults(itemsOf(s), false, child(path, 'items'), rules, walk);
+  yield* nestedFaults(itemSchemaOf(s), false, child(path, 'items'), rules, walk);
   const { properties } = s;
   if (properties)
     for (const name of Object.keys(properties))
@@ -208,8 +208,8 @@ function* completenessFaults(v: Alternative, s: SchemaProps | undefined, path: s
     return;
   }
   yield* alternativesFaults(schema, s, path, from, walk);
-  const items = { schema: itemsOf(schema), path: child(from, 'items') };
-  yield* completenessFaults(items, itemsOf(s), child(path, 'items'), walk);
+  const items = { schema: itemSchemaOf(schema), path: child(from, 'items') };
+  yield* completenessFaults(items, itemSchemaOf(s), child(path, 'items'), walk);
   for (const [name, inner] of Object.entries(schema.properties ?? {})) {
     const one = { schema: inner, path: property(from, name) };
     yield* completenessFaults(one, propertyOf(s, name), property(path, name), walk);

@@ -4,7 +4,7 @@
  */
 import { Strides, type InSteps } from '../../lib/time-slice.js';
 import { type DefaultRules, defaultFaults, unpruned } from './default-rules.js';
-import { type SchemaProps, itemsOf, schemasBelow } from './schema-props.js';
+import { type SchemaProps, itemSchemaOf, schemasBelow } from './schema-props.js';
 import { hasManyKeys, presentKeyFaults, setItemFaults } from './extension-rules.js';
 import { type Tolerance, knownTypes } from './schema-rules.js';
 import { structuralFaults } from './structural.js';
@@ -52,6 +52,6 @@ export function* toleranceOf(stored: readonly SchemaProps[], rules: DefaultRules
 }
 
 function isCompositeSet(props: SchemaProps): boolean {
-  const items = props['x-kubernetes-list-type'] === 'set' ? itemsOf(props) : undefined;
+  const items = props['x-kubernetes-list-type'] === 'set' ? itemSchemaOf(props) : undefined;
   return items !== undefined && setItemFaults(items, '').length > 0;
 }

@@ -1,6 +1,6 @@
 /** Keywords that structural schemas do not support. as apiextensions-apiserver/pkg/apiserver/schema convert.go NewStructural */
 import { Strides, type InSteps } from '../../lib/time-slice.js';
-import { type SchemaProps, itemsOf, moreOf, schemasBelow } from './schema-props.js';
+import { type SchemaProps, itemSchemaOf, moreOf, schemasBelow } from './schema-props.js';
 
 const isSet = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return value !== undefined && value !== null;
@@ -33,7 +33,7 @@ function* structuralParts(props: SchemaProps): Generator<Below, void> {
   yield* allOf;
   yield* anyOf;
   yield* oneOf;
-  yield itemsOf(props);
+  yield itemSchemaOf(props);
   if (properties) for (const name of Object.keys(properties)) yield properties[name];
   yield moreOf(props);
 }

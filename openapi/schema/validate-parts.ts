@@ -4,13 +4,13 @@ import { goJson, goQuote, sortKeys } from '../../lib/go/go-text.js';
 import type { Correlation } from '../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import {
-  type Attempt,
+  type ScoredReport,
   type Report,
   add,
   addInvalid,
   addWithoutPath,
   merge,
-  namesOf,
+  fieldNamesOf,
   takeCheck,
   takeNames,
 } from './report.js';
@@ -34,7 +34,7 @@ export function checkList(list: readonly unknown[], schema: Schema, path: string
 
 /** Checks the number of members. Returns the names of those that the schema describes. */
 export function describedNames(object: Plain, schema: Schema, path: string, report: Report): readonly string[] {
-  const names = namesOf(report, object);
+  const names = fieldNamesOf(report, object);
   const { properties, additionalProperties, minProperties, maxProperties } = schema;
   if (minProperties !== undefined && names.length < minProperties)
     addInvalid(report, path, names.length, `${path} in body should have at least ${minProperties} properties`);
@@ -83,36 +83,37 @@ const attemptCost = 10;
 
 export const takeAttempt = (report: Report): void => takeCheck(report, attemptCost);
 
-export const fits = ({ report }: Attempt): boolean => report.faults.size === 0;
+export const isWithoutFaults = ({ report }: ScoredReport): boolean => report.faults.size === 0;
 
 /** Returns the attempt with the higher score, or the first of equal ones. The best of the failed alternatives is reported. */
-export const better = (a: Attempt | undefined, b: Attempt): Attempt => (!a || b.score > a.score ? b : a);
+export const better = (a: ScoredReport | undefined, b: ScoredReport): ScoredReport => (!a || b.score > a.score ? b : a);
 
-function take(attempt: Attempt | undefined, report: Report): number {
+function take(attempt: ScoredReport | undefined, report: Report): number {
   if (attempt) merge(report, attempt.report);
   return attempt?.score ?? 0;
 }
 
 /** Reports the first alternative that fits, or the best one. Returns the score. */
-export function concludeAnyOf(best: Attempt | undefined, path: string, report: Report): number {
-  if (best && !fits(best)) addWithoutPath(report, `${goQuote(path)} must validate at least one schema (anyOf)`);
+export function concludeAnyOf(best: ScoredReport | undefined, path: string, report: Report): number {
+  if (best && !isWithoutFaults(best))
+    addWithoutPath(report, `${goQuote(path)} must validate at least one schema (anyOf)`);
   return take(best, report);
 }
 
 /** Reports the result of all alternatives of which one has to fit. Returns the score. */
-export function concludeOneOf(tried: readonly Attempt[], path: string, report: Report): number {
-  const valid = tried.filter(fits);
+export function concludeOneOf(tried: readonly ScoredReport[], path: string, report: Report): number {
+  const valid = tried.filter(isWithoutFaults);
   if (valid.length === 1) return take(valid[0], report);
   const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
   addWithoutPath(report, `${goQuote(path)} must validate one and only one schema (oneOf). ${found}`);
-  return valid.length === 0 ? take(tried.reduce<Attempt | undefined>(better, undefined), report) : 0;
+  return valid.length === 0 ? take(tried.reduce<ScoredReport | undefined>(better, undefined), report) : 0;
 }
 
 /** Reports the results of schemas that all have to fit. Returns the score. */
-export function concludeAllOf(tried: readonly Attempt[], path: string, report: Report): number {
+export function concludeAllOf(tried: readonly ScoredReport[], path: string, report: Report): number {
   let score = 0;
   for (const attempt of tried) score += take(attempt, report);
-  const valid = tried.filter(fits).length;
+  const valid = tried.filter(isWithoutFaults).length;
   if (valid < tried.length)
     addWithoutPath(
       report,
@@ -122,6 +123,6 @@ export function concludeAllOf(tried: readonly Attempt[], path: string, report: R
 }
 
 /** Reports a value that fits a schema which it must not fit. */
-export function concludeNot(attempt: Attempt, path: string, report: Report): void {
-  if (fits(attempt)) addWithoutPath(report, `${goQuote(path)} must not validate the schema (not)`);
+export function concludeNot(attempt: ScoredReport, path: string, report: Report): void {
+  if (isWithoutFaults(attempt)) addWithoutPath(report, `${goQuote(path)} must not validate the schema (not)`);
 }

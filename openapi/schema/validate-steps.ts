@@ -1,7 +1,7 @@
 /** The checks of `validate.ts` in steps, for large values. A generator for each part takes longer than most parts. */
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { type Attempt, type Report, isStepOver, merge, separateSteps, takeCheck } from './report.js';
+import { type ScoredReport, type Report, isStepOver, merge, separateSteps, takeCheck } from './report.js';
 import {
   type Old,
   type Plain,
@@ -14,7 +14,7 @@ import {
   concludeNot,
   concludeOneOf,
   describedNames,
-  fits,
+  isWithoutFaults,
   memberPath,
   memberSchema,
   oldMember,
@@ -73,22 +73,22 @@ function* objectSteps(object: Plain, schema: Schema, path: string, old: Old, rep
 
 function* junctorSteps(value: unknown, schema: Schema, path: string, old: Old, report: Report): InSteps<number> {
   let score = 0;
-  const attempt = function* (alternative: Schema): InSteps<Attempt> {
+  const attempt = function* (alternative: Schema): InSteps<ScoredReport> {
     if (isStepOver(report)) yield undefined;
     takeAttempt(report);
     return yield* separateSteps(report, separate => checkSteps(value, alternative, path, old, separate));
   };
-  const attempts = function* (alternatives: readonly Schema[]): InSteps<readonly Attempt[]> {
-    const tried: Attempt[] = [];
+  const attempts = function* (alternatives: readonly Schema[]): InSteps<readonly ScoredReport[]> {
+    const tried: ScoredReport[] = [];
     for (const alternative of alternatives) tried.push(yield* attempt(alternative));
     return tried;
   };
   if (schema.anyOf?.length) {
-    let best: Attempt | undefined;
+    let best: ScoredReport | undefined;
     for (const alternative of schema.anyOf) {
       const tried = yield* attempt(alternative);
-      best = fits(tried) ? tried : better(best, tried);
-      if (fits(tried)) break;
+      best = isWithoutFaults(tried) ? tried : better(best, tried);
+      if (isWithoutFaults(tried)) break;
     }
     score += concludeAnyOf(best, path, report);
   }

@@ -7,11 +7,11 @@ import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import type { Correlation } from '../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import {
-  type Attempt,
+  type ScoredReport,
   type Report,
   TooManyAtOnce,
   separately,
-  faultsOf,
+  reportedFaults,
   merge,
   newReport,
   takeCheck,
@@ -31,7 +31,7 @@ import {
   concludeNot,
   concludeOneOf,
   describedNames,
-  fits,
+  isWithoutFaults,
   memberPath,
   memberSchema,
   oldMember,
@@ -78,16 +78,16 @@ function checkObject(object: Plain, schema: Schema, path: string, old: Old, repo
 
 function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   let score = 0;
-  const attempt = (alternative: Schema): Attempt => {
+  const attempt = (alternative: Schema): ScoredReport => {
     takeAttempt(report);
     return separately(report, separate => check(value, alternative, path, old, separate));
   };
   if (schema.anyOf?.length) {
-    let best: Attempt | undefined;
+    let best: ScoredReport | undefined;
     for (const alternative of schema.anyOf) {
       const tried = attempt(alternative);
-      best = fits(tried) ? tried : better(best, tried);
-      if (fits(tried)) break;
+      best = isWithoutFaults(tried) ? tried : better(best, tried);
+      if (isWithoutFaults(tried)) break;
     }
     score += concludeAnyOf(best, path, report);
   }
@@ -143,7 +143,7 @@ export function* validateSteps(value: unknown, schema: Schema, options: Validate
     yield undefined;
     report = yield* reportSteps(value, schema, path, old);
   }
-  return report ? faultsOf(report) : [];
+  return report ? reportedFaults(report) : [];
 }
 
 /** Returns the report about a value. hot: steps take longer, so that most values are validated at once. */

@@ -3,9 +3,9 @@ import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { caBundleFault } from '../strategy/ca-bundle.js';
-import { type Condition, type CustomResourceDefinition, type Names, conditionOf } from './crd.js';
+import { type CrdCondition, type CustomResourceDefinition, type Names, conditionOf } from './crd.js';
 
-type NewCondition = Required<Omit<Condition, 'lastTransitionTime'>>;
+type NewCondition = Required<Omit<CrdCondition, 'lastTransitionTime'>>;
 
 export interface Acceptance {
   readonly acceptedNames: Names;
@@ -76,7 +76,7 @@ function namesAccepted(conflicts: readonly (readonly [string, string])[]): NewCo
 /** Returns the condition Established, which never becomes False again. */
 function establishedCondition(
   { spec }: CustomResourceDefinition,
-  old: Condition | undefined,
+  old: CrdCondition | undefined,
   conflicts: readonly unknown[],
 ): NewCondition {
   const type = 'Established';

@@ -15,7 +15,7 @@ import {
   type ApiServiceBackend,
   availabilityOf,
   checkedAvailability,
-  local,
+  localAvailability,
   unavailableBecause,
   withAvailability,
 } from './availability.js';
@@ -111,7 +111,7 @@ class ApiServiceFollower implements FollowedApiServices {
     observe?.updated(name, unavailableBecause(api));
     this.#followService(name, api);
     // A local APIService needs an update only if its status is not Available yet.
-    if (api.spec?.service || withAvailability(api, local, '')) this.#updates.run(name);
+    if (api.spec?.service || withAvailability(api, localAvailability, '')) this.#updates.run(name);
   }
 
   #followService(name: string, { spec = {} }: APIService): void {

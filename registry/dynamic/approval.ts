@@ -1,7 +1,7 @@
 /** The approval that definitions in groups of the Kubernetes community need. */
 import { goQuote } from '../../lib/go/go-text.js';
 import { parseGoUrl, requestUriError } from '../../lib/go/go-url.js';
-import type { Condition } from './crd.js';
+import type { CrdCondition } from './crd.js';
 
 export const approvalAnnotation = 'api-approved.kubernetes.io';
 const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
@@ -28,7 +28,7 @@ export function approvalOf(annotations: Readonly<Record<string, string>> | undef
   return { state: 'invalid', reason: `${need} with either a URL or a reason starting with "unapproved", ${more}` };
 }
 
-const conditions: Readonly<Record<ApprovalState, Pick<Condition, 'status' | 'reason'>>> = {
+const conditions: Readonly<Record<ApprovalState, Pick<CrdCondition, 'status' | 'reason'>>> = {
   approved: { status: 'True', reason: 'ApprovedAnnotation' },
   bypassed: { status: 'False', reason: 'UnapprovedAnnotation' },
   invalid: { status: 'False', reason: 'InvalidAnnotation' },
@@ -39,7 +39,7 @@ const conditions: Readonly<Record<ApprovalState, Pick<Condition, 'status' | 'rea
 export function approvalCondition({
   state,
   reason: message,
-}: Approval): Required<Omit<Condition, 'lastTransitionTime'>> {
+}: Approval): Required<Omit<CrdCondition, 'lastTransitionTime'>> {
   const { status, reason = '' } = conditions[state];
   return { type: 'KubernetesAPIApprovalPolicyConformant', status, reason, message };
 }

@@ -16,7 +16,7 @@ type Availability = Required<Pick<APIServiceCondition, 'status' | 'reason' | 'me
 const unavailable = (reason: string, message: string): Availability => ({ status: 'False', reason, message });
 
 /** The availability of an APIService without a Service. */
-export const local: Availability = {
+export const localAvailability: Availability = {
   status: 'True',
   reason: 'Local',
   message: 'Local APIServices are always available',
@@ -33,7 +33,7 @@ export function availabilityOf(
   { spec = {} }: APIService,
   { service, slices }: ApiServiceBackend,
 ): Availability | undefined {
-  if (!spec.service) return local;
+  if (!spec.service) return localAvailability;
   const { name = '', namespace = '', port = 0 } = spec.service;
   const what = `service/${name} in ${goQuote(namespace)}`;
   if (!service) return unavailable('ServiceNotFound', `${what} is not present`);

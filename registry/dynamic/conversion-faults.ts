@@ -11,7 +11,7 @@ import {
 import { checkDns1035Label } from '../../apimachinery/meta/names.js';
 import { caBundleFault } from '../strategy/ca-bundle.js';
 import { webhookServiceFaults, webhookUrlFaults } from '../strategy/webhook-client.js';
-import { type CustomResourceDefinition, type Spec, type WebhookClientConfig, isTrue } from './crd.js';
+import { type CustomResourceDefinition, type Spec, type ConversionClientConfig, crdHasCondition } from './crd.js';
 
 const path = 'spec.conversion';
 /** Versions of ConversionReview that this server supports. */
@@ -40,7 +40,7 @@ export function conversionFaults({ conversion }: Spec, old: CustomResourceDefini
   return faults;
 }
 
-function clientFaults(client: WebhookClientConfig | undefined, at: string): Fault[] {
+function clientFaults(client: ConversionClientConfig | undefined, at: string): Fault[] {
   if (!client) return [required(at, 'required when strategy is set to Webhook')];
   const { url, service } = client;
   if ((url === undefined) === (service === undefined))
@@ -52,7 +52,7 @@ function clientFaults(client: WebhookClientConfig | undefined, at: string): Faul
 /** Returns the fault of a CA bundle. A definition that is not served yet gets a condition instead; an invalid bundle of a served one may stay. */
 function bundleFaults(bundle: string | undefined, old: CustomResourceDefinition | undefined, at: string): Fault[] {
   const fault = bundle === undefined ? undefined : caBundleFault(bundle);
-  if (fault === undefined || !old || !isTrue(old, 'Established')) return [];
+  if (fault === undefined || !old || !crdHasCondition(old, 'Established')) return [];
   const before = old.spec.conversion?.webhook?.clientConfig?.caBundle ?? '';
   return caBundleFault(before) === undefined ? [invalidValue(at, bundle, fault)] : [];
 }

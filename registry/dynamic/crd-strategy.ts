@@ -2,16 +2,16 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Prepare, ResourceDefinition, Strategy } from '../interface.js';
 import { bumpGenerationWhen } from '../strategy/generation.js';
-import { withStatus } from '../strategy/kinds.js';
+import { rulesWithStatus } from '../strategy/kinds.js';
 import { keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
-import { type Spec, type Status, asDefinition, cleanupFinalizer, withCondition } from './crd.js';
+import { type Spec, type CrdStatus, asDefinition, cleanupFinalizer, withCrdCondition } from './crd.js';
 import { definitionEqual } from './definition-equal.js';
 import { formatWarnings } from './format-warnings.js';
 import { validateDefinition, validateDefinitionStatus } from './validate.js';
 import { formatTime } from '../../lib/go/time.js';
 
-type Draft = KubeObject & { spec: Spec; status?: Status };
+type Draft = KubeObject & { spec: Spec; status?: CrdStatus };
 
 /** Sets the defaults of a definition in place. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/v1 SetDefaults_CustomResourceDefinition
@@ -73,15 +73,15 @@ const beginCleanup: Prepare = (draft, _old, { now }) => {
     message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   } as const;
   const { status } = asDefinition(draft);
-  draft.status = { ...status, conditions: withCondition(status?.conditions, pending, formatTime(now)) };
+  draft.status = { ...status, conditions: withCrdCondition(status?.conditions, pending, formatTime(now)) };
 };
 
 const specChanged = (draft: KubeObject, old: KubeObject): boolean => !definitionEqual(draft['spec'], old['spec']);
 
-export const definitionStrategy: Strategy = strategy(withStatus, {
+export const definitionStrategy: Strategy = strategy(rulesWithStatus, {
   unconditionalUpdate: false,
   plainFinalizers: 'allow',
-  prepareCreate: [...withStatus.prepareCreate, resetStatus],
+  prepareCreate: [...rulesWithStatus.prepareCreate, resetStatus],
   prepareUpdate: [keepStatus, bumpGenerationWhen(specChanged), addStoredVersion],
   validateLong: validateDefinition,
   warnings: [formatWarnings],

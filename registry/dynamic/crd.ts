@@ -44,7 +44,7 @@ export interface Version {
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
 }
 
-export interface WebhookClientConfig {
+export interface ConversionClientConfig {
   readonly url?: string;
   readonly caBundle?: string;
   readonly service?: {
@@ -58,7 +58,7 @@ export interface WebhookClientConfig {
 interface Conversion {
   readonly strategy: string;
   readonly webhook?: {
-    readonly clientConfig?: WebhookClientConfig;
+    readonly clientConfig?: ConversionClientConfig;
     readonly conversionReviewVersions?: readonly string[];
   };
 }
@@ -72,7 +72,7 @@ export interface Spec {
   readonly preserveUnknownFields?: boolean;
 }
 
-export interface Condition {
+export interface CrdCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly lastTransitionTime?: string;
@@ -80,15 +80,15 @@ export interface Condition {
   readonly message?: string;
 }
 
-export interface Status {
-  readonly conditions?: readonly Condition[] | null;
+export interface CrdStatus {
+  readonly conditions?: readonly CrdCondition[] | null;
   readonly acceptedNames?: Names;
   readonly storedVersions?: readonly string[];
 }
 
 export interface CustomResourceDefinition extends KubeObject {
   readonly spec: Spec;
-  readonly status?: Status;
+  readonly status?: CrdStatus;
 }
 
 /** Returns the schema of a version, whose definition must be valid. */
@@ -107,23 +107,23 @@ export function asDefinition(object: KubeObject): CustomResourceDefinition {
   return (spec.versions as unknown) === null ? { ...definition, spec: { ...spec, versions: noVersions } } : definition;
 }
 
-export function conditionOf({ status }: CustomResourceDefinition, type: string): Condition | undefined {
+export function conditionOf({ status }: CustomResourceDefinition, type: string): CrdCondition | undefined {
   return status?.conditions?.find(condition => condition.type === type);
 }
 
-export const isTrue = (crd: CustomResourceDefinition, type: string): boolean =>
+export const crdHasCondition = (crd: CustomResourceDefinition, type: string): boolean =>
   conditionOf(crd, type)?.status === 'True';
 
 /** Returns the conditions with one added or replaced. Its lastTransitionTime is `now` (RFC 3339) if its status changes. */
 // as apiextensions-apiserver/pkg/apihelpers SetCRDCondition
-export function withCondition(
-  conditions: readonly Condition[] | null | undefined,
-  { type, status, reason, message }: Required<Omit<Condition, 'lastTransitionTime'>>,
+export function withCrdCondition(
+  conditions: readonly CrdCondition[] | null | undefined,
+  { type, status, reason, message }: Required<Omit<CrdCondition, 'lastTransitionTime'>>,
   now: string,
-): Condition[] {
+): CrdCondition[] {
   const all = conditions ?? [];
   const old = all.find(condition => condition.type === type);
   const lastTransitionTime = old?.status === status && old.lastTransitionTime ? old.lastTransitionTime : now;
-  const next: Condition = { ...old, type, status, lastTransitionTime, reason, message };
+  const next: CrdCondition = { ...old, type, status, lastTransitionTime, reason, message };
   return old ? all.map(condition => (condition === old ? next : condition)) : [...all, next];
 }

@@ -13,7 +13,14 @@ import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
 import type { ApiServers } from './api-servers.js';
 import { followApiServices, type ObserveApiServices } from './api-services.js';
-import { type CustomResourceDefinition, type Names, type Spec, asDefinition, isTrue, schemaOf } from './crd.js';
+import {
+  type CustomResourceDefinition,
+  type Names,
+  type Spec,
+  asDefinition,
+  crdHasCondition,
+  schemaOf,
+} from './crd.js';
 import { type Conversion, define } from './define.js';
 import { definitionEqual } from './definition-equal.js';
 import type { Remover } from './finalize.js';
@@ -164,11 +171,11 @@ class CustomDefinitions {
   #serve(name: string, crd: CustomResourceDefinition): void {
     const accepted = this.#acceptance(crd);
     const names = accepted?.acceptedNames ?? crd.status?.acceptedNames;
-    const established = isTrue(crd, 'Established') || isConditionTrue(accepted?.conditions, 'Established');
+    const established = crdHasCondition(crd, 'Established') || isConditionTrue(accepted?.conditions, 'Established');
     if (!names || !established) return;
     const content = [crd.metadata.uid, crd.spec, names];
     const old = this.#served.get(name);
-    const terminating = isTrue(crd, 'Terminating');
+    const terminating = crdHasCondition(crd, 'Terminating');
     if (old && definitionEqual(old.content, content)) {
       // Discovery lists fewer verbs during the deletion; watches continue.
       if (old.terminating !== terminating) this.#catalogue.set(old.definition);
@@ -187,7 +194,7 @@ class CustomDefinitions {
   #define(name: string, crd: CustomResourceDefinition, names: Names): ResourceDefinition {
     const isTerminating = (): boolean => {
       const current = this.#known.get(name);
-      return current !== undefined && isTrue(current, 'Terminating');
+      return current !== undefined && crdHasCondition(current, 'Terminating');
     };
     const servedAt = this.#now();
     // The definition is served before its status has the condition.

@@ -5,7 +5,13 @@ import { formatTime } from '../../lib/go/time.js';
 import type { Client } from '../../client/interface.js';
 import type { ResourceDefinition } from '../interface.js';
 import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
-import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue, withCondition } from './crd.js';
+import {
+  type CrdCondition,
+  type CustomResourceDefinition,
+  cleanupFinalizer,
+  crdHasCondition,
+  withCrdCondition,
+} from './crd.js';
 
 /** Removes all objects of a definition, even if no version is served. */
 export interface Remover {
@@ -27,7 +33,7 @@ interface Finalization {
   readonly timeoutMs?: number;
 }
 
-type NewCondition = Required<Omit<Condition, 'lastTransitionTime'>>;
+type NewCondition = Required<Omit<CrdCondition, 'lastTransitionTime'>>;
 const type = 'Terminating';
 
 const inProgress: NewCondition = {
@@ -61,7 +67,7 @@ export async function finalize(options: Finalization): Promise<void> {
   const { definition, remover, signal } = options;
   const crd = await write(options, options.crd, inProgress, false);
   if (!crd) return;
-  const established = isTrue(crd, 'Established');
+  const established = crdHasCondition(crd, 'Established');
   if (!established || !definition) {
     await write(options, crd, established ? overlapping : neverEstablished, true);
     return;
@@ -89,7 +95,7 @@ async function write(
   condition: NewCondition,
   isDone: boolean,
 ): Promise<CustomResourceDefinition | undefined> {
-  const status = { ...crd.status, conditions: withCondition(crd.status?.conditions, condition, formatTime(now())) };
+  const status = { ...crd.status, conditions: withCrdCondition(crd.status?.conditions, condition, formatTime(now())) };
   const finalizers = isDone
     ? crd.metadata.finalizers?.filter(name => name !== cleanupFinalizer)
     : crd.metadata.finalizers;

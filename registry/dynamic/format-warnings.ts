@@ -3,7 +3,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { effectiveFormat } from '../../openapi/formats.js';
-import { type SchemaProps, itemsOf, moreOf } from '../../openapi/schema/schema-props.js';
+import { type SchemaProps, itemSchemaOf, moreOf } from '../../openapi/schema/schema-props.js';
 import { asDefinition } from './crd.js';
 
 /** Returns `unrecognized format "x"` for each unknown format that the old definition does not have. */
@@ -24,7 +24,7 @@ function addFormats(schema: SchemaProps | undefined, formats: Set<string>): void
   if (!schema) return;
   const { type, format = '', properties, allOf, anyOf, oneOf, not } = schema;
   if (format !== '' && effectiveFormat(type, format) === '') formats.add(format);
-  addFormats(itemsOf(schema), formats);
+  addFormats(itemSchemaOf(schema), formats);
   for (const each of [allOf, anyOf, oneOf]) for (const one of each ?? []) addFormats(one, formats);
   addFormats(not, formats);
   if (properties) for (const name of Object.keys(properties)) addFormats(properties[name], formats);

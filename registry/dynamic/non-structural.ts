@@ -6,9 +6,9 @@ import { child, index, invalidValue } from '../../apimachinery/errors/faults.js'
 import { faultsText } from '../../apimachinery/errors/status.js';
 import { structuralFaults } from '../../openapi/schema/structural.js';
 import { unsupportedSteps } from '../../openapi/schema/unsupported.js';
-import type { Condition, CustomResourceDefinition } from './crd.js';
+import type { CrdCondition, CustomResourceDefinition } from './crd.js';
 
-type NewCondition = Required<Omit<Condition, 'lastTransitionTime'>>;
+type NewCondition = Required<Omit<CrdCondition, 'lastTransitionTime'>>;
 
 export const nonStructural = 'NonStructuralSchema';
 

@@ -8,7 +8,7 @@ import type { ResourceDefinition } from '../interface.js';
 import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import type { Acceptance } from './accept-names.js';
 import { approvalCondition, approvalOf, isProtectedGroup } from './approval.js';
-import { type Condition, type CustomResourceDefinition, cleanupFinalizer, withCondition } from './crd.js';
+import { type CrdCondition, type CustomResourceDefinition, cleanupFinalizer, withCrdCondition } from './crd.js';
 import { type Remover, finalize } from './finalize.js';
 import { nonStructural, structureCondition } from './non-structural.js';
 import { createKeyedRunner } from './keyed-runner.js';
@@ -99,7 +99,10 @@ function nextStatus(
   const old = crd.status?.conditions ?? [];
   if (structure) added.push(structure);
   const kept = structure ? old : old.filter(({ type }) => type !== nonStructural);
-  const conditions = added.reduce<readonly Condition[]>((all, condition) => withCondition(all, condition, now), kept);
+  const conditions = added.reduce<readonly CrdCondition[]>(
+    (all, condition) => withCrdCondition(all, condition, now),
+    kept,
+  );
   const acceptedNames = acceptance?.acceptedNames ?? crd.status?.acceptedNames;
   const same = semanticEqual([conditions, acceptedNames], [old, crd.status?.acceptedNames]);
   return same ? undefined : { ...crd.status, conditions, ...(acceptedNames && { acceptedNames }) };

@@ -7,7 +7,7 @@ import { index, invalidValue, key, required } from '../../apimachinery/errors/fa
 import { isEnough } from '../../apimachinery/errors/limits.js';
 import type { LongValidate, Validate } from '../interface.js';
 import { approvalAnnotation, approvalOf, isProtectedGroup } from './approval.js';
-import { type CustomResourceDefinition, asDefinition, isTrue } from './crd.js';
+import { type CustomResourceDefinition, asDefinition, crdHasCondition } from './crd.js';
 import { nameFaults, namesFaults } from './name-faults.js';
 import { specFaults } from './spec-faults.js';
 
@@ -39,7 +39,7 @@ function immutableFaults({ spec }: CustomResourceDefinition, old: CustomResource
   const same = (path: string, value: string, before: string): void => {
     if (value !== before) faults.push(invalidValue(path, value, 'field is immutable'));
   };
-  if (isTrue(old, 'Established')) {
+  if (crdHasCondition(old, 'Established')) {
     same('spec.scope', spec.scope, old.spec.scope);
     same('spec.names.kind', spec.names.kind, old.spec.names.kind);
   }

@@ -5,7 +5,7 @@ import { settleNamespace } from './conform.js';
 import { type PipelineDeps, actionCall } from './context.js';
 import { admit, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
-import type { Answer, RequestScope, WriteParameters } from './interface.js';
+import type { ObjectAnswer, RequestScope, WriteParameters } from './interface.js';
 
 /** Handles a POST to an action subresource. The caller must not use `body` afterwards. Throws 405 for other subresources. */
 export async function act(
@@ -14,7 +14,7 @@ export async function act(
   name: string,
   body: KubeObject,
   write: WriteParameters,
-): Promise<Answer> {
+): Promise<ObjectAnswer> {
   const subresource = subresourceOf(call);
   if (subresource?.type !== 'action') throw methodNotAllowed();
   settleNamespace(call, body.metadata);

@@ -2,14 +2,14 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
 import { requestsStorageVersion } from './stored/api-versions.js';
-import { currentObject, isConverted, toCurrentVersion, viewOf } from './stored/converted.js';
-import type { Answer, RequestScope, Stored } from './interface.js';
+import { currentObject, isConverted, toCurrentVersion, requestedView } from './stored/converted.js';
+import type { ObjectAnswer, RequestScope, Stored } from './interface.js';
 import { toRequestedVersion } from './stored/versions.js';
 
 type VersionScope = Pick<RequestScope, 'definition' | 'version'>;
 
 /** Returns the stored bytes if they have the requested version, otherwise a converted object. */
-export function answerOf(call: VersionScope, stored: Stored): Maybe<Answer> {
+export function answerOf(call: VersionScope, stored: Stored): Maybe<ObjectAnswer> {
   return requestsStorageVersion(call.definition, call.version)
     ? andThen(toCurrentVersion(call.definition, stored), current => ({ stored: current }))
     : andThen(convertStored(call, stored), object => ({ object }));
@@ -19,7 +19,7 @@ export function answerOf(call: VersionScope, stored: Stored): Maybe<Answer> {
 export function convertStored(call: VersionScope, stored: Stored): Maybe<KubeObject> {
   const { definition, version } = call;
   if (isConverted(definition)) {
-    if (!requestsStorageVersion(definition, version)) return viewOf(call, stored);
+    if (!requestsStorageVersion(definition, version)) return requestedView(call, stored);
     return currentObject(definition, stored);
   }
   return requestsStorageVersion(definition, version) ? stored.object : toRequestedVersion(call, stored.object);

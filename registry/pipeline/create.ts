@@ -12,10 +12,10 @@ import {
 } from '../../apimachinery/errors/status.js';
 import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
 import { type PipelineDeps, actionCall } from './context.js';
-import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
+import { interpretStorageError, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { type Creation, finishNew, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
-import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
+import type { ObjectAnswer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
 import { ownUpdate } from './ownership.js';
 import { pauseOf } from './pause.js';
@@ -45,7 +45,7 @@ export async function create(
   object: KubeObject,
   write: WriteParameters,
   name: string,
-): Promise<Answer> {
+): Promise<ObjectAnswer> {
   const { definition } = call;
   const pause = pauseOf(call);
   if (pause) await pause();
@@ -89,22 +89,22 @@ function prepared(deps: PipelineDeps, call: RequestScope, object: KubeObject, na
   return andThen(tracking, tracked => toInternalVersion(call, tracked));
 }
 
-function attempt(run: Run, creation: Creation): Promise<Answer> {
+function attempt(run: Run, creation: Creation): Promise<ObjectAnswer> {
   return withoutManagedFieldsIfTooLarge(
     dropManagedFields => {
       if (dropManagedFields) delete creation.object.metadata.managedFields;
       return commit(run, creation);
     },
-    error => interpret(error, groupResourceOf(run.call), 'create'),
+    error => interpretStorageError(error, groupResourceOf(run.call), 'create'),
   );
 }
 
-function commit(run: Run, creation: Creation): Promise<Answer> {
+function commit(run: Run, creation: Creation): Promise<ObjectAnswer> {
   const reservation = reserve(run.deps, run.call, run.write);
   return reservation ? commitReserved(run, creation, reservation) : put(run, creation);
 }
 
-async function commitReserved(run: Run, creation: Creation, reservation: Reservation): Promise<Answer> {
+async function commitReserved(run: Run, creation: Creation, reservation: Reservation): Promise<ObjectAnswer> {
   try {
     const answer = await put(run, creation, reservation);
     await reservation.settle(!run.write.dryRun);
@@ -115,7 +115,11 @@ async function commitReserved(run: Run, creation: Creation, reservation: Reserva
 }
 
 // hot: available values are not awaited
-async function put({ deps, call, store, write }: Run, creation: Creation, reservation?: Reservation): Promise<Answer> {
+async function put(
+  { deps, call, store, write }: Run,
+  creation: Creation,
+  reservation?: Reservation,
+): Promise<ObjectAnswer> {
   const { object: draft } = creation;
   const finishing = finishNew(deps, call, creation, write, reservation && { reservation });
   if (finishing) await finishing;

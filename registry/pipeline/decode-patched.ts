@@ -15,11 +15,11 @@ import { restoreFault } from '../../apimachinery/patch/restore-fault.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { typeOf } from '../../apimachinery/codec/type-meta.js';
+import { typeMetaOf } from '../../apimachinery/codec/type-meta.js';
 import type { Patch } from '../../client/interface.js';
 import type { WireTraits } from '../interface.js';
 import { requestedApiVersion } from './stored/api-versions.js';
-import { type Decoded, decode, decodeRestored } from './decode.js';
+import { type Decoded, decodeTyped, decodeRestored } from './decode.js';
 import type { RequestScope, FieldValidation } from './interface.js';
 import { inVersion } from './stored/versions.js';
 
@@ -104,9 +104,9 @@ export type AdmittedTarget = Omit<PatchTarget, 'warn'>;
 export function decodeAdmitted(target: AdmittedTarget, result: KubeObject, literals: boolean): Read {
   if (target.keys === 'sorted') {
     const { object, floats = [] } = literals ? readUntyped(withTexts(result)) : { object: result };
-    return { ...decode(ofKind(object, target), target.schema, target.keys), floats };
+    return { ...decodeTyped(ofKind(object, target), target.schema, target.keys), floats };
   }
-  const { apiVersion } = typeOf(result);
+  const { apiVersion } = typeMetaOf(result);
   const named = apiVersion === '' ? { ...result, apiVersion: target.apiVersion } : result;
   return readNative(target, named, literals);
 }
@@ -128,16 +128,16 @@ function readMerged({ target, result, live, change }: Patched): Read {
 function readCustom({ target, result, live, change, text }: Patched): Read {
   const { object, floats } = change.literals ? readUntyped(withTexts(result)) : { object: result, floats: undefined };
   checkCustomType(target, object, live, text);
-  return { ...decode(object, target.schema, target.keys), ...(floats && { floats }) };
+  return { ...decodeTyped(object, target.schema, target.keys), ...(floats && { floats }) };
 }
 
 /** Decodes a built-in kind as the type that its apiVersion and kind name, and converts it. Throws DecodeError. */
 function readNative(target: AdmittedTarget, result: KubeObject, literals = false): Read {
   const texts = literals ? withTexts(result) : result;
-  const named = typeOf(texts);
+  const named = typeMetaOf(texts);
   const type = { apiVersion: named.apiVersion, kind: named.kind || target.kind };
   const readAs = (schema: Schema): Decoded =>
-    decode(ofKind(literals ? readAsType(texts, schema) : texts, type), schema, target.keys);
+    decodeTyped(ofKind(literals ? readAsType(texts, schema) : texts, type), schema, target.keys);
   if (type.apiVersion === target.apiVersion && type.kind === target.kind) return readAs(target.schema);
   const { group, version } = groupVersionOf(type.apiVersion);
   if (version === '') return readInternal(target, texts, type.kind);

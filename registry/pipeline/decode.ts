@@ -4,7 +4,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { tooManyDefaults } from '../../apimachinery/meta/values.js';
 import { badRequest, plainError } from '../../apimachinery/errors/status.js';
-import { nameText, typeText } from '../../apimachinery/patch/apply.js';
+import { nameText, typeMetaText } from '../../apimachinery/patch/apply.js';
 import { restoreFault } from '../../apimachinery/patch/restore-fault.js';
 import { restoredInts } from '../../apimachinery/patch/restore-ints.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';
@@ -29,7 +29,7 @@ export interface Decoded {
 }
 
 /** Returns a copy in the form of its type, without unknown fields. Throws DecodeError. */
-export function decode(object: KubeObject, schema: Schema, keys: WireTraits['keys']): Decoded {
+export function decodeTyped(object: KubeObject, schema: Schema, keys: WireTraits['keys']): Decoded {
   if (keys === 'declared') return canonical<KubeObject>(object, schema);
   const copy = sortedCopy(object) as KubeObject;
   copy.metadata ??= {};
@@ -37,20 +37,20 @@ export function decode(object: KubeObject, schema: Schema, keys: WireTraits['key
   return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
 }
 
-/** Like `decode`, for objects that Go converts from unstructured ones: numbers are converted to the types of their fields. */
+/** Like `decodeTyped`, for objects that Go converts from unstructured ones: numbers are converted to the types of their fields. */
 export function decodeRestored(object: KubeObject, schema: Schema, keys: WireTraits['keys']): Decoded {
   try {
-    return decode(object, schema, keys);
+    return decodeTyped(object, schema, keys);
   } catch (error) {
     if (!(error instanceof DecodeError) || keys === 'sorted') throw error;
     return decodeParts(restoredInts(object, schema), schema);
   }
 }
 
-/** Like `decode`; errors do not name a struct field, as those of Go types with their own UnmarshalJSON. */
+/** Like `decodeTyped`; errors do not name a struct field, as those of Go types with their own UnmarshalJSON. */
 function decodeParts(object: KubeObject, schema: Schema): Decoded {
   try {
-    return decode(object, schema, 'declared');
+    return decodeTyped(object, schema, 'declared');
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new DecodeError(error.message.replace(/ into Go struct field \S+ of type /, ' into Go value of type '));
@@ -72,7 +72,7 @@ export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
   try {
     return body
       ? canonical<KubeObject>(object, body).object
-      : decode(object, call.version.schema, call.definition.wire.keys).object;
+      : decodeTyped(object, call.version.schema, call.definition.wire.keys).object;
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;
@@ -105,7 +105,7 @@ export function restoreApplied(object: KubeObject, applied: KubeObject, schema: 
     return decodeRestored(object, schema, 'declared').object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const why = `unable to convert unstructured object to ${typeText(applied)}: ${restoreFault(object, schema) ?? error.message}`;
+    const why = `unable to convert unstructured object to ${typeMetaText(applied)}: ${restoreFault(object, schema) ?? error.message}`;
     throw plainError(`failed to convert new object (${nameText(applied)}) to proper version: ${why}`);
   }
 }

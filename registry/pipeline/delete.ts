@@ -17,10 +17,10 @@ import type { Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
 import { toCurrentVersion } from './stored/converted.js';
 import { type PipelineDeps, strategyContext, actionCall } from './context.js';
-import { interpret } from './errors.js';
+import { interpretStorageError } from './errors.js';
 import { admit, mutate } from './finish.js';
 import { type UpdateDecision, guaranteedUpdate } from './stored/guaranteed-update.js';
-import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
+import type { ObjectAnswer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
 import type { StoredVersion } from './stored/stored-version.js';
 import { answerOf } from './answers.js';
@@ -28,7 +28,7 @@ import { toRequestedVersion } from './stored/versions.js';
 import { groupResourceOf } from '../group-resource.js';
 
 interface Removed {
-  readonly answer: Answer;
+  readonly answer: ObjectAnswer;
   readonly removed: boolean;
 }
 
@@ -78,7 +78,7 @@ export async function remove(
       run = { ...run, marked: true };
     }
   } catch (error) {
-    throw interpret(error, groupResourceOf(call), 'delete');
+    throw interpretStorageError(error, groupResourceOf(call), 'delete');
   }
 }
 
@@ -90,7 +90,7 @@ function isRemovable({ metadata }: KubeObject): boolean {
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metadata.finalizers?.length ?? 0) === 0;
 }
 
-async function removedAnswer(call: RequestScope, last: StoredVersion, revision: Revision): Promise<Answer> {
+async function removedAnswer(call: RequestScope, last: StoredVersion, revision: Revision): Promise<ObjectAnswer> {
   if (call.definition.strategy.returnsDeleted) return answerOf(call, last.at(revision));
   return { object: successOf(call, last.object) };
 }

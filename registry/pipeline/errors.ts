@@ -11,7 +11,7 @@ import { StorageError } from '../../storage/error.js';
 
 /** Returns the error of the API for an error of the store that does not depend on the object; any other error unchanged. */
 // as apiserver/pkg/registry/generic/registry storeerr Interpret*Error
-export function interpret(error: unknown, resource: GroupResource, operation: string): unknown {
+export function interpretStorageError(error: unknown, resource: GroupResource, operation: string): unknown {
   if (error instanceof StatusError || !(error instanceof StorageError)) return error;
   switch (error.code) {
     case 'unavailable':

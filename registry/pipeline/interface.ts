@@ -54,14 +54,14 @@ export interface RequestScope {
 export type ResourceScope = Pick<RequestScope, 'definition' | 'version' | 'namespace'>;
 
 /** A single object as an answer: the stored bytes if they can be used unchanged, otherwise an object (other version, dry run, Scale). */
-export type Answer = { readonly stored: Stored } | { readonly object: KubeObject };
+export type ObjectAnswer = { readonly stored: Stored } | { readonly object: KubeObject };
 
 export interface ListAnswer {
   readonly metadata: ListMeta;
   readonly items: readonly Stored[];
 }
 
-export type Event =
+export type ObjectEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored; readonly revision: Revision }
   | {
       readonly type: 'BOOKMARK';
@@ -71,7 +71,7 @@ export type Event =
       readonly initialEventsEnd: boolean;
     };
 
-export type Events = WatchStream<Event>;
+export type Events = WatchStream<ObjectEvent>;
 
 export interface WriteParameters {
   readonly dryRun: boolean;
@@ -88,7 +88,7 @@ export interface WriteParameters {
  * rules and conversion. Refusals are StatusErrors.
  */
 export interface Pipeline {
-  get(call: RequestScope, name: string, resourceVersion?: string): Promise<Answer>;
+  get(call: RequestScope, name: string, resourceVersion?: string): Promise<ObjectAnswer>;
   list(call: RequestScope, query: ListQuery): Promise<ListAnswer>;
   /**
    * Throws for invalid parameters; the stream throws later errors (410). Without `timeoutSeconds` it never ends by itself. The caller must
@@ -96,20 +96,20 @@ export interface Pipeline {
    */
   watch(call: RequestScope, query: WatchQuery): Events;
   /** `name` is that of the path, for actions and other paths with a name. Reviews and actions are answered with their results. */
-  create(call: RequestScope, object: KubeObject, write: WriteParameters, name?: string): Promise<Answer>;
+  create(call: RequestScope, object: KubeObject, write: WriteParameters, name?: string): Promise<ObjectAnswer>;
   /** `created` is true if a PUT or an apply has created the object (201). */
   update(
     call: RequestScope,
     name: string,
     object: KubeObject,
     write: WriteParameters,
-  ): Promise<{ answer: Answer; created: boolean }>;
+  ): Promise<{ answer: ObjectAnswer; created: boolean }>;
   patch(
     call: RequestScope,
     name: string,
     patch: Patch,
     write: PatchParameters,
-  ): Promise<{ answer: Answer; created: boolean }>;
+  ): Promise<{ answer: ObjectAnswer; created: boolean }>;
   /**
    * `removed` is true if the object was removed immediately, and the answer is its last state or a Success Status, depending on the kind.
    * Otherwise the object is terminating, and is the answer.
@@ -119,7 +119,7 @@ export interface Pipeline {
     name: string,
     options: DeleteOptions,
     write: WriteParameters,
-  ): Promise<{ answer: Answer; removed: boolean }>;
+  ): Promise<{ answer: ObjectAnswer; removed: boolean }>;
   deleteCollection(
     call: RequestScope,
     query: ListQuery,

@@ -20,7 +20,15 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { Catalogue, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourcesOf } from '../subresources.js';
 import { requestsStorageVersion } from './stored/api-versions.js';
-import type { Answer, RequestScope, Event, Pipeline, ResourceScope, Stored, WriteParameters } from './interface.js';
+import type {
+  ObjectAnswer,
+  RequestScope,
+  ObjectEvent,
+  Pipeline,
+  ResourceScope,
+  Stored,
+  WriteParameters,
+} from './interface.js';
 import { decodeLoose } from './decode.js';
 import { initialEventsEndAnnotation } from '../../api/kubernetes/well-known.js';
 
@@ -199,7 +207,7 @@ class Loopback implements Client {
   };
 }
 
-const objectOf = (answer: Answer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
+const objectOf = (answer: ObjectAnswer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
 
 /**
  * Returns the spec of an update of the status if it is the identical spec of the stored object, as when a controller gets an object and changes
@@ -252,13 +260,13 @@ async function* eventsOf<E>(
   pipeline: Pipeline,
   scopeOf: () => RequestScope,
   query: WatchQuery,
-  toEvent: (pipeline: Pipeline, scope: RequestScope, event: Event) => Promise<E>,
+  toEvent: (pipeline: Pipeline, scope: RequestScope, event: ObjectEvent) => Promise<E>,
 ): AsyncGenerator<E, void> {
   const scope = scopeOf();
   for await (const event of pipeline.watch(scope, query)) yield await toEvent(pipeline, scope, event);
 }
 
-async function watchEvent(pipeline: Pipeline, scope: RequestScope, event: Event): Promise<WatchEvent> {
+async function watchEvent(pipeline: Pipeline, scope: RequestScope, event: ObjectEvent): Promise<WatchEvent> {
   if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(scope, event.stored) };
   const { definition, version } = scope;
   const annotations = event.initialEventsEnd ? { annotations: { [initialEventsEndAnnotation]: 'true' } } : {};
@@ -283,7 +291,7 @@ async function cachedObjects(
   return objects.map((object, i) => ({ object, revision: items[i]?.revision ?? 0 }));
 }
 
-async function cachedEvent(pipeline: Pipeline, scope: RequestScope, event: Event): Promise<CachedEvent> {
+async function cachedEvent(pipeline: Pipeline, scope: RequestScope, event: ObjectEvent): Promise<CachedEvent> {
   const resourceVersion = String(event.revision);
   const { type } = event;
   if (type === 'BOOKMARK') return { type, resourceVersion };

@@ -12,11 +12,11 @@ import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
 import { currentObject } from './stored/converted.js';
 import { type PipelineDeps, type WriteTarget, strategyContext, actionCall } from './context.js';
-import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
+import { interpretStorageError, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { type Creation, admit, finishNew, mutate } from './finish.js';
 import { type Reservation, reserve } from './reservation.js';
 import { type UpdateDecision, type Result, guaranteedUpdate } from './stored/guaranteed-update.js';
-import type { Answer, RequestScope, WriteParameters } from './interface.js';
+import type { ObjectAnswer, RequestScope, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
 import { answerOf, convertStored } from './answers.js';
@@ -26,7 +26,7 @@ import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersi
 import { groupResourceOf } from '../group-resource.js';
 
 /** How a request changes an object. */
-export interface Change {
+export interface Modification {
   /** Creates a missing object, even if the kind has no create on update (apply). */
   readonly creates: boolean;
   /** The uid that the object must have. */
@@ -43,7 +43,7 @@ export interface Change {
 }
 
 export interface Modified {
-  readonly answer: Answer;
+  readonly answer: ObjectAnswer;
   readonly created: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Run {
   readonly name: string;
   readonly key: string;
   readonly rules: UpdateRules;
-  readonly change: Change;
+  readonly change: Modification;
   readonly write: WriteParameters;
   /** The object was too large for the store, and is written without managedFields. */
   readonly dropManagedFields: boolean;
@@ -69,7 +69,7 @@ export async function modify(
   deps: PipelineDeps,
   call: RequestScope,
   name: string,
-  change: Change,
+  change: Modification,
   write: WriteParameters,
 ): Promise<Modified> {
   const key = storageKey(call.definition, call.namespace, name);
@@ -84,7 +84,7 @@ export async function modify(
         const run: Run = { deps, call, name, key, rules, change, write, dropManagedFields, byAction, reservation };
         return guaranteedUpdate(store, key, old => decide(run, old));
       },
-      error => interpret(error, groupResourceOf(call), 'update'),
+      error => interpretStorageError(error, groupResourceOf(call), 'update'),
     );
     if (reservation) await reservation.settle(result.type === 'written' || result.type === 'left');
     if (result.type === 'removed')
@@ -227,7 +227,7 @@ async function decideChange(
 }
 
 /** Returns the target as admission sees it. */
-const viewed = ({ admissionView }: Change, target: UpdateTarget): WriteTarget =>
+const viewed = ({ admissionView }: Modification, target: UpdateTarget): WriteTarget =>
   admissionView ? { name: target.name, object: admissionView(target.object), old: admissionView(target.old) } : target;
 
 /** Throws upstream's 500 if the resourceVersion is not a number. */

@@ -14,7 +14,7 @@ import type { PipelineDeps } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
 import { decodePatched, patchTarget } from './decode-patched.js';
 import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
-import { type Change, type Modified, modify } from './modify.js';
+import { type Modification, type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
 import { groupResourceOf } from '../group-resource.js';
 
@@ -27,7 +27,7 @@ export function patch(
   write: PatchParameters,
 ): Promise<Modified> {
   if (body.type === 'apply') return applyObject(deps, call, name, body, write);
-  const change: Change = {
+  const change: Modification = {
     creates: false,
     build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
       if (!live) throw notFound(groupResourceOf(call), name);

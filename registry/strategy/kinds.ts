@@ -4,7 +4,7 @@ import { bumpGeneration, startGeneration } from './generation.js';
 import { dropStatus, keepStatus } from './parts.js';
 
 /** Rules of native kinds with spec, status and generation. */
-export const withStatus = {
+export const rulesWithStatus = {
   prepareCreate: [dropStatus, startGeneration],
   prepareUpdate: [keepStatus, bumpGeneration],
   resetFields: ['status'],

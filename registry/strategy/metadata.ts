@@ -12,7 +12,7 @@ import {
   forbiddenField,
   index,
   invalidValue,
-  pathOf,
+  fieldPathText,
   type FieldPath,
   required,
   tooLong,
@@ -141,9 +141,10 @@ export function annotationFaults(annotations: Readonly<Record<string, string>> |
   for (const name in annotations) {
     if (isEnough(faults)) return faults;
     size += byteLength(name) + byteLength(annotations[name] ?? '');
-    for (const text of checkQualifiedName(name.toLowerCase())) faults.push(invalidValue(pathOf(place), name, text));
+    for (const text of checkQualifiedName(name.toLowerCase()))
+      faults.push(invalidValue(fieldPathText(place), name, text));
   }
-  if (size > annotationsMaxBytes) faults.push(tooLong(pathOf(place), annotationsMaxBytes));
+  if (size > annotationsMaxBytes) faults.push(tooLong(fieldPathText(place), annotationsMaxBytes));
   return faults;
 }
 

@@ -2,7 +2,7 @@ import { type NameCheck, asPrefix, checkDns1123Subdomain, checkLongName } from '
 import type { Strategy } from '../interface.js';
 
 /** Returns the name rule of a kind from a check of names; a generateName may end with a dash. */
-export function namesOf(check: NameCheck): Strategy['nameFaults'] {
+export function nameRuleOf(check: NameCheck): Strategy['nameFaults'] {
   const checkPrefix = asPrefix(check);
   return (name, prefix) => (prefix ? checkPrefix : check)(name);
 }
@@ -13,7 +13,7 @@ export const longNames: Strategy['nameFaults'] = (name, prefix) => (prefix ? [] 
 
 /** The default strategy. Names are DNS-1123 subdomains. */
 const defaultStrategy: Strategy = {
-  nameFaults: namesOf(checkDns1123Subdomain),
+  nameFaults: nameRuleOf(checkDns1123Subdomain),
   prepareCreate: [],
   prepareUpdate: [],
   validateCreate: [],

@@ -4,7 +4,7 @@ import { child, invalidValue, required } from '../../apimachinery/errors/faults.
 import { parseGoUrl } from '../../lib/go/go-url.js';
 import { checkDns1123Subdomain, checkPortNum } from '../../apimachinery/meta/names.js';
 
-export interface ServiceReference {
+export interface WebhookService {
   readonly namespace?: string;
   readonly name?: string;
   readonly path?: string;
@@ -30,7 +30,7 @@ export function webhookUrlFaults(path: string, text: string): Fault[] {
 // as apiserver/pkg/util/webhook ValidateWebhookService
 export function webhookServiceFaults(
   path: string,
-  { namespace = '', name = '', path: at, port = 0 }: ServiceReference,
+  { namespace = '', name = '', path: at, port = 0 }: WebhookService,
 ): Fault[] {
   const faults: Fault[] = [];
   if (name === '') faults.push(required(child(path, 'name')));

@@ -3,7 +3,7 @@ import type { GroupVersionResource, KubeObject } from '../../apimachinery/interf
 import { addAmount, amountsText } from '../../apimachinery/quantity/amounts.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { zeroQuantity } from '../../apimachinery/quantity/quantity.js';
-import { quotaMatches, countOf, type Evaluator } from '../../admission/plugins/quota/evaluator.js';
+import { quotaMatches, objectCountName, type Evaluator } from '../../admission/plugins/quota/evaluator.js';
 import { evaluatorOf } from '../../admission/plugins/quota/evaluators.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import { keyOf } from '../../client/key.js';
@@ -82,7 +82,9 @@ class Quotas {
       name => name.startsWith('count/') && !this.#counted.some(({ evaluator }) => evaluator.counts(name)),
     );
     if (unknown.length === 0) return;
-    const named = [...this.#catalogue.all()].filter(({ group, plural }) => unknown.includes(countOf(group, plural)));
+    const named = [...this.#catalogue.all()].filter(({ group, plural }) =>
+      unknown.includes(objectCountName(group, plural)),
+    );
     await Promise.all(named.flatMap(definition => this.#count(definition) ?? []).map(({ objects }) => objects.synced));
   }
 

@@ -11,7 +11,7 @@ import {
 } from '../../apimachinery/quantity/quantity.js';
 import { untoleratedTaint } from '../../kinds/kubernetes/core/tolerates.js';
 import { addPodRequest } from '../../controllers/interpreter/native/requirements.js';
-import type { PodSpec } from '../../controllers/interpreter/native/pod.js';
+import type { InterpretedPodSpec } from '../../controllers/interpreter/native/pod.js';
 import type { Pod } from './state.js';
 import { isFinished } from './state.js';
 
@@ -31,7 +31,7 @@ interface Usage {
 
 const amountsOf = (pod: Pod): Amounts => {
   const total = new Map<string, Quantity>();
-  addPodRequest(total, (pod.spec ?? {}) as PodSpec);
+  addPodRequest(total, (pod.spec ?? {}) as InterpretedPodSpec);
   total.set('pods', quantityOf(1));
   return total;
 };

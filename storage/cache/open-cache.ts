@@ -3,7 +3,7 @@ import { StorageError } from '../error.js';
 import type { CacheSource, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
 import { type Initial, PhasedStream } from '../phased-stream.js';
 import type { WatchStream } from '../watch-stream.js';
-import { silent } from '../log.js';
+import { silentLog } from '../log.js';
 import { noRevision } from '../revision.js';
 import { changedKey } from '../event-log/changed-key.js';
 import { decoded } from './decoder.js';
@@ -39,7 +39,7 @@ class WatchCache<V, D> implements Cache<V, D> {
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor(options: WatchCacheOptions<V, D>) {
-    const { backend, prefix, codec, clock = systemClock, log = silent } = options;
+    const { backend, prefix, codec, clock = systemClock, log = silentLog } = options;
     const { freshnessTimeoutMs = 3000, progressMs = 10_000, waited } = options;
     const closed = this.#stopping.signal;
     const { figures } = this;

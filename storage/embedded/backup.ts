@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
-import { silent } from '../log.js';
+import { silentLog } from '../log.js';
 import { toRevision } from '../revision.js';
 import { fileName, syncFolder, writeFormat } from './folder.js';
 import { inspect } from './inspect.js';
@@ -112,7 +112,7 @@ export async function restoreState(
   const hasExisting = await holdsData(directory);
   if (hasExisting && !options.replace)
     throw Object.assign(new Error(`${directory} holds data already`), { code: 'EEXIST' });
-  const pathLock = await lockPath(directory, silent);
+  const pathLock = await lockPath(directory, silentLog);
   try {
     return await replaceFolder(directory, state, { now: options.now, hasExisting });
   } finally {

@@ -34,7 +34,7 @@ export async function syncFolder(directory: string): Promise<void> {
 }
 
 /** Creates the folder when it is missing, readable by its owner only. */
-export async function makeFolder(directory: string): Promise<void> {
+export async function makeStoreFolder(directory: string): Promise<void> {
   const created = await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   if (created !== undefined) return syncFolder(path.dirname(created));
   const { mode } = await fs.stat(directory);

@@ -34,5 +34,5 @@ export class MemoryItem implements MemoryValue, StoredItem {
 }
 
 /** Returns the bytes of the value without restoring it. */
-export const sizeOf = (item: Item<Uint8Array>): number =>
+export const sizeOfItem = (item: Item<Uint8Array>): number =>
   item instanceof MemoryItem ? item.size : item.value.byteLength;

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../../lib/clock.js';
 import type { Backend } from '../interface.js';
-import { type Log, silent } from '../log.js';
+import { type Log, silentLog } from '../log.js';
 import { EventLog } from '../event-log/event-log.js';
 import { EmbeddedBackend } from './backend.js';
-import { sizeOf } from './memory-item.js';
+import { sizeOfItem } from './memory-item.js';
 import { DiskState } from './disk-state.js';
-import { checkFormat, makeFolder, removeFile } from './folder.js';
+import { checkFormat, makeStoreFolder, removeFile } from './folder.js';
 import { Journal } from './journal.js';
 import { Snapshotter } from './snapshotter.js';
 import { type Lock, lockFolder } from './lock.js';
@@ -40,7 +40,7 @@ const maxTickMs = 15_000;
  * 'locked', 'format' or 'corrupt', and the system's error when the folder cannot be used.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
-  const { directory, log = silent, clock = systemClock } = options;
+  const { directory, log = silentLog, clock = systemClock } = options;
   const windowMs = options.historyWindowMs ?? 5 * 60_000;
   const lock = await lockFolderAndPath(directory, log);
   try {
@@ -57,7 +57,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
             agedBytes: options.agedHistoryBytes ?? 16 * mebibyte,
             freshMs,
             now: () => clock.now(),
-            sizeOf,
+            sizeOf: sizeOfItem,
           },
           items,
         ),
@@ -75,7 +75,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
 async function lockFolderAndPath(directory: string, log: Log): Promise<Lock> {
   const pathLock = await lockPath(directory, log);
   try {
-    await makeFolder(directory);
+    await makeStoreFolder(directory);
     const lock = await lockFolder(directory);
     return {
       ...lock,

@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import process from 'node:process';
 import { StorageError } from '../error.js';
-import { type Log, silent } from '../log.js';
+import { type Log, silentLog } from '../log.js';
 
 interface PathLock {
   release(): Promise<void>;
@@ -41,7 +41,7 @@ export async function lockPath(directory: string, log: Log): Promise<PathLock> {
 
 /** Throws 'locked' while another process has the path. For a start that must leave no files behind when it fails. */
 export async function pathMustBeFree(directory: string): Promise<void> {
-  const lock = await lockPath(directory, silent);
+  const lock = await lockPath(directory, silentLog);
   await lock.release();
 }
 

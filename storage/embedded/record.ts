@@ -2,7 +2,7 @@ import type { Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
 import { changedKey } from '../event-log/changed-key.js';
 import { emptyFrame, frameOverhead, seal } from './frame.js';
-import { type MemoryValue, MemoryItem, sizeOf } from './memory-item.js';
+import { type MemoryValue, MemoryItem, sizeOfItem } from './memory-item.js';
 
 export type JournalRecord =
   | { readonly type: 'put'; readonly item: MemoryValue }
@@ -53,7 +53,7 @@ const headerOverhead = 1 + 8 + 8 + 4;
 
 /** Returns an upper bound of the record's bytes in a frame. A UTF-16 unit is at most three bytes of UTF-8. */
 export function recordBytes(record: JournalRecord): number {
-  return recordOverhead + 3 * changedKey(record).length + (record.type === 'put' ? sizeOf(record.item) : 0);
+  return recordOverhead + 3 * changedKey(record).length + (record.type === 'put' ? sizeOfItem(record.item) : 0);
 }
 
 function writeRecord(into: Buffer, offset: number, record: JournalRecord): number {

@@ -6,7 +6,7 @@ import type { Revision } from '../interface.js';
 import { KeyMap } from '../event-log/key-map.js';
 import { fileName, syncFolder } from './folder.js';
 import { readFrames } from './frame.js';
-import { type MemoryValue, sizeOf } from './memory-item.js';
+import { type MemoryValue, sizeOfItem } from './memory-item.js';
 import { type Attached, attachedFrame, endFrame, itemsFrame, readPayload, snapshotFrame } from './record.js';
 
 /** Bytes that are put together at a time, between two turns of the event loop. */
@@ -47,7 +47,7 @@ export async function writeState(file: string, state: State, signal?: AbortSigna
     for (const item of items) {
       chunk.push(item);
       count++;
-      bytes += item.key.length + sizeOf(item);
+      bytes += item.key.length + sizeOfItem(item);
       if (bytes < chunkBytes) continue;
       signal?.throwIfAborted();
       await handle.writeFile(itemsFrame(chunk, salt));

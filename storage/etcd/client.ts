@@ -2,11 +2,11 @@ import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import { type Failure, failureOf } from './errors.js';
 import { CallError, codes } from './grpc/call-error.js';
-import { type Connection, type Reply, createConnection } from './grpc/connection.js';
-import type { Field } from '../../lib/http2/hpack.js';
+import { type GrpcConnection, type Reply, createConnection } from './grpc/connection.js';
+import type { HeaderField } from '../../lib/http2/hpack.js';
 import {
   type MethodName,
-  type Request,
+  type EtcdRequest,
   type Response,
   type WatchRequest,
   encodeWatch,
@@ -63,16 +63,16 @@ function resultOf<M extends MethodName>(method: M, reply: Reply): AttemptResult<
 }
 
 /** The auth token as a header, or the reason why there is none. */
-type Token = Field | { readonly error: CallError };
+type Token = HeaderField | { readonly error: CallError };
 
 /** Makes a member that lost its leader end the stream instead of keeping it silent. */
-const watchHeaders: readonly Field[] = [{ name: 'hasleader', value: 'true' }];
+const watchHeaders: readonly HeaderField[] = [{ name: 'hasleader', value: 'true' }];
 
 /** The pause in milliseconds after every endpoint has failed. */
 const pauseMs = 100;
 
 interface MemberOptions {
-  readonly connection: Connection;
+  readonly connection: GrpcConnection;
   readonly auth: EtcdConnectionOptions['auth'];
   /** Milliseconds for a request for a token. */
   readonly attemptMs: number;
@@ -80,7 +80,7 @@ interface MemberOptions {
 
 /** One endpoint and its auth token. */
 class Member {
-  readonly connection: Connection;
+  readonly connection: GrpcConnection;
   readonly #auth: EtcdConnectionOptions['auth'];
   readonly #attemptMs: number;
   /** Undefined: none is needed, or the last one was rejected. */
@@ -112,11 +112,11 @@ class Member {
   async attempt<M extends MethodName>(
     token: Promise<Token> | undefined,
     method: M,
-    request: Request<M>,
+    request: EtcdRequest<M>,
     ms: number,
   ): Promise<AttemptResult<M>> {
     const { path, encode } = methods[method];
-    const message = (encode as (request: Request<M>) => Buffer)(request);
+    const message = (encode as (request: EtcdRequest<M>) => Buffer)(request);
     if (token === undefined) return resultOf(method, await this.connection.unary(path, message, ms));
     const answer = await token;
     if ('error' in answer) return resultOf(method, answer);
@@ -159,7 +159,7 @@ export class EtcdClient {
   }
 
   /** Throws StorageError, or LeaseGone. */
-  async call<M extends MethodName>(method: M, request: Request<M>, deadlineMs = this.#callMs): Promise<Answer<M>> {
+  async call<M extends MethodName>(method: M, request: EtcdRequest<M>, deadlineMs = this.#callMs): Promise<Answer<M>> {
     const clock = this.#clock;
     const { signal } = this.#closing;
     const until = clock.now() + deadlineMs;

@@ -3,7 +3,7 @@ import type { Revision } from '../interface.js';
 import type { KeyChange } from '../event-log/history.js';
 import type { EtcdClient } from './client.js';
 import type { Keys } from './keys.js';
-import type { Event } from './messages.js';
+import type { EtcdEvent } from './messages.js';
 import { changesOf, first, responses } from './stream.js';
 
 interface ReadChanges {
@@ -15,11 +15,11 @@ interface ReadChanges {
 const timeoutMs = 10_000;
 
 /** Returns the error for changes that are not available; `why`: a verb phrase. */
-export const gone = (from: Revision, to: Revision, why: string): StorageError =>
+export const unavailableHistory = (from: Revision, to: Revision, why: string): StorageError =>
   new StorageError('compacted', `changes after revision ${from} up to ${to} ${why}`, { revision: to });
 
 /** Returns whether an event is complete. etcd looks up the previous item when it sends an event, and it may be compacted meanwhile. */
-const isWhole = ({ type, kv, prev_kv: previous }: Event): boolean =>
+const isWhole = ({ type, kv, prev_kv: previous }: EtcdEvent): boolean =>
   previous !== undefined || (type === 'Put' && kv.version === 1);
 
 const bytesOf = (change: KeyChange<Uint8Array>): number =>
@@ -51,27 +51,27 @@ export class HistoryReader {
     const range = { key: first, end: first };
     const signal = AbortSignal.any([this.#closed, late]);
     for await (const { events } of responses({ client: this.#client, range, start: from + 1, signal })) {
-      const ours: Event[] = [];
+      const ours: EtcdEvent[] = [];
       for (const event of events) {
         const revision = event.kv.mod_revision;
-        if (revision > reached + 1) throw gone(from, to, 'are forgotten in part');
+        if (revision > reached + 1) throw unavailableHistory(from, to, 'are forgotten in part');
         reached = revision;
         if (revision > to || !this.#isOurs(event)) continue;
-        if (!isWhole(event)) throw gone(from, to, 'are forgotten in part');
+        if (!isWhole(event)) throw unavailableHistory(from, to, 'are forgotten in part');
         ours.push(event);
       }
       for (const change of changesOf(ours, this.#keys)) {
         changes.push(change);
         bytes += bytesOf(change);
       }
-      if (bytes > limit) throw gone(from, to, 'are too many');
+      if (bytes > limit) throw unavailableHistory(from, to, 'are too many');
       if (reached >= to) return { changes, bytes };
     }
     throw new StorageError('unavailable', late.aborted ? 'etcd does not tell its history' : 'the store is closed');
   }
 
   /** Returns whether the key is in this store: other servers may share the etcd. */
-  #isOurs({ kv }: Event): boolean {
+  #isOurs({ kv }: EtcdEvent): boolean {
     return this.#keys.encode(this.#keys.decode(kv.key)).equals(kv.key);
   }
 }

@@ -49,7 +49,7 @@ export interface TxnResponse {
   readonly kv: KeyValue | undefined;
 }
 
-export interface Event {
+export interface EtcdEvent {
   readonly type: 'Put' | 'Delete';
   readonly kv: KeyValue;
   readonly prev_kv: KeyValue | undefined;
@@ -73,7 +73,7 @@ export interface WatchResponse {
   readonly compact_revision: number;
   readonly cancel_reason: string;
   readonly fragment: boolean;
-  readonly events: readonly Event[];
+  readonly events: readonly EtcdEvent[];
 }
 
 const none = Buffer.alloc(0);
@@ -152,8 +152,8 @@ function readTxn(reader: MessageReader): TxnResponse {
   return { header, succeeded, kv };
 }
 
-function readEvent(reader: MessageReader): Event {
-  let type: Event['type'] = 'Put';
+function readEvent(reader: MessageReader): EtcdEvent {
+  let type: EtcdEvent['type'] = 'Put';
   let kv: KeyValue = { key: none, mod_revision: 0, version: 0, value: none };
   let prev_kv: KeyValue | undefined;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
@@ -173,7 +173,7 @@ export function decodeWatch(bytes: Buffer): WatchResponse {
   let compact_revision = 0;
   let cancel_reason = '';
   let fragment = false;
-  const events: Event[] = [];
+  const events: EtcdEvent[] = [];
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) header = reader.message(readHeader);
     else if (field === 3) created = reader.bool();
@@ -332,5 +332,5 @@ export const methods = {
 
 type Methods = typeof methods;
 export type MethodName = keyof Methods;
-export type Request<M extends MethodName> = Parameters<Methods[M]['encode']>[0];
+export type EtcdRequest<M extends MethodName> = Parameters<Methods[M]['encode']>[0];
 export type Response<M extends MethodName> = ReturnType<Methods[M]['decode']>;

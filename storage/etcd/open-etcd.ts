@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../lib/clock.js';
 import type { Backend } from '../interface.js';
-import { type Log, silent } from '../log.js';
+import { type Log, silentLog } from '../log.js';
 import { EtcdBackend } from './backend.js';
 import { EtcdClient, type EtcdConnectionOptions } from './client.js';
 
@@ -20,7 +20,7 @@ export interface EtcdOptions extends EtcdConnectionOptions {
  * 'unavailable' when no endpoint answers.
  */
 export async function openEtcd(options: EtcdOptions): Promise<Backend> {
-  const { log = silent, clock = systemClock, compactionIntervalMs = 5 * 60_000 } = options;
+  const { log = silentLog, clock = systemClock, compactionIntervalMs = 5 * 60_000 } = options;
   const backend = new EtcdBackend({ ...options, client: new EtcdClient(options, clock), clock, log });
   try {
     await backend.revision();

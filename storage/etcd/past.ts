@@ -6,7 +6,7 @@ import { changedKey } from '../event-log/changed-key.js';
 import type { EtcdClient } from './client.js';
 import { failureOf } from './errors.js';
 import type { CallError } from './grpc/call-error.js';
-import { HistoryReader, gone } from './history-reader.js';
+import { HistoryReader, unavailableHistory } from './history-reader.js';
 import type { Keys } from './keys.js';
 
 interface EtcdPastOptions {
@@ -139,7 +139,8 @@ export class EtcdPast {
   #fatal(error: unknown, from: Revision, to: Revision): StorageError | undefined {
     const failure = error instanceof StorageError ? undefined : failureOf(error as CallError);
     const end = failure === undefined ? (error as StorageError) : failure.type === 'final' ? failure.error : undefined;
-    const forgotten = end !== undefined && deniedAll.test(end.message) ? gone(from, to, end.message) : end;
+    const forgotten =
+      end !== undefined && deniedAll.test(end.message) ? unavailableHistory(from, to, end.message) : end;
     if (forgotten?.code === 'compacted') this.#lost = { from, error: forgotten };
     return forgotten;
   }

@@ -3,7 +3,7 @@ import { toRevision } from '../revision.js';
 import type { KeyChange } from '../event-log/history.js';
 import type { EtcdClient, EtcdWatchStream } from './client.js';
 import type { Keys } from './keys.js';
-import { type Event, type WatchResponse, decodeWatch } from './messages.js';
+import { type EtcdEvent, type WatchResponse, decodeWatch } from './messages.js';
 
 /** The first of all keys; etcd has no empty key. */
 export const first = Buffer.from([0]);
@@ -23,7 +23,7 @@ interface StreamOptions {
 }
 
 /** Returns one change per event; changes that another one of the same revision follows are marked with `more`. */
-export function changesOf(events: readonly Event[], keys: Keys): KeyChange<Uint8Array>[] {
+export function changesOf(events: readonly EtcdEvent[], keys: Keys): KeyChange<Uint8Array>[] {
   return events.map((event, index) => {
     const revision = toRevision(event.kv.mod_revision);
     // Absent when the key is new, or its history is compacted.
@@ -56,7 +56,7 @@ export async function* responses(options: StreamOptions): AsyncGenerator<WatchRe
     if (options.opened !== undefined) release = await options.opened(stream, endpoint);
     if (signal.aborted) return;
     stream.send({ create: { key: range.key, range_end: range.end, start_revision: start, prev_kv: previous } });
-    let fragments: Event[] = [];
+    let fragments: EtcdEvent[] = [];
     for await (const message of stream.messages()) {
       const response = decodeWatch(message);
       const error = canceled(response);

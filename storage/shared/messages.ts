@@ -28,7 +28,7 @@ export type Asked =
   | { readonly id: Id; readonly cancel: true }
   | { readonly progress: string };
 
-export interface Fault {
+export interface SerializedError {
   /** Absent: the error is a bug. */
   readonly code: StorageErrorCode | undefined;
   readonly message: string;
@@ -38,7 +38,7 @@ export interface Fault {
 export type Told =
   /** The answer, which ends the question. */
   | { readonly id: Id; readonly answer: unknown }
-  | { readonly id: Id; readonly fault: Fault }
+  | { readonly id: Id; readonly fault: SerializedError }
   /** Items of a range; the rest of the page follows as the answer. */
   | { readonly id: Id; readonly items: readonly Item<Uint8Array>[] }
   | { readonly id: Id; readonly changes: readonly Change<Uint8Array>[] };

@@ -3,7 +3,7 @@ import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { StorageError } from '../error.js';
 import type { Change, Item } from '../interface.js';
 import { Frames } from './frames.js';
-import type { Answers, Asked, Fault, Id, Question, Told } from './messages.js';
+import type { Answers, Asked, SerializedError, Id, Question, Told } from './messages.js';
 
 /** The handlers of one pending question. */
 interface Waiting {
@@ -13,7 +13,7 @@ interface Waiting {
   fail(error: Error): void;
 }
 
-const errorOf = ({ code, message, revision }: Fault): Error =>
+const errorOf = ({ code, message, revision }: SerializedError): Error =>
   code === undefined ? new Error(message) : new StorageError(code, message, { revision });
 
 const broken = (): StorageError => new StorageError('unavailable', 'the process that has the store is gone');

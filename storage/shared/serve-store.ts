@@ -3,12 +3,20 @@ import type { Duplex } from 'node:stream';
 import { StorageError } from '../error.js';
 import type { Backend, Change, Item, Outcome } from '../interface.js';
 import { Frames } from './frames.js';
-import { type Answers, type Asked, type Fault, type Id, type Question, type Told, watchWindow } from './messages.js';
+import {
+  type Answers,
+  type Asked,
+  type SerializedError,
+  type Id,
+  type Question,
+  type Told,
+  watchWindow,
+} from './messages.js';
 
 /** Bytes, roughly, of the items or changes in one message. */
 const partBytes = 1 << 20;
 
-function faultOf(error: unknown): Fault {
+function faultOf(error: unknown): SerializedError {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof StorageError
     ? { code: error.code, message, revision: error.revision }

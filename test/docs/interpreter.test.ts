@@ -2,7 +2,7 @@
 import t from 'tap';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import type { Operation } from '../../controllers/interpreter/interface.js';
-import { nativeInterpreter, nativeKinds } from '../../controllers/interpreter/native/native.js';
+import { nativeInterpreter, interpretedKinds } from '../../controllers/interpreter/native/native.js';
 import { thirdPartyInterpreter, thirdPartyKinds } from '../../controllers/interpreter/third-party/third-party.js';
 import { tieredInterpreter } from '../../controllers/interpreter/tiers.js';
 import { quoted, read, tableRows } from './documents.js';
@@ -31,6 +31,6 @@ function rowOf(name: string): string {
 t.test('docs/interpreter.md lists the built-in kinds', async t => {
   const [, section = ''] = read('docs/interpreter.md').split('\n## Built-in kinds\n');
   const rows = tableRows(section).filter(([kind = '']) => quoted(kind)[0]?.includes('/'));
-  const kinds = [...nativeKinds, ...Object.keys(thirdPartyKinds)];
+  const kinds = [...interpretedKinds, ...Object.keys(thirdPartyKinds)];
   t.strictSame(rows.map(cells => cells.join(' | ')).sort(), kinds.map(rowOf).sort());
 });

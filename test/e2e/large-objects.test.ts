@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../apiserver/running.js';
 import { definitionsPath } from '../custom-kinds.js';
-import { maxValues } from '../../apimachinery/meta/values.js';
+import { maxObjectValues } from '../../apimachinery/meta/values.js';
 import { definitions } from '../large/definitions.js';
 import { type MeasuredAnswer, type MeasuredRequest, type MeasuredServer, startMeasured } from '../large/server.js';
 import { nativeShapes } from '../large/shapes/native.js';
@@ -43,10 +43,10 @@ const messageOf = ({ body }: MeasuredAnswer): string =>
 
 t.test('objects with too many values are refused before they are processed', async t => {
   const server = await serve(t);
-  const refusal = `Request entity too large: an object may consist of at most ${maxValues} JSON values`;
+  const refusal = `Request entity too large: an object may consist of at most ${maxObjectValues} JSON values`;
   for (const name of ['metadata/bad labels', 'deployment/containers', 'config map/keys', 'metadata/controllers']) {
     const shape = shapeOf(name);
-    const steps = [...stepsOf(shape, grown(shape, { bytes: 3_000_000, values: 10 * maxValues }))];
+    const steps = [...stepsOf(shape, grown(shape, { bytes: 3_000_000, values: 10 * maxObjectValues }))];
     for (const wanted of ['POST', 'POST protobuf', 'apply, large', 'merge patch, large']) {
       const step = steps.find(step => step.name === wanted);
       if (!step) throw new Error(`there is no step ${wanted}`);
@@ -61,7 +61,7 @@ t.test('the largest accepted objects take bounded time in all requests, with bou
   const server = await serve(t);
   for (const name of ['metadata/bad labels', 'metadata/controllers', 'metadata/managed fields', 'deployment/env']) {
     const shape = shapeOf(name);
-    const large = grown(shape, { bytes: 3_000_000, values: maxValues });
+    const large = grown(shape, { bytes: 3_000_000, values: maxObjectValues });
     for (const step of stepsOf(shape, large)) {
       const { status, body } = await measured(t, server, `${name}, ${step.name}`, step.request);
       t.not(status, 500, `${name}, ${step.name}: ${body.toString('utf8', 0, 200)}`);

@@ -4,7 +4,7 @@ import { goQuote } from '../../../lib/go/go-text.js';
 import type { PodSpec, SELinuxOptions, SecurityContext } from '../../../api/kubernetes/core.js';
 import {
   type AnyContainer,
-  containersOf,
+  anyContainersOf,
   containersWhere,
   counted,
   plural,
@@ -34,7 +34,7 @@ function badValues(
   );
   return {
     subject,
-    values: sorted(defined([podValue, ...containersOf(spec).map(containerValue)]).filter(value => !isGood(value))),
+    values: sorted(defined([podValue, ...anyContainersOf(spec).map(containerValue)]).filter(value => !isGood(value))),
   };
 }
 
@@ -43,7 +43,7 @@ const goodAppArmor = new Set(['RuntimeDefault', 'Localhost']);
 const isGoodAppArmorAnnotation = (value: string): boolean =>
   value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
-export const appArmorProfile: Check = (spec, { annotations = {} }) => {
+export const appArmorProfileCheck: Check = (spec, { annotations = {} }) => {
   const { subject, values } = badValues(
     spec,
     spec.securityContext?.appArmorProfile && (spec.securityContext.appArmorProfile.type ?? ''),
@@ -85,7 +85,7 @@ export function addedCapabilities(spec: PodSpec, isGood: (name: string) => boole
     (security(container).capabilities?.add ?? []).filter(name => !isGood(name));
   const names = containersWhere(spec, container => bad(container).length > 0);
   if (names.length === 0) return '';
-  const values = quoted(sorted(containersOf(spec).flatMap(bad)));
+  const values = quoted(sorted(anyContainersOf(spec).flatMap(bad)));
   return `${counted('container', names)} must not include ${values} in securityContext.capabilities.add`;
 }
 
@@ -110,7 +110,7 @@ export const hostPorts: Check = spec => {
     (container.ports ?? []).filter(({ hostPort = 0 }) => hostPort !== 0).map(({ hostPort }) => String(hostPort));
   const names = containersWhere(spec, container => portsOf(container).length > 0);
   if (names.length === 0) return undefined;
-  const ports = sorted(containersOf(spec).flatMap(portsOf));
+  const ports = sorted(anyContainersOf(spec).flatMap(portsOf));
   const uses = `${plural('uses', 'use', names.length)} ${plural('hostPort', 'hostPorts', ports.length)}`;
   return { reason: 'hostPort', detail: `${counted('container', names)} ${uses} ${ports.join(', ')}` };
 };
@@ -122,7 +122,7 @@ export const hostProbes: Check = spec => {
     );
   const names = sorted(containersWhere(spec, container => hostsOf(container).length > 0));
   if (names.length === 0) return undefined;
-  const hosts = sorted(containersOf(spec).flatMap(hostsOf));
+  const hosts = sorted(anyContainersOf(spec).flatMap(hostsOf));
   const what = plural('probe or lifecycle host', 'probe or lifecycle hosts', hosts.length);
   const detail = `${counted('container', names)} ${plural('uses', 'use', names.length)} ${what} ${quoted(hosts)}`;
   return { reason: 'probe or lifecycle host', detail };
@@ -152,7 +152,7 @@ export const procMount: Check = spec => {
 export const seccompAnnotations: Check = (spec, { annotations = {} }) => {
   const isGood = (value: string): boolean =>
     value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/');
-  const keys = [seccompPodAnnotation, ...containersOf(spec).map(({ name = '' }) => seccompContainer + name)];
+  const keys = [seccompPodAnnotation, ...anyContainersOf(spec).map(({ name = '' }) => seccompContainer + name)];
   const bad = sorted(
     keys.flatMap(name => {
       const value = annotations[name];
@@ -187,7 +187,7 @@ export const seLinuxOptions = (...more: readonly string[]): Check => {
     !good.has(type) || user !== '' || role !== '';
   return spec => {
     const ofPod = spec.securityContext?.seLinuxOptions ?? {};
-    const all = [ofPod, ...containersOf(spec).map(container => security(container).seLinuxOptions ?? {})];
+    const all = [ofPod, ...anyContainersOf(spec).map(container => security(container).seLinuxOptions ?? {})];
     const subject = podAndContainers(
       isBad(ofPod),
       containersWhere(spec, container => isBad(security(container).seLinuxOptions ?? {})),
@@ -204,7 +204,7 @@ export const seLinuxOptions = (...more: readonly string[]): Check => {
   };
 };
 
-export const sysctls = (allowed: readonly string[]): Check => {
+export const sysctlsCheck = (allowed: readonly string[]): Check => {
   const good = new Set(allowed);
   return spec => {
     const bad = (spec.securityContext?.sysctls ?? []).map(({ name = '' }) => name).filter(name => !good.has(name));

@@ -2,7 +2,7 @@
 // as pod-security-admission/policy
 import type { PodSpec } from '../../../api/kubernetes/core.js';
 import {
-  appArmorProfile,
+  appArmorProfileCheck,
   capabilities,
   hostNamespaces,
   hostPathVolumes,
@@ -13,7 +13,7 @@ import {
   seLinuxOptions,
   seccompAnnotations,
   seccompProfile,
-  sysctls,
+  sysctlsCheck,
   windowsHostProcess,
 } from './baseline.js';
 import type { Annotated, Check, Violation } from './check.js';
@@ -58,7 +58,7 @@ const sysctls32 = [...sysctls29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'];
 
 /** The checks in the order in which violations are reported. */
 const baseline: CheckTable = {
-  appArmorProfile: [{ since: 0, check: appArmorProfile }],
+  appArmorProfile: [{ since: 0, check: appArmorProfileCheck }],
   capabilities_baseline: [{ since: 0, check: capabilities }],
   hostNamespaces: [{ since: 0, check: hostNamespaces }],
   hostPathVolumes: [{ since: 0, check: hostPathVolumes }],
@@ -78,10 +78,10 @@ const baseline: CheckTable = {
     { since: 19, check: seccompProfile },
   ],
   sysctls: [
-    { since: 0, check: sysctls(firstSysctls) },
-    { since: 27, check: sysctls(sysctls27) },
-    { since: 29, check: sysctls(sysctls29) },
-    { since: 32, check: sysctls(sysctls32) },
+    { since: 0, check: sysctlsCheck(firstSysctls) },
+    { since: 27, check: sysctlsCheck(sysctls27) },
+    { since: 29, check: sysctlsCheck(sysctls29) },
+    { since: 32, check: sysctlsCheck(sysctls32) },
   ],
   windowsHostProcess: [{ since: 0, check: windowsHostProcess }],
 };

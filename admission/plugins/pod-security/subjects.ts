@@ -4,7 +4,7 @@ import type { Container, EphemeralContainer, PodSpec } from '../../../api/kubern
 export type AnyContainer = Container | EphemeralContainer;
 
 /** Returns all containers of a pod in the order of the checks. */
-export const containersOf = (spec: PodSpec): readonly AnyContainer[] => [
+export const anyContainersOf = (spec: PodSpec): readonly AnyContainer[] => [
   ...(spec.initContainers ?? []),
   ...(spec.containers ?? []),
   ...(spec.ephemeralContainers ?? []),
@@ -12,7 +12,7 @@ export const containersOf = (spec: PodSpec): readonly AnyContainer[] => [
 
 /** Returns the names of the containers for which the predicate is true. */
 export const containersWhere = (spec: PodSpec, predicate: (container: AnyContainer) => boolean): string[] =>
-  containersOf(spec)
+  anyContainersOf(spec)
     .filter(predicate)
     .map(({ name = '' }) => name);
 

@@ -9,11 +9,11 @@ import {
 import type { Int64 } from '../../../lib/json/json.js';
 import type { PersistentVolumeClaim } from '../../../api/kubernetes/core.js';
 import type { ResourceClaim } from '../../../api/kubernetes/resource.js';
-import { type Evaluator, countOf, onChange, selects } from './evaluator.js';
+import { type Evaluator, objectCountName, onChange, selectsScopes } from './evaluator.js';
 import { storageClassOf } from '../../../kinds/kubernetes/core/volumes/storage-class-of.js';
 
 const one = quantityOf(1);
-const claimCount = countOf('', 'persistentvolumeclaims');
+const claimCount = objectCountName('', 'persistentvolumeclaims');
 const classSuffix = '.storageclass.storage.k8s.io/';
 const classScope = 'VolumeAttributesClass';
 const claimNames = ['persistentvolumeclaims', 'requests.storage'];
@@ -42,7 +42,7 @@ export const volumeClaims: Evaluator = {
     if (storage) charge('requests.storage', storage);
     return used;
   },
-  isIn: (scope, object) => scope.scopeName === classScope && selects(scope, classesOf(object)),
+  isIn: (scope, object) => scope.scopeName === classScope && selectsScopes(scope, classesOf(object)),
 };
 
 /** Returns the requested storage, or the allocated one if that is more, rounded up to whole bytes. */
@@ -65,7 +65,7 @@ function classesOf({ spec, status }: PersistentVolumeClaim): string[] {
   return [...new Set(names.filter(name => name !== undefined && name !== ''))].sort() as string[];
 }
 
-const deviceCount = countOf('resource.k8s.io', 'resourceclaims');
+const deviceCount = objectCountName('resource.k8s.io', 'resourceclaims');
 const deviceClassSuffix = '.deviceclass.resource.k8s.io/devices';
 /** Number of devices that the mode `All` counts as. */
 const maxDevices = 32;

@@ -17,7 +17,7 @@ export interface Evaluator {
 }
 
 /** Returns the resource name of an object count, such as `count/deployments.apps`. */
-export const countOf = (group: string, plural: string): string => `count/${plural}${group && `.${group}`}`;
+export const objectCountName = (group: string, plural: string): string => `count/${plural}${group && `.${group}`}`;
 
 export const onCreate = ({ operation, subresource }: AdmissionRequest): boolean =>
   subresource === '' && operation === 'CREATE';
@@ -32,7 +32,7 @@ function scopesOf({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequi
 
 /** Reports whether a scope selector matches an object with these names. */
 // as pkg/apis/core/v1/helper ScopedResourceSelectorRequirementsAsSelector
-export function selects(
+export function selectsScopes(
   { operator, values = [] }: ScopedResourceSelectorRequirement,
   names: readonly string[],
 ): boolean {

@@ -3,11 +3,11 @@ import { quantityOf } from '../../../apimachinery/quantity/quantity.js';
 import type { ResourceDefinition } from '../../../registry/interface.js';
 import type { Service } from '../../../api/kubernetes/core.js';
 import { deviceClaims, volumeClaims } from './claims.js';
-import { type Evaluator, countOf, onChange, onCreate } from './evaluator.js';
-import { pods } from './pods.js';
+import { type Evaluator, objectCountName, onChange, onCreate } from './evaluator.js';
+import { podEvaluator } from './pods.js';
 
 const one = quantityOf(1);
-const serviceCount = countOf('', 'services');
+const serviceCount = objectCountName('', 'services');
 const serviceNames: ReadonlySet<string> = new Set([
   serviceCount,
   'services',
@@ -40,12 +40,12 @@ function objectCount(...names: readonly string[]): Evaluator {
 
 /** Evaluators by `plural.group`. */
 const evaluators: ReadonlyMap<string, Evaluator> = new Map([
-  ['pods', pods],
+  ['pods', podEvaluator],
   ['services', services],
   ['persistentvolumeclaims', volumeClaims],
   ['resourceclaims.resource.k8s.io', deviceClaims],
   ...['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'].map(
-    name => [name, objectCount(countOf('', name), name)] as const,
+    name => [name, objectCount(objectCountName('', name), name)] as const,
   ),
 ]);
 
@@ -67,7 +67,7 @@ export function evaluatorOf(definition: ResourceDefinition): Evaluator | undefin
   const { group, plural } = definition;
   const name = group === '' ? plural : `${plural}.${group}`;
   if (ignored.has(name)) return undefined;
-  const evaluator = evaluators.get(name) ?? objectCount(countOf(group, plural));
+  const evaluator = evaluators.get(name) ?? objectCount(objectCountName(group, plural));
   known.set(definition, evaluator);
   return evaluator;
 }

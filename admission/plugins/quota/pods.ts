@@ -16,10 +16,10 @@ import type {
   PodSpec,
   ScopedResourceSelectorRequirement,
 } from '../../../api/kubernetes/core.js';
-import { type Evaluator, countOf, onCreate, selects } from './evaluator.js';
+import { type Evaluator, objectCountName, onCreate, selectsScopes } from './evaluator.js';
 
 const one = quantityOf(1);
-const count = countOf('', 'pods');
+const count = objectCountName('', 'pods');
 const computed = ['cpu', 'memory', 'ephemeral-storage'];
 const counted: ReadonlySet<string> = new Set([
   count,
@@ -37,7 +37,7 @@ const isOfDevices = (name: string): boolean => name.startsWith(`requests.${devic
 
 // as pkg/quota/v1/evaluator/core pods
 // differs: the resources that a node has already allocated to a pod are ignored
-export const pods: Evaluator = {
+export const podEvaluator: Evaluator = {
   handles(request) {
     const { operation, subresource, object, old } = request;
     if (subresource === 'resize') return operation === 'UPDATE';
@@ -119,7 +119,7 @@ function isInScope(scope: ScopedResourceSelectorRequirement, pod: Pod): boolean 
     case 'NotBestEffort':
       return qosOf(pod) !== 'BestEffort';
     case 'PriorityClass':
-      return selects(scope, spec.priorityClassName ? [spec.priorityClassName] : []);
+      return selectsScopes(scope, spec.priorityClassName ? [spec.priorityClassName] : []);
     case 'CrossNamespacePodAffinity':
       return affinityTerms(spec).some(
         term => (term.namespaces?.length ?? 0) > 0 || term.namespaceSelector !== undefined,

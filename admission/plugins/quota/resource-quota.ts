@@ -18,7 +18,7 @@ const retries = 3;
  * resourcequota controller releases usage and writes status.hard, without which nothing is limited.
  */
 // as apiserver/pkg/admission/plugin/resourcequota
-export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps): AdmissionPlugin {
+export function resourceQuotaPlugin({ client, now = () => new Date() }: AdmissionDeps): AdmissionPlugin {
   const charging = keyedMutex();
   return {
     name: 'ResourceQuota',

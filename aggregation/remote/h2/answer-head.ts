@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { connectionHeaders, fieldName } from '../../../lib/http2/field-rules.js';
-import type { Field } from '../../../lib/http2/hpack.js';
+import type { HeaderField } from '../../../lib/http2/hpack.js';
 
 interface AnswerHead {
   readonly status: number;
@@ -17,13 +17,13 @@ const digits = /^\d{1,15}$/;
 const maxFields = 256;
 
 /** hot: returns the head of an answer; undefined when it is malformed (RFC 9113, section 8.3.2). Repeated headers become lists, as undici's. */
-export function answerHead(fields: readonly Field[]): AnswerHead | undefined {
+export function answerHead(fields: readonly HeaderField[]): AnswerHead | undefined {
   const [first] = fields;
   if (fields.length > maxFields || first?.name !== ':status' || !statusCode.test(first.value)) return undefined;
   // Without the properties of Object.prototype, so that it has only names that were sent.
   const headers = Object.create(null) as Record<string, string | string[] | undefined>;
   for (let i = 1; i < fields.length; i++) {
-    const { name, value } = fields[i] as Field;
+    const { name, value } = fields[i] as HeaderField;
     if (!fieldName.test(name) || invalidValue.test(value)) return undefined;
     if (connectionHeaders.has(name)) continue;
     const before = headers[name];

@@ -1,6 +1,6 @@
 import type { ClientStream } from '../../../lib/http2/client-session.js';
 import { errorCodes, StreamError } from '../../../lib/http2/error.js';
-import type { Field } from '../../../lib/http2/hpack.js';
+import type { HeaderField } from '../../../lib/http2/hpack.js';
 import { ReceiveWindow } from '../../../lib/http2/receive-window.js';
 import { ByteCollector } from '../byte-collector.js';
 import type { AnswerHandler, PoolRequest, RequestController } from '../pool.js';
@@ -162,7 +162,7 @@ export class RequestStream implements ClientStream, RequestController {
 
   // The methods for received frames.
 
-  headers(fields: readonly Field[], ends: boolean): Error | undefined {
+  headers(fields: readonly HeaderField[], ends: boolean): Error | undefined {
     // Trailers have no meaning in the API of Kubernetes.
     if (this.#status > 0) return ends ? undefined : malformed('headers within the body');
     const head = answerHead(fields);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../interface.js';
 import { patchRejected, plainError } from '../../errors/status.js';
 import type { Schema } from '../../codec/interface.js';
 import { goString, goType, goValue } from '../go-value.js';
-import { get, has, isObject } from '../json.js';
+import { ownMember, has, isObject } from '../json.js';
 import { goKindOf } from './strategic-meta.js';
 import { noMergeKey, orderElements } from './strategic-order.js';
 
@@ -51,7 +51,10 @@ function applyDirectives(
     else throw unknownDirective(directive, item);
   }
   if (replaced) return { server: rest, rest: [] };
-  return { server: deleted.size === 0 ? original : original.filter(item => !deleted.has(get(item, mergeKey))), rest };
+  return {
+    server: deleted.size === 0 ? original : original.filter(item => !deleted.has(ownMember(item, mergeKey))),
+    rest,
+  };
 }
 
 function mergeObjectLists(
@@ -66,7 +69,7 @@ function mergeObjectLists(
   const merged = [...server];
   const indexes = new Map<unknown, number>();
   const addIndex = (item: JsonObject, index: number): void => {
-    const key = get(item, mergeKey);
+    const key = ownMember(item, mergeKey);
     if (!indexes.has(key)) indexes.set(key, index);
   };
   server.forEach(addIndex);

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../interface.js';
 import { badRequest, plainError } from '../../errors/status.js';
 import { goType, goValue } from '../go-value.js';
-import { get, has, isObject } from '../json.js';
+import { ownMember, has, isObject } from '../json.js';
 
 /** Returns 500 for a value that does not have the type, which is Go's. */
 export const badArgument = (type: string, found: unknown): Error =>
@@ -83,7 +83,7 @@ export function serverAfter(
   return [...kept, ...fresh.slice(0, server.length - kept.length)];
 }
 
-const isDeletion = (item: unknown): boolean => isObject(item) && get(item, '$patch') === 'delete';
+const isDeletion = (item: unknown): boolean => isObject(item) && ownMember(item, '$patch') === 'delete';
 
 /** Throws 500 unless the elements of the patch are in the order list, in the same order. Directives need not be in it. */
 export function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {

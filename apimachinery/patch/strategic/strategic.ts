@@ -6,7 +6,7 @@ import type { JsonObject } from '../../interface.js';
 import { setKey } from '../../../lib/json/clone.js';
 import { badRequest } from '../../errors/status.js';
 import type { Schema } from '../../codec/interface.js';
-import { get, has, isObject } from '../json.js';
+import { ownMember, has, isObject } from '../json.js';
 import { jsonKind } from '../json-patch.js';
 import { elementType, mergeLists, unknownDirective, withoutScalars } from './strategic-list.js';
 import { listMeta, objectMeta, type PatchMeta } from './strategic-meta.js';
@@ -20,7 +20,7 @@ const dropped = Symbol('dropped');
 function fresh(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fresh).filter(item => item !== dropped);
   if (!isObject(value)) return value;
-  if ((get(value, '$patch') ?? null) !== null) return dropped;
+  if ((ownMember(value, '$patch') ?? null) !== null) return dropped;
   const out: JsonObject = {};
   for (const key of Object.keys(value)) {
     const inner = value[key] === null ? dropped : fresh(value[key]);
@@ -55,7 +55,7 @@ function retained(original: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function optionalList(object: JsonObject, key: string): readonly unknown[] | undefined {
-  const value = get(object, key);
+  const value = ownMember(object, key);
   if (value !== undefined && !Array.isArray(value)) throw badArgument('[]interface {}', value);
   return value;
 }
@@ -96,7 +96,7 @@ function mergedField(before: unknown, change: unknown, field: string, schema: Sc
 
 function deleteScalars(out: JsonObject, key: string, change: unknown): void {
   const field = directedField(key, deletionPrefix, 'primitive list');
-  const before = get(out, field);
+  const before = ownMember(out, field);
   if (change === null) {
     delete out[field];
     return;
@@ -107,7 +107,7 @@ function deleteScalars(out: JsonObject, key: string, change: unknown): void {
 /** Returns the original itself if the patch changed nothing, so that callers can compare by reference. */
 function unlessSame(original: JsonObject, out: JsonObject): JsonObject {
   const keys = Object.keys(out);
-  const same = keys.length === Object.keys(original).length && keys.every(key => get(original, key) === out[key]);
+  const same = keys.length === Object.keys(original).length && keys.every(key => ownMember(original, key) === out[key]);
   return same ? original : out;
 }
 

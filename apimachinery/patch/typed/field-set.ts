@@ -65,14 +65,14 @@ function unionChildren(a: Children | undefined, b: Children | undefined): Childr
   let out: Map<PathElement, FieldSet> | undefined;
   for (const [element, child] of b) {
     const present = a.get(element);
-    const both = present ? union(present, child) : child;
+    const both = present ? unionOfSets(present, child) : child;
     if (both !== present) (out ??= new Map(a)).set(element, both);
   }
   return out ?? a;
 }
 
 /** Returns the fields that are in either set. */
-export function union(a: FieldSet, b: FieldSet): FieldSet {
+export function unionOfSets(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   return reused(a.owned || b.owned, unionChildren(a.children, b.children), a, b);
 }
@@ -82,7 +82,7 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
   const [first = emptySet, second] = sets;
   if (second === undefined) return first;
   const middle = sets.length >> 1;
-  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
+  return unionOfSets(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
 }
 
 /** Replaces the children that are also in `others` by the results of `change`; removes those with an empty result. */
@@ -155,12 +155,12 @@ export function sortedElements(set: FieldSet): PathElement[] {
 }
 
 /** Yields the paths of all fields: those of a level, sorted, before those below it. as structured-merge-diff/fieldpath Set.Iterate */
-export function* paths(set: FieldSet, prefix: Path = []): Generator<Path> {
+export function* fieldPathsOf(set: FieldSet, prefix: Path = []): Generator<Path> {
   const elements = sortedElements(set);
   for (const element of elements) if (set.children?.get(element)?.owned) yield [...prefix, element];
   for (const element of elements) {
     const child = set.children?.get(element);
-    if (child?.children) yield* paths(child, [...prefix, element]);
+    if (child?.children) yield* fieldPathsOf(child, [...prefix, element]);
   }
 }
 
@@ -199,11 +199,11 @@ export function insert(into: SetDraft, path: Path, below: FieldSet = leafSet): v
   at.children ??= new Map<PathElement, FieldSet>();
   const element = path[last] ?? '';
   const present = at.children.get(element);
-  at.children.set(element, present ? union(present, below) : below);
+  at.children.set(element, present ? unionOfSets(present, below) : below);
 }
 
 /** Returns the set of these paths. */
-export function setOf(...members: readonly Path[]): FieldSet {
+export function fieldSetOf(...members: readonly Path[]): FieldSet {
   const set = newDraft();
   for (const path of members) insert(set, path);
   return set;

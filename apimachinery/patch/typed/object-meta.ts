@@ -32,7 +32,7 @@ const managedFieldsEntry: Schema = {
   },
 };
 
-export const objectMetaSchema: Schema = {
+export const objectMetaShapes: Schema = {
   type: 'object',
   properties: {
     name: text,

@@ -5,7 +5,7 @@
  */
 import { once } from '../../../lib/collections/once.js';
 import type { Schema } from '../../codec/interface.js';
-import { objectMetaSchema } from './object-meta.js';
+import { objectMetaShapes } from './object-meta.js';
 
 /** The forms that a value may have. Without a value, a map is preferred to a scalar, and a scalar to a list. */
 export interface Shape {
@@ -104,7 +104,7 @@ function elementForm(schema: Schema, open: boolean, fields: boolean): () => Shap
 
 /** Fields that every object has, even if its schema does not declare them. */
 const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } } as const;
-const metaFields: Readonly<Record<string, Schema>> = { ...typeMeta, metadata: objectMetaSchema };
+const metaFields: Readonly<Record<string, Schema>> = { ...typeMeta, metadata: objectMetaShapes };
 
 function mapForm(schema: Schema, open: boolean, embedded: boolean): MapShape {
   const properties = schema.properties ?? {};

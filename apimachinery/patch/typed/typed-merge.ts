@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../interface.js';
 import { setKey } from '../../../lib/json/clone.js';
 import { deepEqual } from '../../../lib/json/equality.js';
-import { get } from '../json.js';
+import { ownMember } from '../json.js';
 import type { PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey } from './typed.js';
@@ -17,7 +17,7 @@ function mergeMaps(live: unknown, applied: unknown, map: MapShape): unknown {
   if (map.atomic || (names.length === 0 && isEmptyMap(left))) return leaf(live, applied);
   let out: JsonObject | undefined;
   for (const name of names) {
-    const before = left ? get(left, name) : undefined;
+    const before = left ? ownMember(left, name) : undefined;
     const shape = fieldShape(map, name);
     const after = shape ? mergeTyped(before, right?.[name], shape) : right?.[name];
     if (after !== before) setKey((out ??= { ...left }), name, after);

@@ -1,6 +1,6 @@
 /** Reads the head of a request over HTTP/2, and checks what RFC 9113, sections 8.2 and 8.3, requires. */
 import { connectionHeaders, fieldName } from '../../../lib/http2/field-rules.js';
-import type { Field } from '../../../lib/http2/hpack.js';
+import type { HeaderField } from '../../../lib/http2/hpack.js';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -39,7 +39,7 @@ function isMisplaced(name: string, value: string): boolean {
 }
 
 /** hot: returns whether a header that is no pseudo-header is valid. */
-export function isField({ name, value }: Field): boolean {
+export function isField({ name, value }: HeaderField): boolean {
   return fieldName.test(name) && !invalidValue.test(value) && !isMisplaced(name, value);
 }
 
@@ -79,7 +79,7 @@ const isInvalidLength = (value: string, before: string | undefined): boolean =>
   !digits.test(value) || (before !== undefined && before !== value);
 
 /** hot: returns the head of a request; undefined when it is malformed. */
-export function requestHead(fields: readonly Field[]): RequestHead | undefined {
+export function requestHead(fields: readonly HeaderField[]): RequestHead | undefined {
   const pseudo: Pseudo = { method: undefined, scheme: undefined, path: undefined, authority: undefined };
   const headers = new Headers();
   const raw: string[] = [];

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { IndexedSet } from '../../../lib/collections/indexed-set.js';
 import type { HttpExchange } from '../../interface.js';
-import type { Connection } from '../connection.js';
+import type { ClientConnection } from '../connection.js';
 import type { StalledClients } from '../stalled-clients.js';
 import { ClosedStreams } from './closed-streams.js';
 import { Http2Exchange } from './exchange.js';
@@ -19,7 +19,7 @@ interface Http2Options {
 
 export interface Http2Server {
   /** Serves a connection whose handshake agreed on HTTP/2. */
-  take(socket: Socket, connection: Connection): void;
+  take(socket: Socket, connection: ClientConnection): void;
   /** The open sessions. */
   readonly sessions: IndexedSet<ServerSession>;
 }

@@ -3,7 +3,7 @@ import { ChurnMap } from '../../../lib/collections/churn-map.js';
 import { type ConnectionHandler, Http2Connection } from '../../../lib/http2/connection.js';
 import { errorCodes, Http2Error } from '../../../lib/http2/error.js';
 import { contentOf, flags, type Frame, type SettingPairs, settings } from '../../../lib/http2/frames.js';
-import type { Headers } from '../../../lib/http2/header-blocks.js';
+import type { HeaderBlock } from '../../../lib/http2/header-blocks.js';
 import { defaultTableSize } from '../../../lib/http2/hpack.js';
 import { literalHeaders } from '../../../lib/http2/literal-headers.js';
 import type { ResponseHeaders } from '../../interface.js';
@@ -15,7 +15,7 @@ import type { HttpDate } from './http-date.js';
 import { isField, type RequestHead, requestHead } from './request-head.js';
 import { ResetBudget } from './reset-budget.js';
 import { ResetStreams } from './reset-streams.js';
-import { ServerStream, type StreamConnection, streamWindow } from './stream.js';
+import { ServerStream, type ServerStreamConnection, streamWindow } from './stream.js';
 
 interface SessionOptions {
   /** A connection whose TLS handshake agreed on HTTP/2. */
@@ -50,7 +50,7 @@ const prefaceTimeoutMs = 10_000;
  * A violation of the protocol on one stream resets that stream. A violation that concerns the connection ends it, with a GOAWAY that names the
  * reason.
  */
-export class ServerSession implements StreamConnection, ConnectionHandler<ServerStream> {
+export class ServerSession implements ServerStreamConnection, ConnectionHandler<ServerStream> {
   readonly #options: SessionOptions;
   readonly #connection: Http2Connection<ServerStream>;
   readonly #budget: ResetBudget;
@@ -224,7 +224,7 @@ export class ServerSession implements StreamConnection, ConnectionHandler<Server
     return this.#halfClosed.get(id);
   }
 
-  onHeaders(received: Headers): void {
+  onHeaders(received: HeaderBlock): void {
     const { stream: id } = received;
     if (id % 2 === 0) throw new Http2Error(errorCodes.protocol, `HTTP/2: a client has no stream ${id}`);
     const stream = this.streams.get(id);
@@ -238,13 +238,13 @@ export class ServerSession implements StreamConnection, ConnectionHandler<Server
     this.#request(received);
   }
 
-  #trailers(stream: ServerStream, { stream: id, fields, ends }: Headers): void {
+  #trailers(stream: ServerStream, { stream: id, fields, ends }: HeaderBlock): void {
     if (stream.body.isComplete) return this.refuse(id, errorCodes.streamClosed);
     const areTrailers = ends && fields.every(field => !field.name.startsWith(':') && isField(field));
     return areTrailers ? this.#endBody(stream) : this.refuse(id, errorCodes.protocol);
   }
 
-  #request({ stream: id, fields, isCut, ends }: Headers): void {
+  #request({ stream: id, fields, isCut, ends }: HeaderBlock): void {
     if (this.streams.size >= maxStreams) return this.refuse(id, errorCodes.refusedStream);
     if (isCut) return this.#answerTooLarge(id, ends);
     const head = requestHead(fields);

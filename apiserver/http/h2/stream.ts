@@ -11,7 +11,7 @@ import { IncomingBody } from './incoming-body.js';
 export const streamWindow = 256 * 1024;
 
 /** The connection of a stream, as the stream sees it. */
-export interface StreamConnection {
+export interface ServerStreamConnection {
   readonly copies: ChunkCopies;
   sendHead(id: number, status: number, headers: ResponseHeaders, ends: boolean): void;
   /** Sends as much of the bytes, from `from` on, as may be sent now, and copies it. Returns the index of the first byte that was not sent. */
@@ -32,7 +32,7 @@ const none = Buffer.alloc(0);
 export class ServerStream implements ResponseStream, SendingStream {
   readonly id: number;
   readonly body: IncomingBody;
-  readonly #connection: StreamConnection;
+  readonly #connection: ServerStreamConnection;
   readonly #slot = new DrainSlot();
   #onClose: (() => void)[] | undefined;
   allowance = 0;
@@ -49,7 +49,7 @@ export class ServerStream implements ResponseStream, SendingStream {
   isEnded = false;
   closed = false;
 
-  constructor(connection: StreamConnection, id: number, hasBody: boolean, declared: number | undefined) {
+  constructor(connection: ServerStreamConnection, id: number, hasBody: boolean, declared: number | undefined) {
     this.id = id;
     this.#connection = connection;
     this.declared = declared;

@@ -1,7 +1,14 @@
 /** Reads and writes the API's protobuf envelope: `k8s\0`, then a runtime.Unknown with the type and the message. */
 import { nativeTypeName } from '../../../openapi/facts/load.js';
 import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
-import { decodeInSteps, decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
+import {
+  decodeInSteps,
+  decodeMessage,
+  encodeMessage,
+  type MessageFrame,
+  hasMessage,
+  fieldNumberOf,
+} from './message.js';
 import type { ValueBudget } from '../../../apimachinery/meta/values.js';
 import type { InSteps } from '../../../lib/time-slice.js';
 import { WireError } from '../../../lib/protobuf/reader.js';
@@ -63,7 +70,7 @@ interface Envelope {
 const tail = Buffer.concat([blockHead(3, 0), blockHead(4, 0)]);
 
 /** A kind that has a message type. */
-interface Kind extends Frame {
+interface Kind extends MessageFrame {
   readonly typeName: string;
   /** The envelope up to the tag of the message. */
   readonly front: Buffer;
@@ -215,7 +222,7 @@ const metadataNumber = 1;
 
 /** Reports whether the object's metadata has a field. hot: all other fields are skipped. Throws WireError. */
 export function hasMetadata(bytes: Buffer, field: string): boolean {
-  const fieldNumber = numberOf(objectMeta, field);
+  const fieldNumber = fieldNumberOf(objectMeta, field);
   const hasField = (metadata: BlockReader): boolean => some(metadata, fieldNumber, () => true);
   const isInObject = (object: BlockReader): boolean => some(object, metadataNumber, () => hasField(object.block()));
   const unknown = new BlockReader(bytes, magic.length);

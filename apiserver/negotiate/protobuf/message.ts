@@ -3,7 +3,7 @@ import { setKey } from '../../../lib/json/clone.js';
 import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { block, scalars, specials, type ValueCodec } from './value.js';
+import { block, scalarValueCodecs, specials, type ValueCodec } from './value.js';
 import type { ValueBudget } from '../../../apimachinery/meta/values.js';
 import { WireError } from '../../../lib/protobuf/reader.js';
 import { Writer } from '../../../lib/protobuf/writer.js';
@@ -112,12 +112,12 @@ const values = new Map<string, ValueCodec>();
 
 /** Reports whether values of the type are messages with the same fields in JSON. */
 const isPlainMessage = (type: string): boolean =>
-  !scalars[type] && !specials[type] && !nameOf(type).startsWith('JSONSchemaPropsOr') && !isList(type);
+  !scalarValueCodecs[type] && !specials[type] && !nameOf(type).startsWith('JSONSchemaPropsOr') && !isList(type);
 
 const nameOf = (type: string): string => type.slice(type.lastIndexOf('.') + 1);
 
 function valueOf(type: string): ValueCodec {
-  let value = scalars[type] ?? specials[type] ?? values.get(type);
+  let value = scalarValueCodecs[type] ?? specials[type] ?? values.get(type);
   if (!value) {
     value = nameOf(type).startsWith('JSONSchemaPropsOr')
       ? schemaOr(type)
@@ -260,7 +260,7 @@ function messageOf(typeName: string): Message {
 }
 
 /** Returns the number of a field of a message. Throws Error when the message has no such field. */
-export function numberOf(typeName: string, name: string): number {
+export function fieldNumberOf(typeName: string, name: string): number {
   const field = protobufFields(typeName)?.find(field => field.name === name);
   if (!field) throw new Error(`${typeName} has no field ${name}`);
   return field.number;
@@ -273,13 +273,13 @@ const scratchBytes = 64 * 1024;
 let scratch = new Writer(Buffer.allocUnsafeSlow(scratchBytes));
 
 /** Writes the bytes before and after a message; `length` is that of the message. */
-export interface Frame {
+export interface MessageFrame {
   before(writer: Writer, length: number): void;
   readonly after: Buffer;
 }
 
 /** Encodes a JSON object of a native type as a message. */
-export function encodeMessage(typeName: string, object: Plain, frame?: Frame): Buffer {
+export function encodeMessage(typeName: string, object: Plain, frame?: MessageFrame): Buffer {
   const writer = scratch;
   writer.clear();
   if (frame) writer.bytes(frame.after);

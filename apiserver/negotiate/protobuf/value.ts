@@ -43,7 +43,7 @@ const varint = (zero: unknown, toNumber: (value: unknown) => number, from: (valu
   read: reader => from(reader.varint()),
 });
 
-export const scalars: Readonly<Record<string, ValueCodec>> = {
+export const scalarValueCodecs: Readonly<Record<string, ValueCodec>> = {
   string: block(
     '',
     (writer, value) => writer.text(value as string),
@@ -92,7 +92,7 @@ function fieldsOf(inside: BlockReader): Map<number, unknown> {
 const tag = (number: number, wire: number): number => number * 8 + wire;
 
 function putText(writer: Writer, number: number, text: string): void {
-  scalars['string']?.write(writer, text);
+  scalarValueCodecs['string']?.write(writer, text);
   writer.varint(tag(number, 2));
 }
 

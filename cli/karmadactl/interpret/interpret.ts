@@ -73,7 +73,7 @@ async function execute(customizations: readonly Loaded[], values: FlagValues<typ
 }
 
 /** Checks customizations, or runs a script of one. as pkg/karmadactl/interpret */
-export async function interpret(args: readonly string[]): Promise<void> {
+export async function interpretCommand(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
   const [unknown] = rest;

@@ -16,13 +16,13 @@ import { type Int64, isInt64, isNumeric, jsonText } from '../../../lib/json/json
 import type { ExpectedError } from '../../../lib/logging/cause.js';
 import type { DependentReference } from '../interface.js';
 import {
-  answerError,
+  interpreterError,
   field,
   isInt32,
   isMaps,
   isText,
   isTexts,
-  jsonType,
+  goTypeName,
   maxEntries,
   refuseMany,
   smallMap,
@@ -77,7 +77,7 @@ function nodeClaimOf(map: JsonObject): NodeClaim {
 /** Returns the number without its fraction. differs: a number that is no int32 is an error; in Go its conversion depends on the machine. */
 export function replicaCount(count: number): number {
   const replicas = Math.trunc(count);
-  if (!isInt32(replicas)) throw answerError(`the number of replicas ${count} is out of the range of int32`);
+  if (!isInt32(replicas)) throw interpreterError(`the number of replicas ${count} is out of the range of int32`);
   return replicas;
 }
 
@@ -96,7 +96,7 @@ export function requirementsOf(map: JsonObject): ReplicaRequirements {
 }
 
 function componentOf(map: unknown): Component {
-  if (!isMap(map)) throw typeFault(jsonType(map), 'Component');
+  if (!isMap(map)) throw typeFault(goTypeName(map), 'Component');
   const { name = '' } = field(map, 'name', 'Component', isText);
   const { replicas = 0 } = field(map, 'replicas', 'Component', isInt32);
   const { replicaRequirements } = field(map, 'replicaRequirements', 'Component', isMap);
@@ -116,7 +116,7 @@ export async function componentsIn<T>(
 }
 
 function dependencyOf(map: unknown, i: number): DependentReference {
-  if (!isMap(map)) throw typeFault(jsonType(map), 'DependentObjectReference');
+  if (!isMap(map)) throw typeFault(goTypeName(map), 'DependentObjectReference');
   const path = 'DependentObjectReference';
   const { apiVersion = '' } = field(map, 'apiVersion', path, isText);
   const { kind = '' } = field(map, 'kind', path, isText);
@@ -124,14 +124,14 @@ function dependencyOf(map: unknown, i: number): DependentReference {
   const { namespace = '' } = field(map, 'namespace', path, isText);
   const { labelSelector } = field(map, 'labelSelector', path, isMap);
   const invalid = (at: string, value: string, detail: string): ExpectedError =>
-    answerError(`dependencies[${i}]${at}: Invalid value: ${value}: ${detail}`);
+    interpreterError(`dependencies[${i}]${at}: Invalid value: ${value}: ${detail}`);
   if (apiVersion === '') throw invalid('.apiVersion', '""', 'missing required apiVersion');
   if (kind === '') throw invalid('.kind', '""', 'missing required kind');
   if (name === '' && !labelSelector)
     throw invalid('', jsonText(map), 'dependency can not leave name and labelSelector all empty');
   const selector = labelSelector && labelSelectorOf(labelSelector, `dependencies[${i}].labelSelector`);
   const [fault] = labelSelectorFaults(selector, `dependencies[${i}].labelSelector`);
-  if (fault) throw answerError(`${fault.path}: ${fault.message}`);
+  if (fault) throw interpreterError(`${fault.path}: ${fault.message}`);
   return {
     ...{ apiVersion, kind },
     ...(namespace && { namespace }),
@@ -150,7 +150,7 @@ export async function dependenciesIn(list: readonly unknown[]): Promise<Dependen
 }
 
 /** Returns a map as the object that was made of `given`. Throws TypeFault if it is no object of the API. */
-export function objectIn(map: JsonObject, given: KubeObject): KubeObject {
+export function objectOfAnswer(map: JsonObject, given: KubeObject): KubeObject {
   for (const name of ['apiVersion', 'kind'])
     if (!isText(map[name]) || map[name] === '')
       throw new TypeFault(`Object '${name === 'kind' ? 'Kind' : name}' is missing in the returned object`);

@@ -9,7 +9,7 @@ import { shortMessage } from './short-message.js';
 export const maxEntries = 1_000;
 
 /** Returns an error with a message that is short enough for an Event, whatever was returned. */
-export const answerError = (message: string): ExpectedError => new ExpectedError(shortMessage(message));
+export const interpreterError = (message: string): ExpectedError => new ExpectedError(shortMessage(message));
 
 /** A value has a type that Go's decoder refuses. */
 export class TypeFault extends ExpectedError {
@@ -21,7 +21,7 @@ export class TypeFault extends ExpectedError {
 export const typeFault = (what: string, where: string): TypeFault =>
   new TypeFault(`json: cannot unmarshal ${what} into Go struct field ${where}`);
 
-export const jsonType = (value: unknown): string => {
+export const goTypeName = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
   if (isMap(value)) return 'object';
   return typeof value === 'boolean' ? 'bool' : isNumeric(value) ? 'number' : typeof value;
@@ -36,7 +36,7 @@ export function field<T>(
 ): { readonly [key: string]: T } {
   const value = map[name];
   if (value === undefined || value === null) return {};
-  if (!isType(value)) throw typeFault(jsonType(value), `${path}.${name}`);
+  if (!isType(value)) throw typeFault(goTypeName(value), `${path}.${name}`);
   return { [name]: value };
 }
 
@@ -50,7 +50,7 @@ export const isInt32 = (value: unknown): value is number =>
 
 /** Refuses more items than the event loop converts in a short time. differs: upstream takes any number. */
 export function refuseMany({ length }: { readonly length: number }, limit: number, what: string): void {
-  if (length > limit) throw answerError(`there are ${length} ${what}, which is more than ${limit}`);
+  if (length > limit) throw interpreterError(`there are ${length} ${what}, which is more than ${limit}`);
 }
 
 /** Reads a field that is an object with a limited number of entries. They are counted before they are looked at. Throws TypeFault. */

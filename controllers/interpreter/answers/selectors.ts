@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../apimachinery/interface.js';
 import type { LabelExpression, LabelSelector } from '../../../apimachinery/selectors/label-selectors.js';
 import { isMap } from '../../../lib/json/is-map.js';
-import { field, isText, isTextList, isTexts, jsonType, maxEntries, refuseMany, typeFault } from './fields.js';
+import { field, isText, isTextList, isTexts, goTypeName, maxEntries, refuseMany, typeFault } from './fields.js';
 
 const isList = (value: unknown): value is unknown[] => Array.isArray(value);
 
@@ -19,7 +19,7 @@ const sizeOf = (expressions: readonly unknown[]): number =>
 /** Returns a LabelSelectorRequirement or a NodeSelectorRequirement: `path` is its type. As in Go, null is one without fields. */
 function expressionOf(item: unknown, path: string): LabelExpression {
   const map = item ?? {};
-  if (!isMap(map)) throw typeFault(jsonType(map), path);
+  if (!isMap(map)) throw typeFault(goTypeName(map), path);
   const { key = '' } = field(map, 'key', path, isText);
   const { operator = '' } = field(map, 'operator', path, isText);
   return { key, operator, ...field(map, 'values', path, isTextList) };
@@ -44,7 +44,7 @@ export function labelSelectorOf(map: JsonObject, name: string): LabelSelector & 
 export function nodeSelectorOf(map: JsonObject): JsonObject {
   const terms = listIn(map, 'nodeSelectorTerms', 'NodeSelector').map((item): Record<string, readonly unknown[]> => {
     const term = item ?? {};
-    if (!isMap(term)) throw typeFault(jsonType(term), 'NodeSelectorTerm');
+    if (!isMap(term)) throw typeFault(goTypeName(term), 'NodeSelectorTerm');
     const lists = ['matchExpressions', 'matchFields'].map(
       name => [name, listIn(term, name, 'NodeSelectorTerm')] as const,
     );

@@ -4,7 +4,7 @@ import { NotSynced, NotYet } from '../../../client/runtime/controller.js';
 import { yieldToEventLoop } from '../../../lib/time-slice.js';
 import { isFailure, KeptOutcomes, type CallOutcome } from './kept-outcomes.js';
 import { SlowOwners } from './slow-owners.js';
-import type { Subject } from './subject.js';
+import type { InterpretedSubject } from './subject.js';
 import { WaitingWorkers } from './waiting-workers.js';
 
 /** Milliseconds for which a worker of a controller waits for an outcome. Meanwhile it does nothing else. */
@@ -20,7 +20,7 @@ const remembered = { max: 10_000, ttl: 60_000 };
 interface DetachedCall<T> {
   /** The webhook or customization, in its present state. */
   readonly owner: string;
-  readonly subject: Subject;
+  readonly subject: InterpretedSubject;
   /** All that the outcome depends on, except the owner. Calls of an owner with equal requests are one. */
   readonly request: string;
   /** Names the owner in a message: `webhook "c/w"`. */
@@ -115,7 +115,7 @@ export class DetachedCalls {
   }
 
   /** Returns a call for an earlier state of the subject. While it goes on, no other one begins: an object that changes often would have many. */
-  #predecessor(object: string, { variant }: Subject): Pending | undefined {
+  #predecessor(object: string, { variant }: InterpretedSubject): Pending | undefined {
     const pending = this.#newest.get(`${object}/${variant}`);
     return pending?.isLeft ? pending : undefined;
   }

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Operation } from '../interface.js';
 
 /** What a call interprets, in whatever state it is. */
-export interface Subject {
+export interface InterpretedSubject {
   /** The operation and the object. */
   readonly object: string;
   /** Tells calls for one object apart that one attempt may make at the same time: those for several clusters. */
@@ -18,7 +18,10 @@ interface Interpreted {
 }
 
 /** Returns what an operation interprets. An object in a member has another UID than its template. */
-export function subjectOf(operation: Operation, { object, observed = object, replicas }: Interpreted): Subject {
+export function interpretedSubject(
+  operation: Operation,
+  { object, observed = object, replicas }: Interpreted,
+): InterpretedSubject {
   const { apiVersion, kind, metadata } = observed;
   const { uid = `${apiVersion}/${kind}/${metadata.namespace ?? ''}/${metadata.name ?? ''}` } = metadata;
   return { object: `${operation}/${uid}`, variant: replicas === undefined ? '' : String(replicas) };

@@ -1,6 +1,6 @@
 import type { GroupVersionKind, KubeObject } from '../../../apimachinery/interface.js';
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
-import { subjectOf } from '../calls/subject.js';
+import { interpretedSubject } from '../calls/subject.js';
 import type { DependentReference, Interpreter, Operation } from '../interface.js';
 import type { LuaResult, LuaResultForm, LuaRunner } from '../lua/interface.js';
 import { maxDependencies } from '../answers/decode.js';
@@ -56,7 +56,7 @@ export function customizedInterpreter(runner: LuaRunner, rules: () => Rules): In
   function runScript({ operation, args, more }: Run, { owner, text }: Script): Promise<readonly LuaResult[]> {
     const [object] = args;
     const call = { script: text, name: functionNames[operation], args, results: resultForms[operation] };
-    return runner.run(call, owner, subjectOf(operation, { object, ...more }));
+    return runner.run(call, owner, interpretedSubject(operation, { object, ...more }));
   }
 
   /** Runs the script for the first argument, which is the object. */

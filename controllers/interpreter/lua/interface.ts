@@ -1,5 +1,5 @@
 /** Runs the Lua scripts of resource interpreters: one call of one function of a script, in an environment of its own. */
-import type { Subject } from '../calls/subject.js';
+import type { InterpretedSubject } from '../calls/subject.js';
 
 /** A call of a function that a script defines. */
 export interface LuaCall {
@@ -62,5 +62,5 @@ export interface LuaRunner {
    * Runs a call about a subject on behalf of `key`, such as the name of the object with the script. Keys take turns. Rejects with an ExpectedError,
    * whose message is for the author of the script; with NotYet if too many calls wait; with NotSynced if the outcome comes later.
    */
-  run(call: LuaCall, key: string, subject: Subject): Promise<readonly LuaResult[]>;
+  run(call: LuaCall, key: string, subject: InterpretedSubject): Promise<readonly LuaResult[]>;
 }

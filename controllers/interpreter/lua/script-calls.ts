@@ -1,6 +1,6 @@
 import { goQuote } from '../../../lib/go/go-text.js';
 import type { DetachedCalls } from '../calls/detached-calls.js';
-import type { Subject } from '../calls/subject.js';
+import type { InterpretedSubject } from '../calls/subject.js';
 import type { LuaCall, LuaResult, LuaRunner } from './interface.js';
 import type { ScriptRunner } from './runner.js';
 import { luaCallText } from './task-messages.js';
@@ -17,7 +17,7 @@ export class ScriptCalls implements LuaRunner {
     this.#calls = calls;
   }
 
-  run(call: LuaCall, key: string, subject: Subject): Promise<readonly LuaResult[]> {
+  run(call: LuaCall, key: string, subject: InterpretedSubject): Promise<readonly LuaResult[]> {
     const request = luaCallText(call);
     return this.#calls.ask({
       owner: `customization/${key}`,

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { semanticEqual } from '../../../lib/json/equality.js';
 import type { AggregatedStatusItem } from '../../../api/karmada/types.js';
-import { numberAt, statusOf } from './object.js';
+import { numberAt, statusMapOf } from './object.js';
 import { typed } from './typed.js';
 
 export type Aggregate = (object: KubeObject, items: readonly AggregatedStatusItem[]) => KubeObject;
@@ -27,7 +27,7 @@ export function withStatus(object: KubeObject, status: JsonObject): KubeObject {
 const sums =
   (counters: readonly string[], ownGeneration = false): Aggregate =>
   (object, items) => {
-    const before = statusOf(object) ?? {};
+    const before = statusMapOf(object) ?? {};
     const generation = object.metadata.generation ?? 0;
     const statuses = collected(items).map(({ status }) => status);
     const n = (status: JsonObject, field: string): number => numberAt(status, field) ?? 0;

@@ -4,7 +4,7 @@ import { derivedServiceName } from '../../../api/karmada/names.js';
 import type { DependentReference } from '../interface.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import { mapAt, templateSpec, textAt } from './object.js';
-import type { PodSpec, Volume } from './pod.js';
+import type { InterpretedPodSpec, InterpretedVolume } from './pod.js';
 import { serviceNameLabel } from '../../../api/kubernetes/well-known.js';
 
 /** Volume sources that refer to a Secret, with the path of its name. */
@@ -21,7 +21,7 @@ export const secretSources: Readonly<Record<string, readonly string[]>> = {
   csi: ['nodePublishSecretRef', 'name'],
 };
 
-function secretsOfVolume(volume: Volume): (string | undefined)[] {
+function secretsOfVolume(volume: InterpretedVolume): (string | undefined)[] {
   const direct = Object.keys(volume).map(source => {
     const path = ownValue(secretSources, source);
     return path && textAt(volume[source], ...path);
@@ -40,7 +40,7 @@ export const coreReferences = (
   );
 
 /** Returns the ConfigMaps, Secrets, ServiceAccount and claims that a pod cannot start without. */
-export function podDependencies(spec: PodSpec, namespace: string | undefined): DependentReference[] {
+export function podDependencies(spec: InterpretedPodSpec, namespace: string | undefined): DependentReference[] {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
   const env = containers.flatMap(container => container.env ?? []);
   const envFrom = containers.flatMap(container => container.envFrom ?? []);

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { isMap } from '../../../lib/json/is-map.js';
-import { mapAt, numberAt, statusOf, textAt } from './object.js';
+import { mapAt, numberAt, statusMapOf, textAt } from './object.js';
 
 type IsHealthy = (object: KubeObject) => boolean;
 
@@ -8,22 +8,22 @@ const count = (status: JsonObject | undefined, field: string): number => numberA
 
 /** Reports whether the workload's controller has observed the current spec. */
 const isObserved = (object: KubeObject): boolean =>
-  count(statusOf(object), 'observedGeneration') === (object.metadata.generation ?? 0);
+  count(statusMapOf(object), 'observedGeneration') === (object.metadata.generation ?? 0);
 
 const rolledOut: IsHealthy = object => {
-  const status = statusOf(object);
+  const status = statusMapOf(object);
   const wanted = numberAt(object, 'spec', 'replicas');
   const updated = count(status, 'updatedReplicas');
   return isObserved(object) && updated >= (wanted ?? updated) && count(status, 'availableReplicas') >= updated;
 };
 
 const replicaSet: IsHealthy = object => {
-  const available = count(statusOf(object), 'availableReplicas');
+  const available = count(statusMapOf(object), 'availableReplicas');
   return isObserved(object) && available >= (numberAt(object, 'spec', 'replicas') ?? available);
 };
 
 const daemonSet: IsHealthy = object => {
-  const status = statusOf(object);
+  const status = statusMapOf(object);
   const updated = count(status, 'updatedNumberScheduled');
   return (
     isObserved(object) &&
@@ -38,7 +38,7 @@ const hasAddress: IsHealthy = object => {
 };
 
 const pod: IsHealthy = object => {
-  const status = statusOf(object);
+  const status = statusMapOf(object);
   if (status?.['phase'] === 'Succeeded') return true;
   const conditions = Array.isArray(status?.['conditions']) ? status['conditions'].filter(isMap) : [];
   const ready = conditions.find(condition => condition['type'] === 'Ready');
@@ -52,8 +52,8 @@ export const isHealthy: Readonly<Record<string, IsHealthy>> = {
   'apps/v1/DaemonSet': daemonSet,
   'v1/Service': object => textAt(object, 'spec', 'type') !== 'LoadBalancer' || hasAddress(object),
   'networking.k8s.io/v1/Ingress': hasAddress,
-  'v1/PersistentVolumeClaim': object => statusOf(object)?.['phase'] === 'Bound',
+  'v1/PersistentVolumeClaim': object => statusMapOf(object)?.['phase'] === 'Bound',
   'v1/Pod': pod,
   'policy/v1/PodDisruptionBudget': object =>
-    count(statusOf(object), 'currentHealthy') >= count(statusOf(object), 'desiredHealthy'),
+    count(statusMapOf(object), 'currentHealthy') >= count(statusMapOf(object), 'desiredHealthy'),
 };

@@ -3,7 +3,7 @@ import { isConditionTrue } from '../../../apimachinery/meta/conditions.js';
 import { endOf } from '../../../kinds/kubernetes/batch/job-end.js';
 import { type Aggregate, collected, withStatus } from './aggregate-workloads.js';
 import { isMap } from '../../../lib/json/is-map.js';
-import { numberAt, statusOf, textAt } from './object.js';
+import { numberAt, statusMapOf, textAt } from './object.js';
 
 const conditionsOf = (status: JsonObject): JsonObject[] =>
   Array.isArray(status['conditions']) ? status['conditions'].filter(isMap) : [];
@@ -16,7 +16,7 @@ const finishedType = (status: JsonObject): unknown => endOf(conditionsOf(status)
  * as pkg/resourceinterpreter/default/native aggregateJobStatus
  */
 export const aggregateJob: Aggregate = (object, items) => {
-  const before = statusOf(object) ?? {};
+  const before = statusMapOf(object) ?? {};
   if (finishedType(before) !== undefined) return object;
   const reports = collected(items);
   const statuses = reports.map(({ status }) => status);

@@ -21,7 +21,7 @@ const tables: Partial<Record<Operation, Readonly<Record<string, unknown>>>> = {
 };
 
 /** Keys of the kinds that the tables know. */
-export const nativeKinds: readonly string[] = [
+export const interpretedKinds: readonly string[] = [
   ...new Set([...Object.values(tables), reflectStatus].flatMap(table => Object.keys(table))),
 ];
 

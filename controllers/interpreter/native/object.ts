@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { cloneJson } from '../../../lib/json/clone.js';
 import { isMap } from '../../../lib/json/is-map.js';
-import type { PodSpec } from './pod.js';
+import type { InterpretedPodSpec } from './pod.js';
 
 /** Returns the map at a path of keys; undefined if there is none. */
 export function mapAt(object: unknown, ...path: readonly string[]): JsonObject | undefined {
@@ -34,7 +34,7 @@ export function withValue(object: KubeObject, path: readonly string[], value: un
 }
 
 /** Returns the pod template's spec. */
-export const templateSpec = (object: KubeObject): PodSpec => mapAt(object, 'spec', 'template', 'spec') ?? {};
+export const templateSpec = (object: KubeObject): InterpretedPodSpec => mapAt(object, 'spec', 'template', 'spec') ?? {};
 
 /** Returns the status; undefined if it is not a map. */
-export const statusOf = (object: KubeObject): JsonObject | undefined => mapAt(object, 'status');
+export const statusMapOf = (object: KubeObject): JsonObject | undefined => mapAt(object, 'status');

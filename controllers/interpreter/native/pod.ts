@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../apimachinery/interface.js';
 import type { ResourceList, Toleration } from '../../../api/karmada/types.js';
 
 /** The fields of a pod spec that the interpreter reads. */
-export interface PodSpec {
-  containers?: Container[];
-  initContainers?: Container[];
-  ephemeralContainers?: Container[];
-  volumes?: Volume[];
+export interface InterpretedPodSpec {
+  containers?: InterpretedContainer[];
+  initContainers?: InterpretedContainer[];
+  ephemeralContainers?: InterpretedContainer[];
+  volumes?: InterpretedVolume[];
   imagePullSecrets?: Named[];
   serviceAccountName?: string;
   nodeName?: string;
@@ -17,7 +17,7 @@ export interface PodSpec {
   priorityClassName?: string;
 }
 
-export interface Container {
+export interface InterpretedContainer {
   name?: string;
   resources?: { requests?: ResourceList; limits?: ResourceList };
   env?: { valueFrom?: { configMapKeyRef?: Named; secretKeyRef?: Named } }[];
@@ -30,7 +30,7 @@ interface Named {
 }
 
 /** A volume with its source. Sources refer to a Secret in several shapes. */
-export interface Volume {
+export interface InterpretedVolume {
   name?: string;
   configMap?: Named;
   secret?: { secretName?: string };

@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { annotations } from '../../../api/karmada/well-known.js';
-import { mapAt, statusOf, textAt } from './object.js';
+import { mapAt, statusMapOf, textAt } from './object.js';
 
 type Reflect = (object: KubeObject) => JsonObject | undefined;
 
@@ -19,7 +19,7 @@ function pick(status: JsonObject, fields: readonly string[]): JsonObject {
 const workload =
   (counters: readonly string[], always: readonly string[] = []): Reflect =>
   object => {
-    const status = statusOf(object);
+    const status = statusMapOf(object);
     if (!status) return undefined;
     const generation = object.metadata.generation ?? 0;
     const resourceTemplateGeneration = templateGeneration(object);
@@ -38,19 +38,19 @@ function templateGeneration({ metadata }: KubeObject): number {
   return Number(text);
 }
 
-const whole: Reflect = object => statusOf(object);
+const whole: Reflect = object => statusMapOf(object);
 
 /** Only a Service of type LoadBalancer has a status to reflect. */
 const service: Reflect = object => {
   if (textAt(object, 'spec', 'type') !== 'LoadBalancer') return undefined;
-  const status = statusOf(object);
+  const status = statusMapOf(object);
   return status && { loadBalancer: mapAt(status, 'loadBalancer') ?? {} };
 };
 
 const counted =
   (optional: readonly string[], always: readonly string[] = []): Reflect =>
   object => {
-    const status = statusOf(object);
+    const status = statusMapOf(object);
     return (
       status && { ...pick(status, optional), ...Object.fromEntries(always.map(field => [field, status[field] ?? 0])) }
     );

@@ -7,9 +7,9 @@ import {
 } from '../../../apimachinery/quantity/quantity.js';
 import { countedAmount } from '../../../kinds/karmada/quota/counted-amount.js';
 import type { NodeClaim, ReplicaRequirements, ResourceList } from '../../../api/karmada/types.js';
-import type { Container, PodSpec } from './pod.js';
+import type { InterpretedContainer, InterpretedPodSpec } from './pod.js';
 
-type Request = (container: Container) => ResourceList;
+type Request = (container: InterpretedContainer) => ResourceList;
 
 /** Requests of a container that was defaulted by the member's API server. */
 const requests: Request = ({ resources }) => resources?.requests ?? {};
@@ -17,7 +17,11 @@ const requests: Request = ({ resources }) => resources?.requests ?? {};
 const expectedRequests: Request = ({ resources }) => ({ ...resources?.limits, ...resources?.requests });
 
 /** Adds the request of a pod to `total`: the sum of its containers, or the largest init container if that is more; plus overhead. */
-export function addPodRequest(total: Map<string, Quantity>, spec: PodSpec, requestOf: Request = requests): void {
+export function addPodRequest(
+  total: Map<string, Quantity>,
+  spec: InterpretedPodSpec,
+  requestOf: Request = requests,
+): void {
   for (const container of spec.containers ?? []) addAmounts(total, amountsOf(requestOf(container)));
   for (const container of spec.initContainers ?? []) {
     for (const [name, quantity] of amountsOf(requestOf(container))) {
@@ -29,7 +33,7 @@ export function addPodRequest(total: Map<string, Quantity>, spec: PodSpec, reque
 }
 
 /** Returns a sum in the form of the API, without zero quantities. */
-export const resourceList = (total: ReadonlyMap<string, Quantity>): ResourceList =>
+export const quantitiesOf = (total: ReadonlyMap<string, Quantity>): ResourceList =>
   Object.fromEntries(
     [...total].flatMap(([name, sum]) => {
       const amount = countedAmount(name, sum);
@@ -37,7 +41,7 @@ export const resourceList = (total: ReadonlyMap<string, Quantity>): ResourceList
     }),
   );
 
-function nodeClaim({ nodeSelector, tolerations, affinity }: PodSpec): NodeClaim | undefined {
+function nodeClaim({ nodeSelector, tolerations, affinity }: InterpretedPodSpec): NodeClaim | undefined {
   const hardNodeAffinity = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (!nodeSelector && !hardNodeAffinity && !tolerations?.length) return undefined;
   return {
@@ -51,11 +55,11 @@ function nodeClaim({ nodeSelector, tolerations, affinity }: PodSpec): NodeClaim 
  * Returns the requirements of one replica; undefined if there are none.
  * as pkg/util/helper GenerateReplicaRequirements
  */
-export function replicaRequirements(spec: PodSpec): ReplicaRequirements | undefined {
+export function replicaRequirements(spec: InterpretedPodSpec): ReplicaRequirements | undefined {
   const claim = nodeClaim(spec);
   const total = new Map<string, Quantity>();
   addPodRequest(total, spec, expectedRequests);
-  const resourceRequest = resourceList(total);
+  const resourceRequest = quantitiesOf(total);
   const requested = Object.keys(resourceRequest).length > 0;
   if (!claim && !requested) return undefined;
   return {

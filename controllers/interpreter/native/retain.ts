@@ -5,7 +5,7 @@ import { labels } from '../../../api/karmada/well-known.js';
 import { typed } from './typed.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import { mapAt, numberAt, textAt, withValue } from './object.js';
-import type { Container, PodSpec } from './pod.js';
+import type { InterpretedContainer, InterpretedPodSpec } from './pod.js';
 import { serviceAccountTokenSecret } from '../../../api/kubernetes/well-known.js';
 
 type Retain = (desired: KubeObject, observed: KubeObject) => KubeObject;
@@ -23,8 +23,8 @@ const named = ({ kind, metadata: { namespace = '', name } }: KubeObject): string
 /** Keeps the fields that admission and the scheduler of the member have set, since they are immutable. */
 const pod: Retain = (desired, observed) => {
   const copy = cloneJson(desired);
-  const spec = (mapAt(copy, 'spec') ?? {}) as PodSpec;
-  const present = (mapAt(observed, 'spec') ?? {}) as PodSpec;
+  const spec = (mapAt(copy, 'spec') ?? {}) as InterpretedPodSpec;
+  const present = (mapAt(observed, 'spec') ?? {}) as InterpretedPodSpec;
   for (const field of ['nodeName', 'serviceAccountName', 'volumes'] as const) {
     if (present[field] === undefined) delete spec[field];
     else Object.assign(spec, { [field]: present[field] });
@@ -37,7 +37,10 @@ const pod: Retain = (desired, observed) => {
   return typed(copy);
 };
 
-function retainMounts(container: Container, mounts: ReadonlyMap<string | undefined, unknown[] | undefined>): void {
+function retainMounts(
+  container: InterpretedContainer,
+  mounts: ReadonlyMap<string | undefined, unknown[] | undefined>,
+): void {
   if (!mounts.has(container.name)) return;
   const present = mounts.get(container.name);
   if (present) container.volumeMounts = present;

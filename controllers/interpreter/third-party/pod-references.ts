@@ -3,7 +3,7 @@ import { isMap } from '../../../lib/json/is-map.js';
 import type { DependentReference } from '../interface.js';
 import { coreReferences, secretSources } from '../native/dependencies.js';
 import { itemsOf, fieldAt, fieldIfAny } from './read.js';
-import { entriesOf, textIfAny } from './values.js';
+import { entriesIn, textIfAny } from './values.js';
 
 /**
  * Collects the objects that pods need. The fields of pod specs may have any type; those that no reference is in are not read.
@@ -91,4 +91,4 @@ const listed = (value: unknown, place: string): readonly unknown[] =>
     ? []
     : Array.isArray(value)
       ? itemsOf(value, place)
-      : entriesOf(value, place).map(([, item]) => item);
+      : entriesIn(value, place).map(([, item]) => item);

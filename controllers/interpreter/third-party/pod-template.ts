@@ -7,7 +7,7 @@ import { ExpectedError } from '../../../lib/logging/cause.js';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { DependentReference } from '../interface.js';
 import { podDependencies } from '../native/dependencies.js';
-import type { PodSpec } from '../native/pod.js';
+import type { InterpretedPodSpec } from '../native/pod.js';
 import { replicaRequirements } from '../native/requirements.js';
 import { mapOf } from './read.js';
 import { withoutEmpty } from './without-empty.js';
@@ -18,14 +18,14 @@ function templateSchema(): Schema {
   return schema;
 }
 
-const decoded = (template: JsonObject): PodSpec =>
-  canonical<{ spec?: PodSpec }>(template, templateSchema(), { shareCanonical: true }).object.spec ?? {};
+const decoded = (template: JsonObject): InterpretedPodSpec =>
+  canonical<{ spec?: InterpretedPodSpec }>(template, templateSchema(), { shareCanonical: true }).object.spec ?? {};
 
 /**
  * Returns the spec of a pod template in a custom resource, whose API server need not have validated it. Throws if it is no pod template.
  * as pkg/resourceinterpreter/customized/declarative/luavm ConvertLuaResultInto
  */
-function podSpecOf(template: unknown): PodSpec {
+function podSpecOf(template: unknown): InterpretedPodSpec {
   const map = mapOf(template, 'the pod template');
   try {
     return decoded(map);

@@ -22,7 +22,7 @@ export const countOf = (value: unknown, place: string): number => (isTruthy(valu
 const maxEntries = 20_000;
 
 /** Returns the keys of an object or a list with their values, without null. Throws if the value is anything else, or has too many. */
-export function entriesOf(value: unknown, place: string): readonly (readonly [string, unknown])[] {
+export function entriesIn(value: unknown, place: string): readonly (readonly [string, unknown])[] {
   const map = Array.isArray(value) ? { ...(value as unknown[]) } : mapOf(value, place);
   const entries: [string, unknown][] = [];
   const keys = Object.keys(map);

@@ -8,19 +8,19 @@ import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { Maybe } from '../../../lib/maybe.js';
 import { yieldToEventLoop } from '../../../lib/time-slice.js';
 import type { WebhookCaller } from '../../../registry/webhook-caller.js';
-import { answerError } from '../answers/fields.js';
+import { interpreterError } from '../answers/fields.js';
 import type { DetachedCalls } from '../calls/detached-calls.js';
-import type { Subject } from '../calls/subject.js';
+import type { InterpretedSubject } from '../calls/subject.js';
 import { CallQueue } from './call-queue.js';
 import { acceptsContext, contextText, readContext, unknownVersions } from './context.js';
-import type { Hook } from './hooks.js';
+import type { InterpreterHook } from './hooks.js';
 
 /** Milliseconds after which an object is reconciled again whose call had no place among those that wait. */
 const fullMs = 1_000;
 
 /** What a webhook is asked. */
 interface Question {
-  readonly subject: Subject;
+  readonly subject: InterpretedSubject;
   readonly request: string;
 }
 
@@ -32,8 +32,8 @@ interface CallDeps {
 }
 
 /** Returns the error of a call. as apiserver/pkg/util/webhook ErrCallingWebhook, in an InternalError */
-const callError = ({ name }: Hook, reason: string): ExpectedError =>
-  answerError(`Internal error occurred: failed calling webhook ${goQuote(name)}: ${reason}`);
+const callError = ({ name }: InterpreterHook, reason: string): ExpectedError =>
+  interpreterError(`Internal error occurred: failed calling webhook ${goQuote(name)}: ${reason}`);
 
 /** The owners of calls begin with this. */
 const ownerPrefix = 'webhook/';
@@ -61,14 +61,14 @@ export class WebhookCalls {
    * be that of another call with the same request. Rejects with NotSynced if the answer comes later, with NotYet if too many calls wait or the call
    * was ended, and with an ExpectedError if the webhook cannot be called or refuses, or if its response is invalid.
    */
-  ask<T>(hook: Hook, { subject, request }: Question, read: (response: JsonObject) => Maybe<T>): Promise<T> {
+  ask<T>(hook: InterpreterHook, { subject, request }: Question, read: (response: JsonObject) => Maybe<T>): Promise<T> {
     // The revision counts: a webhook whose configuration has changed may be quick, and its answers may be others.
     const owner = `${ownerPrefix}${hook.revision}`;
     const run = (): Promise<T> => this.#run(hook, request, read);
     return this.#deps.calls.ask({ owner, subject, request, callee: `webhook ${goQuote(hook.name)}`, run });
   }
 
-  async #run<T>(hook: Hook, request: string, read: (response: JsonObject) => Maybe<T>): Promise<T> {
+  async #run<T>(hook: InterpreterHook, request: string, read: (response: JsonObject) => Maybe<T>): Promise<T> {
     const { configuration, name } = hook;
     const queue = this.#queues.get(configuration) ?? new CallQueue();
     this.#queues.set(configuration, queue);
@@ -85,7 +85,7 @@ export class WebhookCalls {
   }
 
   async #call<T>(
-    hook: Hook,
+    hook: InterpreterHook,
     request: string,
     read: (response: JsonObject) => Maybe<T>,
     signal: AbortSignal,
@@ -110,7 +110,7 @@ export class WebhookCalls {
 }
 
 /** Returns what `read` returns, and names the webhook in its errors. */
-async function valid<T>(hook: Hook, read: () => Maybe<T>): Promise<T> {
+async function valid<T>(hook: InterpreterHook, read: () => Maybe<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

@@ -6,7 +6,7 @@ import { goQuote } from '../../../lib/go/go-text.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { componentsIn, dependenciesIn, requirementsOf } from '../answers/decode.js';
-import { answerError, field, isInt32, isText, jsonType, typeFault } from '../answers/fields.js';
+import { interpreterError, field, isInt32, isText, goTypeName, typeFault } from '../answers/fields.js';
 import type { DependentReference, Operation, Replicas } from '../interface.js';
 
 /** An operation on an object, with what the operation needs. */
@@ -63,7 +63,7 @@ function requireType(context: JsonObject): void {
   const { apiVersion: version = apiVersion } = field(context, 'apiVersion', kind, isText);
   const { kind: name = kind } = field(context, 'kind', kind, isText);
   if ((version === apiVersion || version === '') && (name === kind || name === '')) return;
-  throw answerError(`no kind ${goQuote(name)} is registered for version ${goQuote(version)}`);
+  throw interpreterError(`no kind ${goQuote(name)} is registered for version ${goQuote(version)}`);
 }
 
 interface ReadContext {
@@ -77,12 +77,12 @@ interface ReadContext {
  * as pkg/resourceinterpreter/customized/webhook/request VerifyResourceInterpreterContext
  */
 export function readContext(answer: unknown, uid: string): ReadContext {
-  if (!isMap(answer)) throw typeFault(jsonType(answer), kind);
+  if (!isMap(answer)) throw typeFault(goTypeName(answer), kind);
   requireType(answer);
   const { response } = field(answer, 'response', kind, isMap);
-  if (!response) throw answerError('webhook response was absent');
+  if (!response) throw interpreterError('webhook response was absent');
   const { uid: got = '' } = field(response, 'uid', path, isText);
-  if (got !== uid) throw answerError(`expected response.uid ${goQuote(uid)}, got ${goQuote(got)}`);
+  if (got !== uid) throw interpreterError(`expected response.uid ${goQuote(uid)}, got ${goQuote(got)}`);
   const { successful = false } = field(response, 'successful', path, isFlag);
   return { response, refusal: successful ? undefined : refusalIn(response) };
 }
@@ -90,7 +90,7 @@ export function readContext(answer: unknown, uid: string): ReadContext {
 /** as pkg/resourceinterpreter/customized/webhook callHook */
 function refusalIn(response: JsonObject): string {
   const { status } = field(response, 'status', path, isMap);
-  if (!status) throw answerError('webhook require response.status when response.successful is false');
+  if (!status) throw interpreterError('webhook require response.status when response.successful is false');
   const { code = 0 } = field(status, 'code', 'RequestStatus', isInt32);
   const { message = '' } = field(status, 'message', 'RequestStatus', isText);
   return `webhook call failed, get status code: ${code}, msg: ${message}`;
@@ -99,7 +99,7 @@ function refusalIn(response: JsonObject): string {
 /** Returns the result of InterpretReplica. */
 export function replicasIn(response: JsonObject): Replicas {
   const { replicas } = field(response, 'replicas', path, isInt32);
-  if (replicas === undefined) throw answerError('webhook returned nil response.replicas');
+  if (replicas === undefined) throw interpreterError('webhook returned nil response.replicas');
   const { replicaRequirements } = field(response, 'replicaRequirements', path, isMap);
   return { replicas, requirements: replicaRequirements && requirementsOf(replicaRequirements) };
 }
@@ -121,14 +121,14 @@ export const dependenciesInResponse = (response: JsonObject): Promise<DependentR
  */
 export function statusIn(response: JsonObject): JsonObject {
   const { rawStatus } = field(response, 'rawStatus', path, isMap);
-  if (!rawStatus) throw answerError('webhook returned nil response.rawStatus');
+  if (!rawStatus) throw interpreterError('webhook returned nil response.rawStatus');
   return rawStatus;
 }
 
 /** Returns the result of InterpretHealth. */
 export function healthIn(response: JsonObject): Health {
   const { healthy } = field(response, 'healthy', path, isFlag);
-  if (healthy === undefined) throw answerError('webhook returned nil response.healthy');
+  if (healthy === undefined) throw interpreterError('webhook returned nil response.healthy');
   return healthy ? 'Healthy' : 'Unhealthy';
 }
 

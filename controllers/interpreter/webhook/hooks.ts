@@ -10,7 +10,7 @@ import type { WebhookTarget } from '../../../registry/webhook-caller.js';
 import type { Operation } from '../interface.js';
 
 /** One webhook of a configuration. */
-export interface Hook {
+export interface InterpreterHook {
   /** The name of the configuration. */
   readonly configuration: string;
   /** The names of configuration and webhook, as in upstream's messages: `workloads/workloads.example.com`. */
@@ -31,7 +31,7 @@ export interface Hook {
 /** differs: upstream documents this default, but waits without a limit. */
 const defaultTimeoutSeconds = 10;
 
-function hookOf({ metadata }: KubeObject, webhook: InterpreterWebhook): Hook {
+function hookOf({ metadata }: KubeObject, webhook: InterpreterWebhook): InterpreterHook {
   const { name: configuration = '', uid = '', resourceVersion = '' } = metadata;
   const { target, fault } = callTargetOf(webhook.clientConfig);
   const { url, service, caBundle } = target;
@@ -66,8 +66,8 @@ const maxRemembered = 10_000;
 /** Finds the webhook for an operation of a kind. */
 export class Hooks {
   /** In the order of precedence. */
-  readonly #hooks: readonly Hook[];
-  readonly #found = new Map<string, Hook | undefined>();
+  readonly #hooks: readonly InterpreterHook[];
+  readonly #found = new Map<string, InterpreterHook | undefined>();
 
   /**
    * The webhook with the first name counts. The names include those of the configurations.
@@ -80,7 +80,7 @@ export class Hooks {
   }
 
   /** hot: several times per reconciliation, mostly without any configuration. Returns undefined if no webhook is to be called. */
-  find(type: GroupVersionKind, operation: Operation): Hook | undefined {
+  find(type: GroupVersionKind, operation: Operation): InterpreterHook | undefined {
     if (this.#hooks.length === 0) return undefined;
     const key = `${operation}/${type.group}/${type.version}/${type.kind}`;
     const known = this.#found.get(key);

@@ -8,20 +8,20 @@ import { readPatch, readUntyped } from '../../../apimachinery/patch/literals.js'
 import { goQuote } from '../../../lib/go/go-text.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import { yieldToEventLoop } from '../../../lib/time-slice.js';
-import { objectIn } from '../answers/decode.js';
-import { answerError, jsonType, typeFault } from '../answers/fields.js';
+import { objectOfAnswer } from '../answers/decode.js';
+import { interpreterError, goTypeName, typeFault } from '../answers/fields.js';
 import type { ResponsePatch } from './context.js';
 
 const jsonPatch = 'JSONPatch';
 
 /** Throws for a patch without its type, and the other way round. as verifyResourceInterpreterContextWithPatch */
 function verify({ patch, patchType }: ResponsePatch): void {
-  if (patchType === undefined) throw answerError('webhook returned nil response.patchType');
-  if (patch === '') throw answerError('webhook returned empty response.patch');
+  if (patchType === undefined) throw interpreterError('webhook returned nil response.patchType');
+  if (patch === '') throw interpreterError('webhook returned empty response.patch');
   if (patchType !== jsonPatch)
-    throw answerError(`webhook returned invalid response.patchType of ${goQuote(patchType)}`);
+    throw interpreterError(`webhook returned invalid response.patchType of ${goQuote(patchType)}`);
   const fault = base64Error(patch);
-  if (fault !== undefined) throw answerError(fault);
+  if (fault !== undefined) throw interpreterError(fault);
 }
 
 async function apply(object: KubeObject, patch: string): Promise<unknown> {
@@ -48,10 +48,10 @@ export async function patched(object: KubeObject, response: ResponsePatch): Prom
   verify(response);
   try {
     const result = await apply(object, response.patch);
-    if (!isMap(result)) throw typeFault(jsonType(result), 'Unstructured');
-    return objectIn(result, object);
+    if (!isMap(result)) throw typeFault(goTypeName(result), 'Unstructured');
+    return objectOfAnswer(result, object);
   } catch (error) {
     if (!(error instanceof StatusError || error instanceof DecodeError)) throw error;
-    throw answerError(`response.patch cannot be applied: ${error.message}`);
+    throw interpreterError(`response.patch cannot be applied: ${error.message}`);
   }
 }

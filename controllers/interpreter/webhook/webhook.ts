@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { gvkOf } from '../../../apimachinery/meta/gvk.js';
 import type { Maybe } from '../../../lib/maybe.js';
-import { subjectOf } from '../calls/subject.js';
+import { interpretedSubject } from '../calls/subject.js';
 import type { Interpreter } from '../interface.js';
 import type { WebhookCalls } from './calls.js';
 import {
@@ -26,7 +26,7 @@ export function webhookInterpreter(calls: WebhookCalls, hooks: () => Hooks): Int
     const { operation, object } = asked;
     const hook = hooks().find(gvkOf(object), operation);
     if (!hook) throw new Error(`there is no webhook for ${operation} of ${object.apiVersion}/${object.kind}`);
-    return calls.ask(hook, { subject: subjectOf(operation, asked), request: requestText(asked) }, read);
+    return calls.ask(hook, { subject: interpretedSubject(operation, asked), request: requestText(asked) }, read);
   }
   const interpretPatch = (asked: Interpretation): Promise<KubeObject> =>
     interpret(asked, response => patched(asked.object, patchIn(response)));

@@ -2,14 +2,14 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { checkDns1123Subdomain } from '../../../apimachinery/meta/names.js';
 import { metadataFaults } from '../../../registry/strategy/metadata.js';
-import { namesOf } from '../../../registry/strategy/strategy.js';
+import { nameRuleOf } from '../../../registry/strategy/strategy.js';
 import { timeZoneError } from '../../shared/schedule/cron-schedule.js';
 import { kindAndName } from '../../kubernetes/autoscaling/metric-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { maxInt32 } from '../../shared/rules/numbers.js';
 import type { CrossVersionObjectReference } from '../../../api/kubernetes/autoscaling.js';
 import { isCronExpression } from './cron-expression.js';
-import { refusalOf } from '../refusal.js';
+import { ruleRefusal } from '../refusal.js';
 import type { WebhookRule } from '../rules.js';
 
 export interface CronRule {
@@ -76,7 +76,7 @@ function cronSpec(spec: Field<CronFederatedHpa['spec']>): void {
 }
 
 export const validateCronFederatedHpa: WebhookRule<CronFederatedHpa> = object =>
-  refusalOf<CronFederatedHpa>(object, root => {
-    root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: namesOf(checkDns1123Subdomain) }));
+  ruleRefusal<CronFederatedHpa>(object, root => {
+    root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: nameRuleOf(checkDns1123Subdomain) }));
     cronSpec(root.at('spec'));
   });

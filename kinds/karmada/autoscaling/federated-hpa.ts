@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { checkDns1123Subdomain } from '../../../apimachinery/meta/names.js';
 import { metadataFaults } from '../../../registry/strategy/metadata.js';
-import { namesOf } from '../../../registry/strategy/strategy.js';
+import { nameRuleOf } from '../../../registry/strategy/strategy.js';
 import { behaviorRules, kindAndName, metricRule } from '../../kubernetes/autoscaling/metric-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { nonNegative } from '../../shared/rules/numbers.js';
@@ -14,7 +14,7 @@ import type {
   HPAScalingRules,
   MetricSpec,
 } from '../../../api/kubernetes/autoscaling.js';
-import { refusalOf } from '../refusal.js';
+import { ruleRefusal } from '../refusal.js';
 import type { Mutate, WebhookRule } from '../rules.js';
 
 interface FederatedHpa extends KubeObject {
@@ -72,8 +72,8 @@ function hpaSpec(spec: Field<FederatedHpa['spec']>): void {
 
 // as pkg/util/lifted ValidateFederatedHPA
 export const validateFederatedHpa: WebhookRule<FederatedHpa> = object =>
-  refusalOf<FederatedHpa>(object, root => {
-    root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: namesOf(checkDns1123Subdomain) }));
+  ruleRefusal<FederatedHpa>(object, root => {
+    root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: nameRuleOf(checkDns1123Subdomain) }));
     hpaSpec(root.at('spec'));
     nonNegative(root.at('status').at('currentReplicas'));
     nonNegative(root.at('status').at('desiredReplicas'));

@@ -1,11 +1,11 @@
 /** Defines cluster.karmada.io Cluster: a member cluster. */
 import { formatTime } from '../../../lib/go/time.js';
 import type { Prepare, Printer, ResourceDefinition } from '../../../registry/interface.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { statusPart } from '../../../registry/strategy/parts.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text, wide } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn, wide } from '../../../registry/printer.js';
 import { validate } from '../../shared/rules/validate.js';
 import { checkClusterName, cluster as clusterRules } from './cluster-rules.js';
 import { compiledKind, proxyVerbs, storedVerbs } from '../compiled-kind.js';
@@ -20,10 +20,10 @@ const orNone = (value: string | undefined): string => value || '<none>';
 const clusterPrinter: Printer = printer<Cluster>(
   [
     name,
-    text('Version'),
-    text('Mode'),
-    text('Ready'),
-    age,
+    textColumn('Version'),
+    textColumn('Mode'),
+    textColumn('Ready'),
+    ageTextColumn,
     wide('Zones'),
     wide('Region'),
     wide('Provider'),
@@ -87,10 +87,10 @@ export function clusterDefinition(gates: FeatureGates): ResourceDefinition {
     singular: 'cluster',
     verbs: storedVerbs,
     printer: clusterPrinter,
-    strategy: strategy(withStatus, {
+    strategy: strategy(rulesWithStatus, {
       nameFaults: checkClusterName,
-      prepareCreate: [...withStatus.prepareCreate, ...(graded ? [fillModels, standardizeModels] : [])],
-      prepareUpdate: [...withStatus.prepareUpdate, ...(graded ? [standardizeModels] : [])],
+      prepareCreate: [...rulesWithStatus.prepareCreate, ...(graded ? [fillModels, standardizeModels] : [])],
+      prepareUpdate: [...rulesWithStatus.prepareUpdate, ...(graded ? [standardizeModels] : [])],
       validateCreate: [rules],
       validateUpdate: [rules],
       canonicalize: [stampTaints, zoneToZones],

@@ -1,6 +1,6 @@
 /** Defines autoscaling.karmada.io FederatedHPA and CronFederatedHPA. */
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { ageColumn, type Column, type CustomResource, kindSchema } from './custom-resource.js';
+import { ageColumn, type PrinterColumn, type CustomResource, kindSchema } from './custom-resource.js';
 import { nativeBlock } from './native-block.js';
 import { flag, int32, item, list, struct, text, time } from './schema.js';
 import { scaleTarget } from './shared.js';
@@ -14,7 +14,7 @@ const scalingRules: Schema = {
   properties: { ...rules.properties, policies: { ...rules.properties?.['policies'], presence: 'pointer' } },
 };
 
-const reference: readonly Column[] = [
+const reference: readonly PrinterColumn[] = [
   { name: 'REFERENCE-KIND', type: 'string', jsonPath: '.spec.scaleTargetRef.kind' },
   { name: 'REFERENCE-NAME', type: 'string', jsonPath: '.spec.scaleTargetRef.name' },
 ];

@@ -4,14 +4,14 @@ import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Fields, struct, text } from './schema.js';
 import { structural } from './structural.js';
 
-export interface Column {
+export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
   readonly jsonPath: string;
   readonly description?: string;
 }
 
-export const ageColumn = (name: 'AGE' | 'Age'): Column => ({
+export const ageColumn = (name: 'AGE' | 'Age'): PrinterColumn => ({
   name,
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
@@ -23,7 +23,7 @@ export interface CustomVersion {
   readonly storage?: false;
   /** The type, in the notation of schema.ts; the definition has it as a structural schema. */
   readonly schema: Schema;
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly PrinterColumn[];
   /** 'status': the version has the subresource; 'none': it states explicitly that there is none. */
   readonly subresources?: 'status' | 'none';
 }

@@ -1,6 +1,6 @@
 /** Defines policy.karmada.io PropagationPolicy and ClusterPropagationPolicy. */
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { ageColumn, type Column, type CustomResource, kindSchema } from './custom-resource.js';
+import { ageColumn, type PrinterColumn, type CustomResource, kindSchema } from './custom-resource.js';
 import { labelSelector, placement } from './placement.js';
 import { flag, int32, item, list, oneOf, struct, text, texts } from './schema.js';
 import { conflictResolution, failover, policySuspension, preserveResourcesOnDeletion } from './shared.js';
@@ -60,7 +60,7 @@ const spec = struct(
   { typeName: 'v1alpha1.PropagationSpec' },
 );
 
-const columns: readonly Column[] = [
+const columns: readonly PrinterColumn[] = [
   { name: 'CONFLICT-RESOLUTION', type: 'string', jsonPath: '.spec.conflictResolution' },
   { name: 'PRIORITY', type: 'string', jsonPath: '.spec.priority' },
   ageColumn('AGE'),

@@ -2,12 +2,12 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { checkDns1035Label, fullyQualifiedDomainNameFaults } from '../../../apimachinery/meta/names.js';
 import {
-  type ServiceReference,
+  type WebhookService,
   webhookServiceFaults,
   webhookUrlFaults,
 } from '../../../registry/strategy/webhook-client.js';
 import type { Field } from '../../shared/rules/field.js';
-import { refusalOf } from '../refusal.js';
+import { ruleRefusal } from '../refusal.js';
 import type { WebhookRule } from '../rules.js';
 
 export interface InterpreterRule {
@@ -19,7 +19,7 @@ export interface InterpreterRule {
 
 export interface InterpreterWebhook {
   name: string;
-  clientConfig: { url?: string; service?: ServiceReference; caBundle?: string };
+  clientConfig: { url?: string; service?: WebhookService; caBundle?: string };
   rules?: InterpreterRule[];
   timeoutSeconds?: number;
   interpreterContextVersions: string[];
@@ -96,7 +96,7 @@ function webhook(hook: Field<InterpreterWebhook>): void {
 }
 
 export const validateInterpreterWebhooks: WebhookRule<InterpreterWebhookConfiguration> = object =>
-  refusalOf<InterpreterWebhookConfiguration>(object, root => {
+  ruleRefusal<InterpreterWebhookConfiguration>(object, root => {
     const names = new Set<string>();
     for (const hook of root.at('webhooks').items()) {
       webhook(hook);

@@ -3,13 +3,13 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { semanticEqual } from '../../../lib/json/equality.js';
 import { checkDns1035Label } from '../../../apimachinery/meta/names.js';
 import { metadataFaults, metadataUpdateFaults } from '../../../registry/strategy/metadata.js';
-import { namesOf } from '../../../registry/strategy/strategy.js';
+import { nameRuleOf } from '../../../registry/strategy/strategy.js';
 import type { Field } from '../../shared/rules/field.js';
 import { dnsLabel } from '../../shared/rules/name-rules.js';
 import { portNumber } from '../../shared/rules/port-rules.js';
 import { clusterName } from '../clusters/cluster-rules.js';
 import { loadBalancer } from './load-balancer-rules.js';
-import { refusalOf } from '../refusal.js';
+import { ruleRefusal } from '../refusal.js';
 import type { Mutate, WebhookRule } from '../rules.js';
 import { labels } from '../../../api/karmada/well-known.js';
 
@@ -57,14 +57,14 @@ function clusters(spec: Field<MultiClusterService['spec']>): void {
 }
 
 export const validateMultiClusterService: WebhookRule<MultiClusterService> = (object, old) =>
-  refusalOf<MultiClusterService>(object, root => {
+  ruleRefusal<MultiClusterService>(object, root => {
     const spec = root.at('spec');
     if (old) {
       root.add(...metadataUpdateFaults(object.metadata, old.metadata));
       if (!semanticEqual(old.spec.types, object.spec.types))
         spec.at('types').invalid('MultiClusterService types are immutable', old.spec.types);
     }
-    root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: namesOf(checkDns1035Label) }));
+    root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: nameRuleOf(checkDns1035Label) }));
     ports(spec.at('ports'));
     types(spec.at('types'));
     clusters(spec);

@@ -1,7 +1,7 @@
 /** Validates ClusterTaintPolicies. as pkg/webhook/clustertaintpolicy */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Field } from '../../shared/rules/field.js';
-import { refusalOf } from '../refusal.js';
+import { ruleRefusal } from '../refusal.js';
 import type { WebhookRule } from '../rules.js';
 import type { Taint } from '../../../api/karmada/types.js';
 
@@ -28,4 +28,4 @@ function policyTaints(taints: Field<Taint[]>, allowNoExecute: boolean): void {
 export const validateClusterTaintPolicy =
   (allowNoExecute: boolean): WebhookRule<ClusterTaintPolicy> =>
   object =>
-    refusalOf<ClusterTaintPolicy>(object, root => policyTaints(root.at('spec').at('taints'), allowNoExecute));
+    ruleRefusal<ClusterTaintPolicy>(object, root => policyTaints(root.at('spec').at('taints'), allowNoExecute));

@@ -6,7 +6,7 @@ import { clusterAffinity } from './affinity-rules.js';
 import { fieldOverriders, overriders as overridersType } from '../crds/override-policies.js';
 import { clusterAffinity as affinityType } from '../crds/placement.js';
 import { asGo } from './go-form.js';
-import { refusalOf } from '../refusal.js';
+import { ruleRefusal } from '../refusal.js';
 import type { Mutate, WebhookRule } from '../rules.js';
 import { selectorNamespaces } from './selector-rules.js';
 import type { OverridePolicy, Overriders } from '../../../api/karmada/types.js';
@@ -82,4 +82,4 @@ function overrideSpec(spec: Field<OverridePolicy['spec']>, namespace: string): v
 }
 
 export const validateOverridePolicy: WebhookRule<OverridePolicy> = (policy, _old, { namespace }) =>
-  refusalOf<OverridePolicy>(policy, root => overrideSpec(root.at('spec'), namespace));
+  ruleRefusal<OverridePolicy>(policy, root => overrideSpec(root.at('spec'), namespace));

@@ -4,7 +4,7 @@ import type { Field } from '../../shared/rules/field.js';
 import { policySuspension } from '../crds/shared.js';
 import { asGo } from './go-form.js';
 import { placement } from './placement-rules.js';
-import { refusalOf } from '../refusal.js';
+import { ruleRefusal } from '../refusal.js';
 import type { Mutate, WebhookRule } from '../rules.js';
 import { selectorNamespaces } from './selector-rules.js';
 import type { Failover, Policy, PropagationSpec, StatePreservation, Suspension } from '../../../api/karmada/types.js';
@@ -107,5 +107,5 @@ export const validatePolicy =
     }
     if (id === undefined)
       return `label ${idLabel} is required, it should be set by the mutating admission webhook during creation`;
-    return refusalOf<Policy>(policy, root => propagationSpec(root.at('spec'), namespace));
+    return ruleRefusal<Policy>(policy, root => propagationSpec(root.at('spec'), namespace));
   };

@@ -11,7 +11,7 @@ import {
 import { quotaAmounts } from '../../kubernetes/core/resource-quota-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { clusterName } from '../clusters/cluster-rules.js';
-import { refusalOf } from '../refusal.js';
+import { ruleRefusal } from '../refusal.js';
 import type { WebhookRule } from '../rules.js';
 import type { ResourceList } from '../../../api/karmada/types.js';
 
@@ -62,4 +62,4 @@ function quota(root: Field<FederatedResourceQuota>): void {
   }
 }
 
-export const validateFederatedResourceQuota: WebhookRule<FederatedResourceQuota> = object => refusalOf(object, quota);
+export const validateFederatedResourceQuota: WebhookRule<FederatedResourceQuota> = object => ruleRefusal(object, quota);

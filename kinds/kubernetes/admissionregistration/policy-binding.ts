@@ -4,7 +4,7 @@ import { withGeneration } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type {
   MutatingAdmissionPolicyBinding,
   ValidatingAdmissionPolicyBinding,
@@ -24,7 +24,7 @@ function policyBinding(kind: string, validateLong: LongValidate): NativeKind {
     group: 'admissionregistration.k8s.io',
     kind,
     printer: printer<MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding>(
-      [name, text('PolicyName'), text('ParamRef'), age],
+      [name, textColumn('PolicyName'), textColumn('ParamRef'), ageTextColumn],
       (binding, now) => [
         nameCell(binding),
         binding.spec?.policyName ?? '',

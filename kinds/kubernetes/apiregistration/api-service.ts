@@ -6,7 +6,7 @@ import { checkPathSegmentName } from '../../../apimachinery/meta/names.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { APIService } from '../../../api/kubernetes/apiregistration.js';
 
 export const apiService: NativeKind = {
@@ -29,7 +29,7 @@ export const apiService: NativeKind = {
     const service = (draft as APIService).spec?.service;
     if (service) service.port ??= 443;
   },
-  printer: printer<APIService>([name, text('Service'), text('Available'), age], (api, now) => {
+  printer: printer<APIService>([name, textColumn('Service'), textColumn('Available'), ageTextColumn], (api, now) => {
     const service = api.spec?.service;
     return [
       nameCell(api),

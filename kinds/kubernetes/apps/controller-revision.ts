@@ -2,18 +2,16 @@ import { controllerRevisionRules, controllerRevisionChangeRules } from './contro
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { ControllerRevision } from '../../../api/kubernetes/apps.js';
 
 export const controllerRevision: NativeKind = {
   group: 'apps',
   kind: 'ControllerRevision',
-  printer: printer<ControllerRevision>([name, text('Controller'), text('Revision'), age], (revision, now) => [
-    nameCell(revision),
-    controller(revision),
-    revision.revision ?? 0,
-    ageCell(revision, now),
-  ]),
+  printer: printer<ControllerRevision>(
+    [name, textColumn('Controller'), textColumn('Revision'), ageTextColumn],
+    (revision, now) => [nameCell(revision), controller(revision), revision.revision ?? 0, ageCell(revision, now)],
+  ),
   strategy: strategy({
     validateCreate: controllerRevisionRules,
     validateUpdate: controllerRevisionChangeRules,

@@ -5,11 +5,19 @@ import { sameValue, typeAt, typeOfObject } from '../../../registry/strategy/same
 import type { Prepare } from '../../../registry/interface.js';
 import { bumpGeneration } from '../../../registry/strategy/generation.js';
 import { keepStatus, statusPart } from '../../../registry/strategy/parts.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, labelsCell, nameCell, selectorCell } from '../../shared/print/cells.js';
-import { age, containerColumns, integer, name, printer, text, wide } from '../../../registry/printer.js';
+import {
+  ageTextColumn,
+  containerColumns,
+  integerColumn,
+  name,
+  printer,
+  textColumn,
+  wide,
+} from '../../../registry/printer.js';
 import type { DaemonSet } from '../../../api/kubernetes/apps.js';
 import { settleIntegerAnnotation, templateGeneration } from './field-annotations.js';
 
@@ -20,13 +28,13 @@ export const daemonSet: NativeKind = {
   printer: printer<DaemonSet>(
     [
       name,
-      integer('Desired'),
-      integer('Current'),
-      integer('Ready'),
-      integer('Up-to-date'),
-      integer('Available'),
-      text('Node Selector'),
-      age,
+      integerColumn('Desired'),
+      integerColumn('Current'),
+      integerColumn('Ready'),
+      integerColumn('Up-to-date'),
+      integerColumn('Available'),
+      textColumn('Node Selector'),
+      ageTextColumn,
       ...containerColumns,
       wide('Selector'),
     ],
@@ -47,11 +55,11 @@ export const daemonSet: NativeKind = {
     settleIntegerAnnotation(draft, templateGeneration);
     fillDaemonSet(draft);
   },
-  strategy: strategy(withStatus, {
+  strategy: strategy(rulesWithStatus, {
     validateCreate: daemonSetRules,
     validateUpdate: daemonSetChangeRules,
     warnings: [workloadWarnings],
-    prepareCreate: [...withStatus.prepareCreate, startTemplateGeneration, dropDisabledTemplateFields],
+    prepareCreate: [...rulesWithStatus.prepareCreate, startTemplateGeneration, dropDisabledTemplateFields],
     prepareUpdate: [keepStatus, dropDisabledTemplateFields, countTemplates, bumpGeneration],
   }),
   subresources: { status: statusPart({ validateUpdate: daemonSetStatusRules }) },

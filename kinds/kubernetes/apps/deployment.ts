@@ -3,11 +3,11 @@ import { namedWorkloadWarnings } from '../core/pod-spec/workload-warnings.js';
 import { deploymentRules, deploymentChangeRules, deploymentStatusRules } from './deployment-rules.js';
 import { keepAllButStatus, keepMetadataFields, keepStatus, statusPart } from '../../../registry/strategy/parts.js';
 import { annotationsChanged, anyOf, bumpGenerationWhen, specChanged } from '../../../registry/strategy/generation.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorText } from '../../shared/print/cells.js';
-import { age, containerColumns, name, printer, text, wide } from '../../../registry/printer.js';
+import { ageTextColumn, containerColumns, name, printer, textColumn, wide } from '../../../registry/printer.js';
 import type { Deployment } from '../../../api/kubernetes/apps.js';
 import { rollbackTo, settleIntegerAnnotation } from './field-annotations.js';
 
@@ -16,7 +16,15 @@ export const deployment: NativeKind = {
   kind: 'Deployment',
   fieldAnnotations: [rollbackTo],
   printer: printer<Deployment>(
-    [name, text('Ready'), text('Up-to-date'), text('Available'), age, ...containerColumns, wide('Selector')],
+    [
+      name,
+      textColumn('Ready'),
+      textColumn('Up-to-date'),
+      textColumn('Available'),
+      ageTextColumn,
+      ...containerColumns,
+      wide('Selector'),
+    ],
     (d, now) => [
       nameCell(d),
       `${d.status?.readyReplicas ?? 0}/${d.spec?.replicas ?? 0}`,
@@ -31,10 +39,10 @@ export const deployment: NativeKind = {
     settleRollback(draft);
     fillDeployment(draft);
   },
-  strategy: strategy(withStatus, {
+  strategy: strategy(rulesWithStatus, {
     validateCreate: deploymentRules,
     validateUpdate: deploymentChangeRules,
-    prepareCreate: [...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareCreate: [...rulesWithStatus.prepareCreate, dropDisabledTemplateFields],
     prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGenerationWhen(anyOf(specChanged, annotationsChanged))],
     warnings: [namedWorkloadWarnings],
   }),

@@ -3,18 +3,26 @@ import { dropDisabledTemplateFields } from '../core/pod-spec/disabled-fields.js'
 import { namedWorkloadWarnings } from '../core/pod-spec/workload-warnings.js';
 import { replicaSetRules, replicaSetChangeRules, replicaSetStatusRules } from './replica-set-rules.js';
 import { statusPart, keepStatus } from '../../../registry/strategy/parts.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell } from '../../shared/print/cells.js';
-import { age, containerColumns, integer, name, printer, wide } from '../../../registry/printer.js';
+import { ageTextColumn, containerColumns, integerColumn, name, printer, wide } from '../../../registry/printer.js';
 import type { ReplicaSet } from '../../../api/kubernetes/apps.js';
 
 export const replicaSet: NativeKind = {
   group: 'apps',
   kind: 'ReplicaSet',
   printer: printer<ReplicaSet>(
-    [name, integer('Desired'), integer('Current'), integer('Ready'), age, ...containerColumns, wide('Selector')],
+    [
+      name,
+      integerColumn('Desired'),
+      integerColumn('Current'),
+      integerColumn('Ready'),
+      ageTextColumn,
+      ...containerColumns,
+      wide('Selector'),
+    ],
     (rs, now) => [
       nameCell(rs),
       rs.spec?.replicas ?? 0,
@@ -28,10 +36,10 @@ export const replicaSet: NativeKind = {
   defaults: draft => {
     ((draft as ReplicaSet).spec ??= {}).replicas ??= 1;
   },
-  strategy: strategy(withStatus, {
+  strategy: strategy(rulesWithStatus, {
     validateCreate: replicaSetRules,
     validateUpdate: replicaSetChangeRules,
-    prepareCreate: [...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareCreate: [...rulesWithStatus.prepareCreate, dropDisabledTemplateFields],
     prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],
     warnings: [namedWorkloadWarnings],
   }),

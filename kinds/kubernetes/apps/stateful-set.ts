@@ -5,17 +5,17 @@ import { statefulSetRules, statefulSetChangeRules, statefulSetStatusRules } from
 import type { Prepare } from '../../../registry/interface.js';
 import { bumpGeneration } from '../../../registry/strategy/generation.js';
 import { keepStatus, statusPart } from '../../../registry/strategy/parts.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
-import { namesOf, strategy } from '../../../registry/strategy/strategy.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
+import { nameRuleOf, strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell } from '../../shared/print/cells.js';
-import { age, containerColumns, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, containerColumns, name, printer, textColumn } from '../../../registry/printer.js';
 import type { StatefulSet } from '../../../api/kubernetes/apps.js';
 
 export const statefulSet: NativeKind = {
   group: 'apps',
   kind: 'StatefulSet',
-  printer: printer<StatefulSet>([name, text('Ready'), age, ...containerColumns], (set, now) => [
+  printer: printer<StatefulSet>([name, textColumn('Ready'), ageTextColumn, ...containerColumns], (set, now) => [
     nameCell(set),
     `${set.status?.readyReplicas ?? 0}/${set.spec?.replicas ?? 0}`,
     ageCell(set, now),
@@ -23,12 +23,12 @@ export const statefulSet: NativeKind = {
   ]),
   defaults: draft => fillStatefulSet(draft),
   readStored: withClaimTypes,
-  strategy: strategy(withStatus, {
-    nameFaults: namesOf(checkDns1123Label),
+  strategy: strategy(rulesWithStatus, {
+    nameFaults: nameRuleOf(checkDns1123Label),
     validateCreate: statefulSetRules,
     validateUpdate: statefulSetChangeRules,
     warnings: [statefulSetWarnings],
-    prepareCreate: [...withStatus.prepareCreate, dropMaxUnavailable, dropDisabledTemplateFields],
+    prepareCreate: [...rulesWithStatus.prepareCreate, dropMaxUnavailable, dropDisabledTemplateFields],
     prepareUpdate: [keepStatus, dropMaxUnavailable, dropDisabledTemplateFields, bumpGeneration],
   }),
   subresources: { status: statusPart({ validateUpdate: statefulSetStatusRules, metadataRepeats: [] }) },

@@ -89,7 +89,7 @@ export function attributeFaults({ resourceAttributes }: AccessSpec): readonly Fa
 }
 
 /** Reviews have no metadata of their own; managedFields were added by the pipeline. */
-export function metadataFaults(metadata: ObjectMeta, allowed: readonly string[], text: string): readonly Fault[] {
+export function reviewMetadataFaults(metadata: ObjectMeta, allowed: readonly string[], text: string): readonly Fault[] {
   const used = Object.entries(metadata).some(
     ([name, value]) => name !== 'managedFields' && !allowed.includes(name) && isSet(value),
   );

@@ -2,7 +2,7 @@ import { invalidValue } from '../../../apimachinery/errors/faults.js';
 import { badRequest } from '../../../apimachinery/errors/status.js';
 import type { AccessPorts } from '../../../registry/access.js';
 import type { LocalSubjectAccessReview } from '../../../api/kubernetes/authorization.js';
-import { answered, invalidReview, metadataFaults, pathFaults, questionOf } from './access-review.js';
+import { answered, invalidReview, reviewMetadataFaults, pathFaults, questionOf } from './access-review.js';
 import { subjectFaults, subjectOf, type Review } from './subject-access-review.js';
 
 /** Reviews whether a user may do something in this namespace. */
@@ -13,7 +13,7 @@ export function reviewLocalSubjectAccess({ authorize }: Pick<AccessPorts, 'autho
     const elsewhere = requested && (requested.namespace ?? '') !== (metadata.namespace ?? '');
     const faults = [
       ...subjectFaults(spec),
-      ...metadataFaults(metadata, ['namespace'], 'must be empty except for namespace'),
+      ...reviewMetadataFaults(metadata, ['namespace'], 'must be empty except for namespace'),
       ...(elsewhere
         ? [
             invalidValue(

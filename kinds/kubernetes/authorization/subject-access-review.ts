@@ -4,7 +4,14 @@ import type { AccessPorts } from '../../../registry/access.js';
 import type { Identity } from '../../../apimachinery/identity.js';
 import type { ResourceDefinition } from '../../../registry/interface.js';
 import type { SubjectAccessReview } from '../../../api/kubernetes/authorization.js';
-import { answered, attributeFaults, invalidReview, metadataFaults, questionOf, targetFaults } from './access-review.js';
+import {
+  answered,
+  attributeFaults,
+  invalidReview,
+  reviewMetadataFaults,
+  questionOf,
+  targetFaults,
+} from './access-review.js';
 
 export type Review = NonNullable<ResourceDefinition['review']>;
 type SubjectSpec = NonNullable<SubjectAccessReview['spec']>;
@@ -30,7 +37,7 @@ export const subjectOf = (spec: SubjectSpec): Identity => ({
 export function reviewSubjectAccess({ authorize }: Pick<AccessPorts, 'authorize'>): Review {
   return async (_call, object) => {
     const { spec = {}, metadata } = object as SubjectAccessReview;
-    const faults = [...subjectFaults(spec), ...metadataFaults(metadata, [], 'must be empty')];
+    const faults = [...subjectFaults(spec), ...reviewMetadataFaults(metadata, [], 'must be empty')];
     if (faults.length > 0) throw invalidReview(faults);
     const { attributes, errors } = questionOf(spec);
     return answered(object, await authorize(subjectOf(spec), attributes), errors);

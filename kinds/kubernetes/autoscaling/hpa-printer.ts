@@ -1,6 +1,6 @@
 import type { Printer } from '../../../registry/interface.js';
 import { ageCell, firstFew, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type {
   HorizontalPodAutoscaler,
   MetricSpec,
@@ -11,7 +11,15 @@ import type {
 
 /** Prints autoscaling/v2 objects. */
 export const hpaPrinter: Printer = printer<HorizontalPodAutoscaler>(
-  [name, text('Reference'), text('Targets'), text('MinPods'), text('MaxPods'), text('Replicas'), age],
+  [
+    name,
+    textColumn('Reference'),
+    textColumn('Targets'),
+    textColumn('MinPods'),
+    textColumn('MaxPods'),
+    textColumn('Replicas'),
+    ageTextColumn,
+  ],
   (hpa, now) => {
     const { spec, status } = hpa;
     return [

@@ -3,11 +3,20 @@ import { keepStatus, statusPart } from '../../../registry/strategy/parts.js';
 import { dropDisabledFields } from '../core/pod-spec/disabled-fields.js';
 import { cronJobRules } from './cron-job-rules.js';
 import { cronJobWarnings } from './job-warnings.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell, since } from '../../shared/print/cells.js';
-import { age, boolean, containerColumns, integer, name, printer, text, wide } from '../../../registry/printer.js';
+import {
+  ageTextColumn,
+  booleanColumn,
+  containerColumns,
+  integerColumn,
+  name,
+  printer,
+  textColumn,
+  wide,
+} from '../../../registry/printer.js';
 import type { CronJob } from '../../../api/kubernetes/batch.js';
 
 const dropDisabled = dropDisabledFields(object => (object as CronJob).spec?.jobTemplate?.spec?.template?.spec);
@@ -18,12 +27,12 @@ export const cronJob: NativeKind = {
   printer: printer<CronJob>(
     [
       name,
-      text('Schedule'),
-      text('Timezone'),
-      boolean('Suspend'),
-      integer('Active'),
-      text('Last Schedule'),
-      age,
+      textColumn('Schedule'),
+      textColumn('Timezone'),
+      booleanColumn('Suspend'),
+      integerColumn('Active'),
+      textColumn('Last Schedule'),
+      ageTextColumn,
       ...containerColumns,
       wide('Selector'),
     ],
@@ -44,8 +53,8 @@ export const cronJob: NativeKind = {
     },
   ),
   defaults: draft => fillCronJob(draft),
-  strategy: strategy(withStatus, {
-    prepareCreate: [...withStatus.prepareCreate, dropDisabled],
+  strategy: strategy(rulesWithStatus, {
+    prepareCreate: [...rulesWithStatus.prepareCreate, dropDisabled],
     prepareUpdate: [keepStatus, dropDisabled, bumpGeneration],
     warnings: [cronJobWarnings],
     validateCreate: cronJobRules,

@@ -5,13 +5,13 @@ import { dropDisabledTemplateFields } from '../core/pod-spec/disabled-fields.js'
 import { jobWarnings } from './job-warnings.js';
 import { jobRules, jobChangeRules } from './job-rules.js';
 import { generateSelector } from './generate-selector.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import { humanDuration } from '../../../lib/go/duration.js';
 import { maxInt32 } from '../../shared/rules/numbers.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell } from '../../shared/print/cells.js';
-import { age, containerColumns, name, printer, text, wide } from '../../../registry/printer.js';
+import { ageTextColumn, containerColumns, name, printer, textColumn, wide } from '../../../registry/printer.js';
 import type { Job } from '../../../api/kubernetes/batch.js';
 
 export const job: NativeKind = {
@@ -19,7 +19,15 @@ export const job: NativeKind = {
   kind: 'Job',
   selectableFields: { 'status.successful': object => String((object as Job).status?.succeeded ?? 0) },
   printer: printer<Job>(
-    [name, text('Status'), text('Completions'), text('Duration'), age, ...containerColumns, wide('Selector')],
+    [
+      name,
+      textColumn('Status'),
+      textColumn('Completions'),
+      textColumn('Duration'),
+      ageTextColumn,
+      ...containerColumns,
+      wide('Selector'),
+    ],
     (j, now) => [
       nameCell(j),
       status(j),
@@ -31,13 +39,13 @@ export const job: NativeKind = {
     ],
   ),
   defaults: draft => fillJob(draft),
-  strategy: strategy(withStatus, {
+  strategy: strategy(rulesWithStatus, {
     defaultPropagation: 'Orphan',
     deleteWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
     validateCreate: jobRules,
     validateUpdate: jobChangeRules,
-    prepareCreate: [generateSelector, ...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareCreate: [generateSelector, ...rulesWithStatus.prepareCreate, dropDisabledTemplateFields],
     prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],
     warnings: [jobWarnings],
     canonicalize: [draft => labelAsPods(draft)],

@@ -17,7 +17,7 @@ import { userInfo } from '../authentication/user-info.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
 import { humanDuration } from '../../../lib/go/duration.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { CertificateSigningRequest } from '../../../api/kubernetes/certificates.js';
 import { conditionChangeFaults, conditionFaults, conditionsOf, keepApprovals, stampConditions } from './conditions.js';
 import { signerNameFaults } from './signer-name.js';
@@ -173,7 +173,14 @@ function conditionCell(csr: CertificateSigningRequest): string {
   return `${head}${types.has('Failed') ? ',Failed' : ''}${csr.status?.certificate ? ',Issued' : ''}`;
 }
 
-const columns = [name, age, text('SignerName'), text('Requestor'), text('RequestedDuration'), text('Condition')];
+const columns = [
+  name,
+  ageTextColumn,
+  textColumn('SignerName'),
+  textColumn('Requestor'),
+  textColumn('RequestedDuration'),
+  textColumn('Condition'),
+];
 
 /** Completed by `certificateRules`. */
 export const certificateSigningRequest: NativeKind = {

@@ -3,13 +3,13 @@ import type { Prepare } from '../../../registry/interface.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { Lease } from '../../../api/kubernetes/coordination.js';
 
 export const lease: NativeKind = {
   group: 'coordination.k8s.io',
   kind: 'Lease',
-  printer: printer<Lease>([name, text('Holder'), age], (l, now) => [
+  printer: printer<Lease>([name, textColumn('Holder'), ageTextColumn], (l, now) => [
     nameCell(l),
     l.spec?.holderIdentity ?? '',
     ageCell(l, now),

@@ -2,7 +2,7 @@ import { configMapChangeRules, configMapRules } from './config-map-rules.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { ConfigMap } from '../../../api/kubernetes/core.js';
 
 const size = (map: object | undefined): number => Object.keys(map ?? {}).length;
@@ -10,7 +10,7 @@ const size = (map: object | undefined): number => Object.keys(map ?? {}).length;
 export const configMap: NativeKind = {
   group: '',
   kind: 'ConfigMap',
-  printer: printer<ConfigMap>([name, text('Data'), age], (map, now) => [
+  printer: printer<ConfigMap>([name, textColumn('Data'), ageTextColumn], (map, now) => [
     nameCell(map),
     size(map.data) + size(map.binaryData),
     ageCell(map, now),

@@ -1,19 +1,19 @@
 import type { Printer } from '../../../registry/interface.js';
 import type { Event } from '../../../api/kubernetes/core.js';
 import { nameCell, since } from '../../shared/print/cells.js';
-import { printer, text, wide } from '../../../registry/printer.js';
+import { printer, textColumn, wide } from '../../../registry/printer.js';
 
 /** Prints core events; events of both groups are stored in this form. */
 // as pkg/printers/internalversion printEvent
 export const eventPrinter: Printer = printer<Event>(
   [
-    text('Last Seen'),
-    text('Type'),
-    text('Reason'),
-    text('Object'),
+    textColumn('Last Seen'),
+    textColumn('Type'),
+    textColumn('Reason'),
+    textColumn('Object'),
     wide('Subobject'),
     wide('Source'),
-    text('Message'),
+    textColumn('Message'),
     wide('First Seen'),
     wide('Count'),
     { name: 'Name', type: 'string', format: 'name', priority: 1 },

@@ -3,7 +3,7 @@ import { sameField } from '../../../registry/strategy/same-value.js';
 import { checkDns1123Subdomain, checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import type { Validate } from '../../../registry/interface.js';
 import { changedMetadata, newMetadata } from '../../../registry/strategy/metadata-rules.js';
-import { namesOf } from '../../../registry/strategy/strategy.js';
+import { nameRuleOf } from '../../../registry/strategy/strategy.js';
 import type { Field } from '../../shared/rules/field.js';
 import { immutable } from '../../shared/rules/immutable.js';
 import { shownInternal } from '../../shared/go-text/internal-json.js';
@@ -55,7 +55,7 @@ function series(event: Field<Event>): void {
 /** For events.k8s.io: the fields that only the core group has must be unset. */
 export const newEventRules: readonly Validate[] = [
   validate<Event>(event => coreEvent(event, 'reportingController')),
-  newMetadata(true, namesOf(checkDns1123Subdomain)),
+  newMetadata(true, nameRuleOf(checkDns1123Subdomain)),
   validate<Event>(event => {
     series(event);
     if (event.at('eventTime').isEmpty) event.at('eventTime').required();

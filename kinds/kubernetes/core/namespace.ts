@@ -2,16 +2,16 @@ import { finalizeRules, namespaceRules, namespaceStatusRules } from './namespace
 import { keepStatus, statusPart } from '../../../registry/strategy/parts.js';
 import type { Prepare } from '../../../registry/interface.js';
 import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
-import { namesOf, strategy } from '../../../registry/strategy/strategy.js';
+import { nameRuleOf, strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { Namespace } from '../../../api/kubernetes/core.js';
 
 export const namespace: NativeKind = {
   group: '',
   kind: 'Namespace',
-  printer: printer<Namespace>([name, text('Status'), age], (ns, now) => [
+  printer: printer<Namespace>([name, textColumn('Status'), ageTextColumn], (ns, now) => [
     nameCell(ns),
     ns.status?.phase ?? '',
     ageCell(ns, now),
@@ -19,7 +19,7 @@ export const namespace: NativeKind = {
   selectableFields: { 'status.phase': object => (object as Namespace).status?.phase ?? '' },
   defaults: draft => fillNameLabel(draft),
   strategy: strategy({
-    nameFaults: namesOf(checkDns1123Label),
+    nameFaults: nameRuleOf(checkDns1123Label),
     prepareCreate: [startNamespace],
     prepareUpdate: [keepFinalizers, keepStatus],
     canonicalize: [draft => fillNameLabel(draft)],

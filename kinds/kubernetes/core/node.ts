@@ -4,7 +4,7 @@ import { keepStatus, keepAllButStatus, statusPart } from '../../../registry/stra
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text, wide } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn, wide } from '../../../registry/printer.js';
 import type { Node } from '../../../api/kubernetes/core.js';
 
 export const node: NativeKind = {
@@ -15,10 +15,10 @@ export const node: NativeKind = {
   printer: printer<Node>(
     [
       name,
-      text('Status'),
-      text('Roles'),
-      age,
-      text('Version'),
+      textColumn('Status'),
+      textColumn('Roles'),
+      ageTextColumn,
+      textColumn('Version'),
       wide('Internal-IP'),
       wide('External-IP'),
       wide('OS-Image'),

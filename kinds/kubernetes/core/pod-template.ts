@@ -7,7 +7,7 @@ import { bumpGenerationWhen, changedExcept, startGeneration } from '../../../reg
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { containerCells, labelsCell } from '../../shared/print/cells.js';
-import { name, printer, text } from '../../../registry/printer.js';
+import { name, printer, textColumn } from '../../../registry/printer.js';
 import type { PodTemplate } from '../../../api/kubernetes/core.js';
 
 const dropDisabled = dropDisabledFields(object => (object as PodTemplate).template?.spec);
@@ -24,7 +24,7 @@ export const podTemplate: NativeKind = {
   group: '',
   kind: 'PodTemplate',
   printer: printer<PodTemplate>(
-    [name, text('Containers'), text('Images'), text('Pod Labels')],
+    [name, textColumn('Containers'), textColumn('Images'), textColumn('Pod Labels')],
     ({ metadata, template }) => [
       metadata.name ?? '',
       ...containerCells(template?.spec?.containers),

@@ -5,11 +5,11 @@ import { bumpGeneration } from '../../../registry/strategy/generation.js';
 import { keepStatus, statusPart } from '../../../registry/strategy/parts.js';
 import { dropDisabledTemplateFields } from './pod-spec/disabled-fields.js';
 import { replicationControllerRules, replicationControllerStatusRules } from './replication-controller-rules.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { longNames, strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, labelsCell, nameCell } from '../../shared/print/cells.js';
-import { age, containerColumns, integer, name, printer, wide } from '../../../registry/printer.js';
+import { ageTextColumn, containerColumns, integerColumn, name, printer, wide } from '../../../registry/printer.js';
 import type { ReplicationController } from '../../../api/kubernetes/core.js';
 
 /** On updates the warnings are about the old template, as upstream. */
@@ -26,7 +26,15 @@ export const replicationController: NativeKind = {
   storagePrefix: '/registry/controllers',
   selectableFields: { 'status.replicas': object => String((object as ReplicationController).status?.replicas ?? 0) },
   printer: printer<ReplicationController>(
-    [name, integer('Desired'), integer('Current'), integer('Ready'), age, ...containerColumns, wide('Selector')],
+    [
+      name,
+      integerColumn('Desired'),
+      integerColumn('Current'),
+      integerColumn('Ready'),
+      ageTextColumn,
+      ...containerColumns,
+      wide('Selector'),
+    ],
     (rc, now) => [
       nameCell(rc),
       rc.spec?.replicas ?? 0,
@@ -38,10 +46,10 @@ export const replicationController: NativeKind = {
     ],
   ),
   defaults: draft => fillController(draft),
-  strategy: strategy(withStatus, {
+  strategy: strategy(rulesWithStatus, {
     nameFaults: longNames,
     defaultPropagation: 'Orphan',
-    prepareCreate: [...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareCreate: [...rulesWithStatus.prepareCreate, dropDisabledTemplateFields],
     prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],
     validateCreate: replicationControllerRules,
     validateUpdate: replicationControllerRules,

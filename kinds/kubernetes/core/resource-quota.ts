@@ -9,13 +9,13 @@ import { withStatusOnly } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { ResourceQuota } from '../../../api/kubernetes/core.js';
 
 export const resourceQuota: NativeKind = {
   group: '',
   kind: 'ResourceQuota',
-  printer: printer<ResourceQuota>([name, text('Request'), text('Limit'), age], (quota, now) => {
+  printer: printer<ResourceQuota>([name, textColumn('Request'), textColumn('Limit'), ageTextColumn], (quota, now) => {
     const names = Object.keys(quota.status?.hard ?? {}).sort();
     const isLimit = (resource: string): boolean => resource.startsWith('limits.');
     const cell = (resources: readonly string[]): string => resources.map(r => usage(quota, r)).join(', ');

@@ -5,13 +5,13 @@ import { secretChangeRules, secretRules } from './secret-rules.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { Secret } from '../../../api/kubernetes/core.js';
 
 export const secret: NativeKind = {
   group: '',
   kind: 'Secret',
-  printer: printer<Secret>([name, text('Type'), text('Data'), age], (s, now) => [
+  printer: printer<Secret>([name, textColumn('Type'), textColumn('Data'), ageTextColumn], (s, now) => [
     nameCell(s),
     s.type ?? '',
     Object.keys(s.data ?? {}).length,

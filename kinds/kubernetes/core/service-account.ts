@@ -4,7 +4,7 @@ import type { Prepare } from '../../../registry/interface.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer } from '../../../registry/printer.js';
 import { enforceMountableSecretsAnnotation } from '../../../api/kubernetes/well-known.js';
 
 /** Warns when the annotation is newly set. */
@@ -19,7 +19,7 @@ const mountableSecretsWarning = warnings<ServiceAccount>((account, warn, old) =>
 export const serviceAccount: NativeKind = {
   group: '',
   kind: 'ServiceAccount',
-  printer: printer([name, age], (account, now) => [nameCell(account), ageCell(account, now)]),
+  printer: printer([name, ageTextColumn], (account, now) => [nameCell(account), ageCell(account, now)]),
   strategy: strategy({
     prepareCreate: [bareSecretNames],
     prepareUpdate: [bareSecretNames],

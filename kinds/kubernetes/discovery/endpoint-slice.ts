@@ -10,23 +10,26 @@ import {
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, firstFew, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { EndpointSlice } from '../../../api/kubernetes/discovery.js';
 
 export const endpointSlice: NativeKind = {
   group: 'discovery.k8s.io',
   kind: 'EndpointSlice',
-  printer: printer<EndpointSlice>([name, text('AddressType'), text('Ports'), text('Endpoints'), age], (slice, now) => {
-    const ports = (slice.ports ?? []).map(p => String(p.port ?? p.name ?? '*'));
-    const addresses = (slice.endpoints ?? []).flatMap(e => e.addresses ?? []);
-    return [
-      nameCell(slice),
-      slice.addressType ?? '',
-      firstFew(ports, 3) || '<unset>',
-      firstFew(addresses, 3) || '<unset>',
-      ageCell(slice, now),
-    ];
-  }),
+  printer: printer<EndpointSlice>(
+    [name, textColumn('AddressType'), textColumn('Ports'), textColumn('Endpoints'), ageTextColumn],
+    (slice, now) => {
+      const ports = (slice.ports ?? []).map(p => String(p.port ?? p.name ?? '*'));
+      const addresses = (slice.endpoints ?? []).flatMap(e => e.addresses ?? []);
+      return [
+        nameCell(slice),
+        slice.addressType ?? '',
+        firstFew(ports, 3) || '<unset>',
+        firstFew(addresses, 3) || '<unset>',
+        ageCell(slice, now),
+      ];
+    },
+  ),
   strategy: strategy({
     prepareCreate: [startGeneration, dropTopology],
     prepareUpdate: [bumpGenerationWhen(anyOf(changedExcept(), labelsChanged)), dropTopology],

@@ -1,10 +1,10 @@
 import { flowSchemaRules, flowSchemaStatusRules } from './flow-schema-rules.js';
 import { keepAllButStatus, keepMetadata, statusPart } from '../../../registry/strategy/parts.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { FlowSchema } from '../../../api/kubernetes/flowcontrol.js';
 
 export const flowSchema: NativeKind = {
@@ -12,7 +12,14 @@ export const flowSchema: NativeKind = {
   kind: 'FlowSchema',
   printer: {
     ...printer<FlowSchema>(
-      [name, text('PriorityLevel'), text('MatchingPrecedence'), text('DistinguisherMethod'), age, text('MissingPL')],
+      [
+        name,
+        textColumn('PriorityLevel'),
+        textColumn('MatchingPrecedence'),
+        textColumn('DistinguisherMethod'),
+        ageTextColumn,
+        textColumn('MissingPL'),
+      ],
       (schema, now) => [
         nameCell(schema),
         schema.spec?.priorityLevelConfiguration?.name ?? '',
@@ -24,7 +31,7 @@ export const flowSchema: NativeKind = {
     ),
     order: inPrecedence,
   },
-  strategy: strategy(withStatus, {
+  strategy: strategy(rulesWithStatus, {
     validateCreate: flowSchemaRules,
     validateUpdate: flowSchemaRules,
     metadataRepeats: ['whole'],

@@ -1,10 +1,10 @@
 import { priorityLevelRules, priorityLevelStatusRules } from './priority-level-rules.js';
 import { keepAllButStatus, keepMetadata, statusPart } from '../../../registry/strategy/parts.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { PriorityLevelConfiguration } from '../../../api/kubernetes/flowcontrol.js';
 
 export const priorityLevelConfiguration: NativeKind = {
@@ -13,12 +13,12 @@ export const priorityLevelConfiguration: NativeKind = {
   printer: printer<PriorityLevelConfiguration>(
     [
       name,
-      text('Type'),
-      text('NominalConcurrencyShares'),
-      text('Queues'),
-      text('HandSize'),
-      text('QueueLengthLimit'),
-      age,
+      textColumn('Type'),
+      textColumn('NominalConcurrencyShares'),
+      textColumn('Queues'),
+      textColumn('HandSize'),
+      textColumn('QueueLengthLimit'),
+      ageTextColumn,
     ],
     (level, now) => {
       const limited = level.spec?.limited;
@@ -34,7 +34,7 @@ export const priorityLevelConfiguration: NativeKind = {
       ];
     },
   ),
-  strategy: strategy(withStatus, {
+  strategy: strategy(rulesWithStatus, {
     validateCreate: priorityLevelRules,
     validateUpdate: priorityLevelRules,
     metadataRepeats: ['whole'],

@@ -1,25 +1,28 @@
 import { statusPart } from '../../../registry/strategy/parts.js';
 import { ingressRules, ingressStatusRules, ingressWarnings } from './ingress-rules.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, loadBalancerCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { Ingress, IngressRule } from '../../../api/kubernetes/networking.js';
 
 export const ingress: NativeKind = {
   group: 'networking.k8s.io',
   kind: 'Ingress',
   storagePrefix: '/registry/ingress',
-  printer: printer<Ingress>([name, text('Class'), text('Hosts'), text('Address'), text('Ports'), age], (i, now) => [
-    nameCell(i),
-    i.spec?.ingressClassName ?? '<none>',
-    hosts(i.spec?.rules ?? []),
-    loadBalancerCell(i.status?.loadBalancer?.ingress),
-    i.spec?.tls?.length ? '80, 443' : '80',
-    ageCell(i, now),
-  ]),
-  strategy: strategy(withStatus, {
+  printer: printer<Ingress>(
+    [name, textColumn('Class'), textColumn('Hosts'), textColumn('Address'), textColumn('Ports'), ageTextColumn],
+    (i, now) => [
+      nameCell(i),
+      i.spec?.ingressClassName ?? '<none>',
+      hosts(i.spec?.rules ?? []),
+      loadBalancerCell(i.status?.loadBalancer?.ingress),
+      i.spec?.tls?.length ? '80, 443' : '80',
+      ageCell(i, now),
+    ],
+  ),
+  strategy: strategy(rulesWithStatus, {
     validateCreate: ingressRules,
     validateUpdate: ingressRules,
     warnings: [ingressWarnings],

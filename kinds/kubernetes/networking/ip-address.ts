@@ -2,14 +2,18 @@ import { addressNameFaults, ipAddressChangeRules, ipAddressRules } from './ip-ad
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { name, printer, text } from '../../../registry/printer.js';
+import { name, printer, textColumn } from '../../../registry/printer.js';
 import type { IPAddress } from '../../../api/kubernetes/networking.js';
 
 export const ipAddress: NativeKind = {
   group: 'networking.k8s.io',
   kind: 'IPAddress',
   // One more cell than columns, as upstream.
-  printer: printer<IPAddress>([name, text('ParentRef')], (ip, now) => [nameCell(ip), parent(ip), ageCell(ip, now)]),
+  printer: printer<IPAddress>([name, textColumn('ParentRef')], (ip, now) => [
+    nameCell(ip),
+    parent(ip),
+    ageCell(ip, now),
+  ]),
   strategy: strategy({
     nameFaults: addressNameFaults,
     validateCreate: ipAddressRules,

@@ -4,13 +4,13 @@ import { withStatusOnly } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { ServiceCIDR } from '../../../api/kubernetes/networking.js';
 
 export const serviceCidr: NativeKind = {
   group: 'networking.k8s.io',
   kind: 'ServiceCIDR',
-  printer: printer<ServiceCIDR>([name, text('CIDRs'), age], (range, now) => [
+  printer: printer<ServiceCIDR>([name, textColumn('CIDRs'), ageTextColumn], (range, now) => [
     nameCell(range),
     (range.spec?.cidrs ?? []).join(','),
     ageCell(range, now),

@@ -2,13 +2,13 @@ import { runtimeClassChangeRules, runtimeClassRules, runtimeClassWarnings } from
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { RuntimeClass } from '../../../api/kubernetes/node.js';
 
 export const runtimeClass: NativeKind = {
   group: 'node.k8s.io',
   kind: 'RuntimeClass',
-  printer: printer<RuntimeClass>([name, text('Handler'), age], (c, now) => [
+  printer: printer<RuntimeClass>([name, textColumn('Handler'), ageTextColumn], (c, now) => [
     nameCell(c),
     c.handler ?? '',
     ageCell(c, now),

@@ -1,18 +1,24 @@
 import { statusPart } from '../../../registry/strategy/parts.js';
 import { podDisruptionBudgetRules, podDisruptionBudgetStatusRules } from './pod-disruption-budget-rules.js';
-import { withStatus } from '../../../registry/strategy/kinds.js';
+import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { pathSegmentFaults } from '../../../registry/strategy/metadata.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, integer, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, integerColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { PodDisruptionBudget } from '../../../api/kubernetes/policy.js';
 
 export const podDisruptionBudget: NativeKind = {
   group: 'policy',
   kind: 'PodDisruptionBudget',
   printer: printer<PodDisruptionBudget>(
-    [name, text('Min Available'), text('Max Unavailable'), integer('Allowed Disruptions'), age],
+    [
+      name,
+      textColumn('Min Available'),
+      textColumn('Max Unavailable'),
+      integerColumn('Allowed Disruptions'),
+      ageTextColumn,
+    ],
     (budget, now) => [
       nameCell(budget),
       String(budget.spec?.minAvailable ?? 'N/A'),
@@ -21,7 +27,7 @@ export const podDisruptionBudget: NativeKind = {
       ageCell(budget, now),
     ],
   ),
-  strategy: strategy(withStatus, {
+  strategy: strategy(rulesWithStatus, {
     unconditionalUpdate: false,
     validateCreate: podDisruptionBudgetRules,
     validateUpdate: podDisruptionBudgetRules,

@@ -4,7 +4,7 @@ import { child, index, invalidValue, notSupported, required } from '../../../api
 import { checkDns1123Subdomain, checkPathSegmentName } from '../../../apimachinery/meta/names.js';
 import type { Strategy, Validate } from '../../../registry/interface.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text, wide } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn, wide } from '../../../registry/printer.js';
 import type { RoleBinding, RoleRef, Subject } from '../../../api/kubernetes/rbac.js';
 import { rbacGroup } from './rules.js';
 
@@ -77,7 +77,7 @@ export function bindingRules(
   return { validateCreate: [valid], validateUpdate: [valid, sameRole] };
 }
 
-const columns = [name, text('Role'), age, wide('Users'), wide('Groups'), wide('ServiceAccounts')];
+const columns = [name, textColumn('Role'), ageTextColumn, wide('Users'), wide('Groups'), wide('ServiceAccounts')];
 
 const namesOf = (subjects: readonly Subject[], kind: string): string =>
   subjects

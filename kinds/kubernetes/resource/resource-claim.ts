@@ -3,7 +3,7 @@ import { withStatusOnly } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { ResourceClaim } from '../../../api/kubernetes/resource.js';
 import { checkAdminAccess } from './admin-access.js';
 import { dropFreed } from './freed-devices.js';
@@ -12,7 +12,7 @@ import { resourceClaimChangeRules, resourceClaimRules, resourceClaimStatusRules 
 export const resourceClaim: NativeKind = {
   group: 'resource.k8s.io',
   kind: 'ResourceClaim',
-  printer: printer<ResourceClaim>([name, text('State'), age], (claim, now) => [
+  printer: printer<ResourceClaim>([name, textColumn('State'), ageTextColumn], (claim, now) => [
     nameCell(claim),
     state(claim),
     ageCell(claim, now),

@@ -4,7 +4,7 @@ import { bumpGeneration, startGeneration } from '../../../registry/strategy/gene
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { Device, DeviceAttribute, ResourceSlice } from '../../../api/kubernetes/resource.js';
 import { resourceSliceRules, resourceSliceWarnings } from './resource-slice-rules.js';
 
@@ -15,13 +15,16 @@ export const resourceSlice: NativeKind = {
     'spec.nodeName': object => (object as ResourceSlice).spec?.nodeName ?? '',
     'spec.driver': object => (object as ResourceSlice).spec?.driver ?? '',
   },
-  printer: printer<ResourceSlice>([name, text('Node'), text('Driver'), text('Pool'), age], (slice, now) => [
-    nameCell(slice),
-    slice.spec?.nodeName ?? '',
-    slice.spec?.driver ?? '',
-    slice.spec?.pool?.name ?? '',
-    ageCell(slice, now),
-  ]),
+  printer: printer<ResourceSlice>(
+    [name, textColumn('Node'), textColumn('Driver'), textColumn('Pool'), ageTextColumn],
+    (slice, now) => [
+      nameCell(slice),
+      slice.spec?.nodeName ?? '',
+      slice.spec?.driver ?? '',
+      slice.spec?.pool?.name ?? '',
+      ageCell(slice, now),
+    ],
+  ),
   strategy: strategy({
     prepareCreate: [startGeneration, dropDisabled, timeTaints],
     prepareUpdate: [timeTaints, bumpGeneration, dropDisabled],

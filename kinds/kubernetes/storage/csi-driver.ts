@@ -4,7 +4,7 @@ import { bumpGeneration } from '../../../registry/strategy/generation.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, boolean, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, booleanColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { CSIDriver } from '../../../api/kubernetes/storage.js';
 
 export const csiDriver: NativeKind = {
@@ -13,13 +13,13 @@ export const csiDriver: NativeKind = {
   printer: printer<CSIDriver>(
     [
       name,
-      boolean('AttachRequired'),
-      boolean('PodInfoOnMount'),
-      boolean('StorageCapacity'),
-      text('TokenRequests'),
-      boolean('RequiresRepublish'),
-      text('Modes'),
-      age,
+      booleanColumn('AttachRequired'),
+      booleanColumn('PodInfoOnMount'),
+      booleanColumn('StorageCapacity'),
+      textColumn('TokenRequests'),
+      booleanColumn('RequiresRepublish'),
+      textColumn('Modes'),
+      ageTextColumn,
     ],
     (driver, now) => [
       nameCell(driver),

@@ -2,7 +2,7 @@ import { storageClassChangeRules, storageClassRules, storageClassWarnings } from
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { StorageClass } from '../../../api/kubernetes/storage.js';
 import {
   betaDefaultStorageClassAnnotation,
@@ -15,7 +15,14 @@ export const storageClass: NativeKind = {
   group: 'storage.k8s.io',
   kind: 'StorageClass',
   printer: printer<StorageClass>(
-    [name, text('Provisioner'), text('ReclaimPolicy'), text('VolumeBindingMode'), text('AllowVolumeExpansion'), age],
+    [
+      name,
+      textColumn('Provisioner'),
+      textColumn('ReclaimPolicy'),
+      textColumn('VolumeBindingMode'),
+      textColumn('AllowVolumeExpansion'),
+      ageTextColumn,
+    ],
     (c, now) => {
       const isDefault = defaultAnnotations.some(key => c.metadata.annotations?.[key] === 'true');
       return [

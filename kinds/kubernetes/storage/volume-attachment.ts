@@ -4,14 +4,21 @@ import { withStatusOnly } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, boolean, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, booleanColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { VolumeAttachment } from '../../../api/kubernetes/storage.js';
 
 export const volumeAttachment: NativeKind = {
   group: 'storage.k8s.io',
   kind: 'VolumeAttachment',
   printer: printer<VolumeAttachment>(
-    [name, { name: 'Attacher', type: 'string', format: 'name' }, text('PV'), text('Node'), boolean('Attached'), age],
+    [
+      name,
+      { name: 'Attacher', type: 'string', format: 'name' },
+      textColumn('PV'),
+      textColumn('Node'),
+      booleanColumn('Attached'),
+      ageTextColumn,
+    ],
     (attachment, now) => [
       nameCell(attachment),
       attachment.spec?.attacher ?? '',

@@ -2,13 +2,13 @@ import { volumeAttributesClassChangeRules, volumeAttributesClassRules } from './
 import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { VolumeAttributesClass } from '../../../api/kubernetes/storage.js';
 
 export const volumeAttributesClass: NativeKind = {
   group: 'storage.k8s.io',
   kind: 'VolumeAttributesClass',
-  printer: printer<VolumeAttributesClass>([name, text('DriverName'), age], (c, now) => [
+  printer: printer<VolumeAttributesClass>([name, textColumn('DriverName'), ageTextColumn], (c, now) => [
     nameCell(c),
     c.driverName ?? '',
     ageCell(c, now),

@@ -13,7 +13,7 @@ import {
   wholeObject,
 } from '../../../apimachinery/errors/faults.js';
 import { once } from '../../../lib/collections/once.js';
-import type { Outcome } from '../../../lib/cel/evaluate.js';
+import type { EvaluationOutcome } from '../../../lib/cel/evaluate.js';
 import { outcomeOf } from '../../cel/in-turns.js';
 import type { Pace } from '../../../lib/cel/pace.js';
 import { Optional, type Value, none } from '../../../lib/cel/values.js';
@@ -22,14 +22,14 @@ import { celValue } from './cel-types.js';
 import type { Validator } from './cel-validator.js';
 import { type Ratchet, unchanged } from './ratchet.js';
 
-export interface Budget {
+export interface RuleBudget {
   left: number;
 }
 
 /** The state of one walk over a value. */
-export interface Run {
+export interface RuleRun {
   readonly faults: Fault[];
-  readonly budget: Budget;
+  readonly budget: RuleBudget;
   readonly warn: ((text: string) => void) | undefined;
   readonly pace: Pace;
 }
@@ -80,7 +80,7 @@ const maxMessage = 5 * 1024;
 function* messageOf(
   rule: CompiledRule,
   variables: (name: string) => Value | undefined,
-  run: Run,
+  run: RuleRun,
 ): InSteps<string | Fault | undefined> {
   const { message } = rule;
   if (!message) return undefined;
@@ -111,7 +111,7 @@ interface RuleTarget {
 
 /** Evaluates the rules of one schema for one value. */
 export class RuleRunner {
-  private readonly state: Run;
+  private readonly state: RuleRun;
   private readonly path: string;
   private readonly validator: Validator;
   private readonly ratchet: Ratchet;
@@ -119,7 +119,7 @@ export class RuleRunner {
   private readonly self: () => Value;
   private readonly before: (() => Value) | undefined;
 
-  constructor(run: Run, path: string, validator: Validator, { value, old, ratchet }: RuleTarget) {
+  constructor(run: RuleRun, path: string, validator: Validator, { value, old, ratchet }: RuleTarget) {
     this.state = run;
     this.path = path;
     this.validator = validator;
@@ -178,7 +178,7 @@ export class RuleRunner {
     if (outcome.value !== true) yield* this.failed(rule, outcome);
   }
 
-  private *failed(rule: CompiledRule, outcome: Outcome): InSteps<void> {
+  private *failed(rule: CompiledRule, outcome: EvaluationOutcome): InSteps<void> {
     if (outcome.error !== undefined) {
       const { text, last } = errorText(outcome.error, outcome.cancelled === true, rule);
       this.fail(text);

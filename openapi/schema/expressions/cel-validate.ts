@@ -11,12 +11,12 @@ import { inTurns } from '../../cel/in-turns.js';
 import { Pace } from '../../../lib/cel/pace.js';
 import { type Correlation, listMapIndex, listMapKey } from '../../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { type Budget, OutOfBudget, RuleRunner, type Run } from './cel-rule-runner.js';
+import { type RuleBudget, OutOfBudget, RuleRunner, type RuleRun } from './cel-rule-runner.js';
 import { type Validator, type Validators, validators as usedValidators } from './cel-validator.js';
 import { type Ratchet, below, belowKey } from './ratchet.js';
 
 /** Maximum cost of all rules of one request. */
-export const requestBudget = 10_000_000;
+export const requestRuleBudget = 10_000_000;
 
 export interface RuleOptions {
   /** Path of the value, the prefix of all paths. */
@@ -28,7 +28,7 @@ export interface RuleOptions {
   /** The value is a resource, whose kind, apiVersion and name are accessible to rules. */
   readonly root?: boolean;
   /** Remaining cost, from which each evaluation is subtracted. */
-  readonly budget?: Budget;
+  readonly budget?: RuleBudget;
   readonly warn?: (text: string) => void;
   /** Cache of compiled rules; absent for the one of the schemas in use. */
   readonly validators?: Validators;
@@ -43,9 +43,9 @@ type Walk = InSteps<void>;
 
 /** One walk over a value and its validator. */
 class RuleWalk {
-  private readonly run: Run;
+  private readonly run: RuleRun;
 
-  constructor(run: Run) {
+  constructor(run: RuleRun) {
     this.run = run;
   }
 
@@ -113,8 +113,8 @@ export function* ruleSteps(
   const { root = false, validators = usedValidators } = options;
   const validator = validators.of(schema, root);
   if (!validator) return [];
-  const { path = '', old, correlation, budget = { left: requestBudget }, warn, pace } = options;
-  const run: Run = { faults: [], budget, warn, pace };
+  const { path = '', old, correlation, budget = { left: requestRuleBudget }, warn, pace } = options;
+  const run: RuleRun = { faults: [], budget, warn, pace };
   try {
     yield* new RuleWalk(run).visit(path, validator, value, old, correlation ? { current: correlation } : {});
   } catch (error) {

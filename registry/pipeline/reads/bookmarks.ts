@@ -1,6 +1,6 @@
 import type { Revision } from '../../../storage/interface.js';
 import type { PipelineDeps } from '../context.js';
-import type { Event } from '../interface.js';
+import type { ObjectEvent } from '../interface.js';
 
 /** Milliseconds between the last bookmark and the end of a watch, so that the client can resume from there. */
 const beforeEndMs = 2000;
@@ -39,7 +39,7 @@ export class Bookmarks {
   };
 
   /** Returns the bookmark of a revision up to which all changes have been delivered. */
-  at(revision: Revision): Event {
+  at(revision: Revision): ObjectEvent {
     this.#isDue = false;
     this.#arm();
     return { type: 'BOOKMARK', revision, initialEventsEnd: false };

@@ -3,8 +3,8 @@ import { StorageError } from '../../../storage/error.js';
 import type { Item } from '../../../storage/interface.js';
 import { toCurrentVersion } from '../stored/converted.js';
 import type { PipelineDeps } from '../context.js';
-import { interpret } from '../errors.js';
-import type { Answer, RequestScope, Stored } from '../interface.js';
+import { interpretStorageError } from '../errors.js';
+import type { ObjectAnswer, RequestScope, Stored } from '../interface.js';
 import { storageKey } from '../stored/keys.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 import { readVersion } from './list-options.js';
@@ -18,7 +18,7 @@ export async function get(
   call: RequestScope,
   name: string,
   resourceVersion?: string,
-): Promise<Answer> {
+): Promise<ObjectAnswer> {
   const stored = await load(deps, call, name, resourceVersion);
   const scale = scalePartOf(call);
   return scale
@@ -42,7 +42,7 @@ async function load(
   } catch (error) {
     if (error instanceof StorageError && error.code === 'future')
       throw tooLargeResourceVersion(resourceVersion ?? 0, error.revision ?? 0);
-    throw interpret(error, groupResourceOf(call), 'get');
+    throw interpretStorageError(error, groupResourceOf(call), 'get');
   }
   if (!item) throw notFound(groupResourceOf(call), name);
   return item.value;

@@ -15,7 +15,7 @@ function refuse(faults: readonly Fault[]): void {
 }
 
 // as apimachinery/pkg/apis/meta/internalversion/validation ValidateListOptions
-export function checkList(query: WatchQuery): void {
+export function checkListOptions(query: WatchQuery): void {
   const faults: Fault[] = [];
   const requested = query.resourceVersionMatch as string | undefined;
   if (requested) {
@@ -65,7 +65,7 @@ export function readVersion(text: string | undefined): Revision | undefined {
   return text ? (parseResourceVersion(text) as Revision) : undefined;
 }
 
-/** Returns the plan of a list, whose query must have passed `checkList`. Throws 400 for an invalid resourceVersion or token. */
+/** Returns the plan of a list, whose query must have passed `checkListOptions`. Throws 400 for an invalid resourceVersion or token. */
 export function planList(query: ListQuery): ListPlan {
   const { resourceVersion = '', limit = 0 } = query;
   if (query.continue) {

@@ -9,12 +9,12 @@ import type { ListQuery } from '../../../client/interface.js';
 import type { PipelineDeps } from '../context.js';
 import { convertAll, isConverted, loadViews } from '../stored/converted.js';
 import { encodeContinue } from './continue-token.js';
-import { interpret } from '../errors.js';
+import { interpretStorageError } from '../errors.js';
 import type { RequestScope, ListAnswer, Stored } from '../interface.js';
 import { storageKey, prefixOf } from '../stored/keys.js';
 import type { StoredVersion } from '../stored/stored-version.js';
-import { type ListPlan, type ListState, checkList, planList } from './list-options.js';
-import { type Selection, parseSelectors, selectionOf } from './selection.js';
+import { type ListPlan, type ListState, checkListOptions, planList } from './list-options.js';
+import { type ReadSelection, parseSelectors, selectionOf } from './selection.js';
 import { groupResourceOf } from '../../group-resource.js';
 
 /** The objects for one page of a selection are read in steps, whose size doubles up to this number. */
@@ -24,7 +24,7 @@ const maxStep = 10_000;
 export async function list(deps: PipelineDeps, call: RequestScope, query: ListQuery): Promise<ListAnswer> {
   // The checks are in upstream's order.
   const selectors = parseSelectors(query);
-  checkList(query);
+  checkListOptions(query);
   const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planList(query);
   const { cache } = deps.stores.of(call.definition);
@@ -54,7 +54,7 @@ interface KeyRange {
 }
 
 /** Returns the prefix or the key to read. Field selectors by namespace or name narrow it. */
-export function keyRangeOf(call: RequestScope, selection: Selection): KeyRange {
+export function keyRangeOf(call: RequestScope, selection: ReadSelection): KeyRange {
   const { definition } = call;
   const named = selection.namespace !== undefined && checkDns1123Label(selection.namespace).length === 0;
   const namespace = call.namespace === '' && named ? (selection.namespace ?? '') : call.namespace;
@@ -97,7 +97,7 @@ type Range = Pick<Cache<StoredVersion>, 'range'>;
 function prepared(
   cache: Pick<Cache<StoredVersion>, 'range' | 'snapshot'>,
   call: RequestScope,
-  { fields }: Selection,
+  { fields }: ReadSelection,
 ): Range {
   if (!fields || !isConverted(call.definition)) return cache;
   return {
@@ -112,7 +112,7 @@ function prepared(
   };
 }
 
-async function readPage(cache: Range, keys: KeyRange, plan: ListPlan, selection: Selection): Promise<ListPage> {
+async function readPage(cache: Range, keys: KeyRange, plan: ListPlan, selection: ReadSelection): Promise<ListPage> {
   const options = optionsOf(plan.state, keys.prefix);
   if (keys.key !== undefined) return readOne(cache, keys.key, options, selection);
   if (plan.limit === 0) {
@@ -147,13 +147,13 @@ const wholeList = ({ items, revision, fromStore = false }: CachePage<StoredVersi
 });
 
 /** hot: Returns the selected objects. A list without selectors parses and copies no object. */
-function selected(page: Page<StoredVersion>, selection: Selection): Stored[] {
+function selected(page: Page<StoredVersion>, selection: ReadSelection): Stored[] {
   const items: Stored[] = [];
   for (const { value } of page.items) if (selection.matches(value)) items.push(value);
   return items;
 }
 
-async function readOne(cache: Range, key: string, options: RangeOptions, selection: Selection): Promise<ListPage> {
+async function readOne(cache: Range, key: string, options: RangeOptions, selection: ReadSelection): Promise<ListPage> {
   const page = await cache.range(key, options);
   const found = page.items.filter((item: Item<StoredVersion>) => item.key === key && selection.matches(item.value));
   return { ...wholeList(page), items: found.map(item => item.value) };
@@ -162,7 +162,7 @@ async function readOne(cache: Range, key: string, options: RangeOptions, selecti
 /**
  * Returns the metadata of a list, with its fields in the order of the kind. Lists of custom resources have `continue` even if it is empty.
  */
-function metadataOf(call: RequestScope, prefix: string, selection: Selection, page: ListPage): ListMeta {
+function metadataOf(call: RequestScope, prefix: string, selection: ReadSelection, page: ListPage): ListMeta {
   const resourceVersion = String(page.revision);
   const sorted = call.definition.wire.keys === 'sorted';
   if (page.last === undefined) return sorted ? { continue: '', resourceVersion } : { resourceVersion };
@@ -190,5 +190,5 @@ function listError(
     const requested = 'token' in state ? state.token.revision : resourceVersion || 0;
     return tooLargeResourceVersion(requested, error.revision ?? 0);
   }
-  return interpret(error, groupResourceOf(call), 'list');
+  return interpretStorageError(error, groupResourceOf(call), 'list');
 }

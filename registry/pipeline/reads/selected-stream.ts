@@ -1,13 +1,13 @@
 import type { Change, Item } from '../../../storage/interface.js';
 import { type Sharing, WatchStream } from '../../../storage/watch-stream.js';
-import type { Event } from '../interface.js';
+import type { ObjectEvent } from '../interface.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 import type { Bookmarks } from './bookmarks.js';
-import type { Selection } from './selection.js';
+import type { ReadSelection } from './selection.js';
 
 interface SelectedStreamOptions {
   readonly changes: WatchStream<Change<StoredVersion>>;
-  readonly selection: Selection;
+  readonly selection: ReadSelection;
   readonly bookmarks: Bookmarks | undefined;
   /** Called for each change. */
   readonly onChange: (change: Change<StoredVersion>) => void;
@@ -20,16 +20,16 @@ interface SelectedStreamOptions {
 const noop = (): void => undefined;
 
 /** The stream of events of one selection, from the changes of all objects below a prefix. */
-export class SelectedStream extends WatchStream<Event> {
+export class SelectedStream extends WatchStream<ObjectEvent> {
   readonly #options: SelectedStreamOptions;
-  #sharing: Sharing<Event> | undefined;
+  #sharing: Sharing<ObjectEvent> | undefined;
 
   constructor(options: SelectedStreamOptions) {
     super();
     this.#options = options;
   }
 
-  take(): IteratorResult<Event, undefined> | undefined {
+  take(): IteratorResult<ObjectEvent, undefined> | undefined {
     try {
       const result = this.#next();
       if (result?.done === true) this.#options.onEnd();
@@ -50,14 +50,14 @@ export class SelectedStream extends WatchStream<Event> {
   }
 
   /** Streams that select everything get the same events. */
-  override sharing(): Sharing<Event> | undefined {
+  override sharing(): Sharing<ObjectEvent> | undefined {
     if (!this.#options.selection.empty || this.#sharing) return this.#sharing;
     const sharing = this.#options.changes.sharing();
     return (this.#sharing = sharing && this.#sharingOf(sharing));
   }
 
   /** hot: once per event and watcher. */
-  #next(): IteratorResult<Event, undefined> | undefined {
+  #next(): IteratorResult<ObjectEvent, undefined> | undefined {
     const { changes, selection, bookmarks, onChange } = this.#options;
     for (;;) {
       const result = changes.take();
@@ -69,7 +69,7 @@ export class SelectedStream extends WatchStream<Event> {
     }
   }
 
-  #sharingOf(sharing: Sharing<Change<StoredVersion>>): Sharing<Event> {
+  #sharingOf(sharing: Sharing<Change<StoredVersion>>): Sharing<ObjectEvent> {
     const { selection } = this.#options;
     const others = { bookmarks: undefined, onChange: noop, onEnd: noop, errorOf: (error: unknown) => error };
     return { ...sharing, fork: () => new SelectedStream({ changes: sharing.fork(), selection, ...others }) };
@@ -77,12 +77,16 @@ export class SelectedStream extends WatchStream<Event> {
 }
 
 /** Returns the event of an object that exists when a watch begins. */
-export const added = ({ value, revision }: Item<StoredVersion>): Event => ({ type: 'ADDED', stored: value, revision });
+export const added = ({ value, revision }: Item<StoredVersion>): ObjectEvent => ({
+  type: 'ADDED',
+  stored: value,
+  revision,
+});
 
 type KeyChange = Exclude<Change<StoredVersion>, { type: 'progress' }>;
 
 /** Returns the event of a change for a selection; undefined if the selection contains the object neither before nor after it. */
-function eventOf(change: KeyChange, selection: Selection): Event | undefined {
+function eventOf(change: KeyChange, selection: ReadSelection): ObjectEvent | undefined {
   const { previous, revision } = change;
   const stored = change.type === 'put' ? change.item.value : undefined;
   if (selection.empty && stored) return { type: previous ? 'MODIFIED' : 'ADDED', stored, revision };

@@ -1,5 +1,5 @@
 /** Label and field selectors of lists and watches. */
-import { type FieldSelector, parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
+import { type CompiledFieldSelector, parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { goQuote } from '../../../lib/go/go-text.js';
 import { type Selector, parseSelector } from '../../../apimachinery/selectors/label-selectors.js';
@@ -10,7 +10,7 @@ import type { IndexFunction } from '../../../storage/cache/interface.js';
 import { cachedView } from '../stored/converted.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 
-export interface Selection {
+export interface ReadSelection {
   /** All objects are selected. */
   readonly empty: boolean;
   /** The only name and namespace that can match, if there is only one. */
@@ -23,7 +23,7 @@ export interface Selection {
   matches(stored: StoredVersion): boolean;
 }
 
-export const everything: Selection = {
+export const selectEverything: ReadSelection = {
   empty: true,
   name: undefined,
   namespace: undefined,
@@ -35,7 +35,7 @@ export const everything: Selection = {
 /** Parsed selectors. */
 interface Selectors {
   readonly labels: Selector;
-  readonly fields: FieldSelector;
+  readonly fields: CompiledFieldSelector;
 }
 
 /** Parses the selectors of a query; undefined if all objects are selected. Throws 400 for selectors that cannot be parsed. */
@@ -51,8 +51,8 @@ export function selectionOf(
   definition: ResourceDefinition,
   version: VersionDefinition,
   selectors: Selectors | undefined,
-): Selection {
-  if (!selectors) return everything;
+): ReadSelection {
+  if (!selectors) return selectEverything;
   const { labels, fields } = selectors;
   for (const { field } of fields.requirements) checkField(definition, version, field);
   return {
@@ -65,7 +65,7 @@ export function selectionOf(
   };
 }
 
-function indexOf({ indexedFields = [] }: ResourceDefinition, fields: FieldSelector): Selection['index'] {
+function indexOf({ indexedFields = [] }: ResourceDefinition, fields: CompiledFieldSelector): ReadSelection['index'] {
   for (const name of indexedFields) {
     const word = fields.exactMatch(name);
     if (word !== undefined) return { name, word };
@@ -89,7 +89,7 @@ export function indexesOf({
 // hot: once per object of a list and per event of each watcher.
 function matcher(
   labels: Selector,
-  fields: FieldSelector,
+  fields: CompiledFieldSelector,
   version: VersionDefinition,
 ): (stored: StoredVersion) => boolean {
   const byFields = (stored: StoredVersion): boolean =>

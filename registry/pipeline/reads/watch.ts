@@ -8,15 +8,15 @@ import type { WatchQuery } from '../../../client/interface.js';
 import type { PipelineDeps } from '../context.js';
 import { requestsStorageVersion } from '../stored/api-versions.js';
 import { isConverted, loadViews, toCurrentVersion } from '../stored/converted.js';
-import { interpret } from '../errors.js';
-import type { RequestScope, Event, Events } from '../interface.js';
+import { interpretStorageError } from '../errors.js';
+import type { RequestScope, ObjectEvent, Events } from '../interface.js';
 import { Bookmarks } from './bookmarks.js';
 import { keyRangeOf } from './list.js';
 import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from '../stored/resource-stores.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 import { SelectedStream, added } from './selected-stream.js';
-import { type Selection, parseSelectors, selectionOf } from './selection.js';
+import { type ReadSelection, parseSelectors, selectionOf } from './selection.js';
 import { groupResourceOf } from '../../group-resource.js';
 
 /**
@@ -50,7 +50,7 @@ interface Run {
   readonly store: ResourceStore;
   readonly call: RequestScope;
   readonly plan: WatchPlan;
-  readonly selection: Selection;
+  readonly selection: ReadSelection;
   readonly bookmarks: Bookmarks | undefined;
   readonly signal: AbortSignal;
   /** Called when the watch ends for any reason, possibly more than once. */
@@ -60,7 +60,7 @@ interface Run {
 }
 
 /** Yields the initial events, if requested, and returns the live events. */
-async function* phases(run: Run): Initial<Event> {
+async function* phases(run: Run): Initial<ObjectEvent> {
   const { plan, store, selection, bookmarks, call } = run;
   try {
     if (!plan.initial) return live(run, plan.from ?? (await store.cache.revision()));
@@ -137,7 +137,7 @@ async function* viewed(
 }
 
 /** Converts objects that were stored in another version than the current storage version. */
-async function* migrated(all: AsyncIterable<Event>, { definition }: RequestScope): Initial<Event> {
+async function* migrated(all: AsyncIterable<ObjectEvent>, { definition }: RequestScope): Initial<ObjectEvent> {
   for await (const event of all)
     yield [event.type === 'BOOKMARK' ? event : { ...event, stored: await toCurrentVersion(definition, event.stored) }];
 }
@@ -176,5 +176,5 @@ function watchError(
   const { revision } = error;
   if (error.code === 'compacted') return tooOldResourceVersion(plan.from ?? 0, revision);
   if (error.code === 'future') return tooLargeResourceVersion(resourceVersion || 0, revision ?? 0);
-  return interpret(error, groupResourceOf(call), 'watch');
+  return interpretStorageError(error, groupResourceOf(call), 'watch');
 }

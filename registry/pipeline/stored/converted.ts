@@ -28,7 +28,7 @@ function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
 }
 
 /** Returns the object in the requested version. Failures are not cached. */
-export function viewOf({ definition, version }: VersionScope, stored: Stored): Maybe<KubeObject> {
+export function requestedView({ definition, version }: VersionScope, stored: Stored): Maybe<KubeObject> {
   const found = views.get(stored)?.get(version);
   if (found) return found;
   const converting = toRequestedVersion({ definition, version }, stored.object);
@@ -46,7 +46,7 @@ function cacheView({ version }: VersionScope, stored: Stored, converting: Promis
   );
 }
 
-/** Returns the result of `viewOf` from the cache; undefined if the object has not been converted yet. */
+/** Returns the result of `requestedView` from the cache; undefined if the object has not been converted yet. */
 export function cachedView(version: VersionDefinition, stored: Stored): KubeObject | undefined {
   const found = views.get(stored)?.get(version);
   return found instanceof Promise ? undefined : found;
@@ -102,13 +102,13 @@ export async function convertAll(call: VersionScope, items: readonly Stored[]): 
   return Promise.all(items.map(async item => toCurrentVersion(definition, item)));
 }
 
-/** Converts all items to the requested version, so that `viewOf` and `cachedView` find them in the cache. */
+/** Converts all items to the requested version, so that `requestedView` and `cachedView` find them in the cache. */
 export async function loadViews(call: VersionScope, items: readonly Stored[]): Promise<void> {
   if (!isConverted(call.definition)) return;
   const { version } = call;
   const missing = items.filter(item => !views.get(item)?.has(version));
   convertTogether(call, missing, (item, object) => cacheView(call, item, object));
-  await Promise.all(items.map(async item => viewOf(call, item)));
+  await Promise.all(items.map(async item => requestedView(call, item)));
 }
 
 /**

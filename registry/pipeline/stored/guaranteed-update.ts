@@ -9,7 +9,7 @@ export type UpdateDecision =
   | {
       readonly type: 'write';
       readonly draft: KubeObject;
-      /** As `Draft.incomplete`. */
+      /** As `EncodedDraft.incomplete`. */
       readonly incomplete?: boolean;
       readonly ttlSeconds?: number | undefined;
     }

@@ -38,7 +38,7 @@ export interface Layout {
 }
 
 /** An encoded object before it is stored. */
-export interface Draft extends Stored {
+export interface EncodedDraft extends Stored {
   readonly gap: number;
   /** The same as text; undefined unless every character is one byte. */
   readonly text: string | undefined;
@@ -54,7 +54,7 @@ export interface Encoding {
   /** `Stored.typeLength` of every object. */
   readonly typeLength: number;
   /**
-   * Encodes an object, which the caller must not change afterwards. `incomplete` is as in `Draft`. `replaced` is the stored object that this one
+   * Encodes an object, which the caller must not change afterwards. `incomplete` is as in `EncodedDraft`. `replaced` is the stored object that this one
    * replaces, with whose parsed object, if that is in memory, it may share fields.
    */
   draft(
@@ -62,5 +62,5 @@ export interface Encoding {
     object: KubeObject,
     incomplete?: boolean,
     replaced?: { readonly inMemory: KubeObject | undefined },
-  ): Draft;
+  ): EncodedDraft;
 }

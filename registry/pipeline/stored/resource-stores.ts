@@ -11,7 +11,7 @@ import { type ObjectKind, observedBackend, type ObserveStore } from './observed-
 import { indexesOf } from '../reads/selection.js';
 import { DeltaCoder } from '../../../lib/compression/delta.js';
 import { RecentBytes } from '../../../lib/compression/recent-bytes.js';
-import type { Draft } from './interface.js';
+import type { EncodedDraft } from './interface.js';
 import { type StoredCodec, storedCodec } from './stored.js';
 import type { StoredVersion } from './stored-version.js';
 import { type KeyedMutex, keyedMutex } from './keyed-mutex.js';
@@ -19,7 +19,7 @@ import { type KeyedMutex, keyedMutex } from './keyed-mutex.js';
 /** The cached objects of one resource. */
 export interface ResourceStore {
   readonly definition: ResourceDefinition;
-  readonly cache: Cache<StoredVersion, Draft>;
+  readonly cache: Cache<StoredVersion, EncodedDraft>;
   readonly codec: StoredCodec;
   /** Serializes writers of one object after a conflict. */
   readonly keyLocks: KeyedMutex;
@@ -61,14 +61,14 @@ export interface StoresOptions extends LayoutOptions {
 /** A store that is in use until its definition is replaced or removed. */
 class OpenStore implements ResourceStore {
   readonly definition: ResourceDefinition;
-  readonly cache: Cache<StoredVersion, Draft>;
+  readonly cache: Cache<StoredVersion, EncodedDraft>;
   readonly codec: StoredCodec;
   readonly keyLocks = keyedMutex();
   /** As those of an AbortSignal, which searches all listeners when one is added or removed. */
   readonly #listeners = new Set<{ readonly call: () => void }>();
   #ended = false;
 
-  constructor(definition: ResourceDefinition, cache: Cache<StoredVersion, Draft>, codec: StoredCodec) {
+  constructor(definition: ResourceDefinition, cache: Cache<StoredVersion, EncodedDraft>, codec: StoredCodec) {
     this.definition = definition;
     this.cache = cache;
     this.codec = codec;

@@ -9,7 +9,7 @@ import { needleOf } from './byte-needle.js';
 import type { Packed } from '../../../lib/compression/delta.js';
 import { applyDifference, differenceOf } from '../../../lib/compression/difference.js';
 import { beyondOf } from './draft-text.js';
-import type { Draft, Encoding } from './interface.js';
+import type { EncodedDraft, Encoding } from './interface.js';
 import type { BytesHolder } from '../../../lib/compression/recent-bytes.js';
 
 /** A generation that has not been read yet. */
@@ -226,7 +226,7 @@ export class StoredVersion implements Stored, BytesHolder {
   }
 
   /** Throws 500 for bytes that are not an object. */
-  #read(bytes: Buffer): Draft {
+  #read(bytes: Buffer): EncodedDraft {
     const { layout } = this.codec;
     try {
       return this.codec.draft(this.key, layout.normalize(layout.parse(bytes)));
@@ -295,7 +295,7 @@ export class StoredVersion implements Stored, BytesHolder {
   }
 
   /** hot: every update. Reports whether a write of the draft would change no byte. */
-  equals(draft: Draft): boolean {
+  equals(draft: EncodedDraft): boolean {
     if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
     const { plain } = this;
     if (plain !== undefined && draft.text !== undefined) return this.#gap === draft.gap && plain === draft.text;

@@ -9,14 +9,14 @@ import { textWithManagedFields } from '../../../apimachinery/patch/managed-field
 import type { Codec, Revision } from '../../../storage/interface.js';
 import { DeltaBases, DeltaCoder } from '../../../lib/compression/delta.js';
 import { declaredText, findGap, plainText, sortedText, withSlot } from './draft-text.js';
-import type { Draft, Encoding, Layout } from './interface.js';
+import type { EncodedDraft, Encoding, Layout } from './interface.js';
 import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 import { compactBelow, StoredVersion } from './stored-version.js';
 
 /** Encodes and decodes the objects of a resource. */
-export interface StoredCodec extends Codec<StoredVersion, Draft> {
+export interface StoredCodec extends Codec<StoredVersion, EncodedDraft> {
   /** Returns the stored form of a draft that was written, at the revision of the commit. The caller must not use the draft afterwards. */
-  adopt(draft: Draft, key: string, revision: Revision): StoredVersion;
+  adopt(draft: EncodedDraft, key: string, revision: Revision): StoredVersion;
   /** As `Encoding.draft`. */
   draft: Encoding['draft'];
 }

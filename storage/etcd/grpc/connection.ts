@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { CallError, codes } from './call-error.js';
-import type { Field } from '../../../lib/http2/hpack.js';
+import type { HeaderField } from '../../../lib/http2/hpack.js';
 import { MessageStream, type Waiting } from './message-stream.js';
 import { CallSession } from './session.js';
 import type { CallStream, CallOwner } from './stream.js';
@@ -19,11 +19,11 @@ interface ConnectionOptions {
 export type Reply =
   { readonly error: CallError } | { readonly error: undefined; readonly message: Buffer /** cut out of more */ };
 
-export interface Connection {
+export interface GrpcConnection {
   /** hot: sends one message and returns one. Failures are values; `ms` is the deadline in milliseconds. */
-  unary(path: string, message: Uint8Array, ms: number, secret?: Field): Promise<Reply>;
+  unary(path: string, message: Uint8Array, ms: number, secret?: HeaderField): Promise<Reply>;
   /** Opens a call of many messages. `extra` headers are the same for every call of that path. */
-  stream(path: string, extra: readonly Field[], secret?: Field): MessageStream;
+  stream(path: string, extra: readonly HeaderField[], secret?: HeaderField): MessageStream;
   close(): void;
 }
 
@@ -40,7 +40,7 @@ const answerMs = 10_000;
 const notConnected = (why: string): CallError =>
   new CallError(codes.unavailable, `No connection established: ${why}`, { refused: true });
 
-const none: readonly Field[] = [];
+const none: readonly HeaderField[] = [];
 
 /** The name of HTTP/2 in TLS (ALPN). */
 const http2 = 'h2';
@@ -81,7 +81,7 @@ function peerOf({ endpoint, tls: trust }: ConnectionOptions): Peer {
 class Call implements CallOwner, Waiting {
   readonly #path: string;
   readonly #message: Uint8Array;
-  readonly #secret: Field | undefined;
+  readonly #secret: HeaderField | undefined;
   readonly #timer: NodeJS.Timeout;
   readonly lasts = false;
   #resolve: ((reply: Reply) => void) | undefined;
@@ -90,7 +90,13 @@ class Call implements CallOwner, Waiting {
   #session: CallSession | undefined;
   #receivedBefore = 0;
 
-  constructor(path: string, message: Uint8Array, secret: Field | undefined, ms: number, resolve: (r: Reply) => void) {
+  constructor(
+    path: string,
+    message: Uint8Array,
+    secret: HeaderField | undefined,
+    ms: number,
+    resolve: (r: Reply) => void,
+  ) {
     this.#path = path;
     this.#message = message;
     this.#secret = secret;
@@ -133,7 +139,7 @@ class Call implements CallOwner, Waiting {
   }
 }
 
-class PeerConnection implements Connection {
+class PeerConnection implements GrpcConnection {
   readonly #peer: Peer;
   readonly #connectMs: number;
   readonly #sessions = new Set<CallSession>();
@@ -152,11 +158,11 @@ class PeerConnection implements Connection {
     this.#connectMs = options.connectMs;
   }
 
-  unary(path: string, message: Uint8Array, ms: number, secret?: Field): Promise<Reply> {
+  unary(path: string, message: Uint8Array, ms: number, secret?: HeaderField): Promise<Reply> {
     return new Promise(resolve => this.#begin(new Call(path, message, secret, ms, resolve)));
   }
 
-  stream(path: string, extra: readonly Field[], secret?: Field): MessageStream {
+  stream(path: string, extra: readonly HeaderField[], secret?: HeaderField): MessageStream {
     const stream = new MessageStream(path, extra, secret);
     this.#begin(stream);
     return stream;
@@ -225,4 +231,4 @@ class PeerConnection implements Connection {
 }
 
 /** Creates a connection to one peer, which connects when it is needed and again when it is lost. */
-export const createConnection = (options: ConnectionOptions): Connection => new PeerConnection(options);
+export const createConnection = (options: ConnectionOptions): GrpcConnection => new PeerConnection(options);

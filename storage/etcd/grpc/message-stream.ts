@@ -1,5 +1,5 @@
 import type { CallError } from './call-error.js';
-import type { Field } from '../../../lib/http2/hpack.js';
+import type { HeaderField } from '../../../lib/http2/hpack.js';
 import type { CallSession } from './session.js';
 import type { CallStream, CallOwner } from './stream.js';
 
@@ -18,8 +18,8 @@ export interface Waiting {
 export class MessageStream implements CallOwner, Waiting {
   readonly lasts = true;
   readonly #path: string;
-  readonly #headers: readonly Field[];
-  readonly #secret: Field | undefined;
+  readonly #headers: readonly HeaderField[];
+  readonly #secret: HeaderField | undefined;
   #stream: CallStream | undefined;
   /** Messages that were sent before there was a connection. */
   #early: Uint8Array[] = [];
@@ -28,7 +28,7 @@ export class MessageStream implements CallOwner, Waiting {
   #ended: { readonly error: CallError | undefined } | undefined;
   #wake = (): void => undefined;
 
-  constructor(path: string, headers: readonly Field[], secret: Field | undefined) {
+  constructor(path: string, headers: readonly HeaderField[], secret: HeaderField | undefined) {
     this.#path = path;
     this.#headers = headers;
     this.#secret = secret;

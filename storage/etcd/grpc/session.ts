@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { ClientSession } from '../../../lib/http2/client-session.js';
 import { defaults, maxWindow, settings } from '../../../lib/http2/frames.js';
-import { type Field, HeaderWriter } from '../../../lib/http2/hpack.js';
+import { type HeaderField, HeaderWriter } from '../../../lib/http2/hpack.js';
 import { CallError, codes } from './call-error.js';
 import { prefixBytes } from './incoming.js';
-import { type CallConnection, CallStream, type CallOwner, dropped, streamWindow } from './stream.js';
+import { type CallConnection, CallStream, type CallOwner, dropped, grpcStreamWindow } from './stream.js';
 
 interface SessionOptions {
   /** A connected socket that has agreed on HTTP/2. */
@@ -42,7 +42,7 @@ export class CallSession implements CallConnection {
   readonly #options: SessionOptions;
   readonly #session: ClientSession<CallStream>;
   readonly #writer = new HeaderWriter();
-  readonly #fieldsByPath = new Map<string, readonly Field[]>();
+  readonly #fieldsByPath = new Map<string, readonly HeaderField[]>();
   /** Streams that wait until fewer are open. */
   #waiting: CallStream[] = [];
   /** The prefix of an uncompressed message; its length is written for each message. */
@@ -53,7 +53,7 @@ export class CallSession implements CallConnection {
     const { socket, silenceMs, answerMs } = options;
     this.#session = new ClientSession<CallStream>({
       ...{ socket, silenceMs, answerMs },
-      settings: [[settings.initialWindow, streamWindow]],
+      settings: [[settings.initialWindow, grpcStreamWindow]],
       window: maxWindow,
       renewAfter,
       maxFrame: defaults.maxFrame,
@@ -91,7 +91,7 @@ export class CallSession implements CallConnection {
   }
 
   /** Begins a call. `extra` headers are the same for every call of that path; a `secret` header is kept out of the server's header table. */
-  open(path: string, owner: CallOwner, extra: readonly Field[], secret?: Field): CallStream {
+  open(path: string, owner: CallOwner, extra: readonly HeaderField[], secret?: HeaderField): CallStream {
     const stream = new CallStream(this, path, owner, extra, secret);
     if (this.#session.isRetired) stream.end(refusal());
     else if (this.#session.hasRoom) this.#begin(stream);
@@ -105,7 +105,7 @@ export class CallSession implements CallConnection {
     this.#session.sendHeaders(stream, this.#writer.write(path, this.#fields(stream), secret), false);
   }
 
-  #fields({ path, extra }: CallStream): readonly Field[] {
+  #fields({ path, extra }: CallStream): readonly HeaderField[] {
     const known = this.#fieldsByPath.get(path);
     if (known !== undefined) return known;
     const fields = Object.entries({

@@ -1,12 +1,12 @@
 import { CallError, codes } from './call-error.js';
-import type { Field } from '../../../lib/http2/hpack.js';
+import type { HeaderField } from '../../../lib/http2/hpack.js';
 import { ReceiveWindow } from '../../../lib/http2/receive-window.js';
 import type { ClientStream } from '../../../lib/http2/client-session.js';
 import { StreamError } from '../../../lib/http2/error.js';
 import { Incoming, prefixBytes } from './incoming.js';
 
 /** Bytes that the server may send on a stream before they have been read. */
-export const streamWindow = 1 << 20;
+export const grpcStreamWindow = 1 << 20;
 
 /** The connection of a call, as its stream sees it. */
 export interface CallConnection {
@@ -66,12 +66,12 @@ export class CallStream implements ClientStream {
   readonly #owner: CallOwner;
   readonly #incoming = new Incoming();
   readonly path: string;
-  readonly extra: readonly Field[];
-  readonly secret: Field | undefined;
+  readonly extra: readonly HeaderField[];
+  readonly secret: HeaderField | undefined;
   /** The stream's number; 0 before the call has begun. */
   id = 0;
   allowance = 0;
-  readonly #window = new ReceiveWindow(streamWindow, streamWindow / 2);
+  readonly #window = new ReceiveWindow(grpcStreamWindow, grpcStreamWindow / 2);
   /** Bytes that wait to be sent. */
   #rest: Buffer = none;
   /** The last message was written. */
@@ -85,8 +85,8 @@ export class CallStream implements ClientStream {
     connection: CallConnection,
     path: string,
     owner: CallOwner,
-    extra: readonly Field[],
-    secret: Field | undefined,
+    extra: readonly HeaderField[],
+    secret: HeaderField | undefined,
   ) {
     this.#connection = connection;
     this.#owner = owner;
@@ -144,7 +144,7 @@ export class CallStream implements ClientStream {
     if (due > 0) this.#connection.renew(this, due);
   }
 
-  headers(fields: readonly Field[]): undefined {
+  headers(fields: readonly HeaderField[]): undefined {
     for (const { name, value } of fields) {
       if (name === ':status') this.#http = value;
       else if (name === 'grpc-status') this.#code = value;

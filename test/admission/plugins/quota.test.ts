@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { quantityText } from '../../../apimachinery/quantity/quantity.js';
-import { selects } from '../../../admission/plugins/quota/evaluator.js';
+import { selectsScopes } from '../../../admission/plugins/quota/evaluator.js';
 import { evaluatorOf } from '../../../admission/plugins/quota/evaluators.js';
 import type { Client } from '../../../client/interface.js';
 import { configMap, configmaps, pod, pods, refusal } from '../../registry/serve.js';
@@ -151,7 +151,7 @@ t.test('scope selectors match', t => {
   ];
   for (const { operator, names, expect } of cases)
     t.equal(
-      selects({ scopeName: 'PriorityClass', operator, values: ['a', 'b'] }, names),
+      selectsScopes({ scopeName: 'PriorityClass', operator, values: ['a', 'b'] }, names),
       expect,
       `${operator} ${names.join()}`,
     );

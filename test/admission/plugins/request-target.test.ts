@@ -1,5 +1,5 @@
 import t from 'tap';
-import { equivalentsOf, kindOf, partOf } from '../../../admission/matching/request-target.js';
+import { equivalentsOf, kindOfTarget, partOf } from '../../../admission/matching/request-target.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
 import { asDefinition } from '../../../registry/dynamic/crd.js';
 import { define } from '../../../registry/dynamic/define.js';
@@ -26,8 +26,8 @@ t.test('subresources of a custom resource differ by version', t => {
   t.same(versions(''), ['v2', 'v1']);
   t.same(versions('status'), ['v1']);
   t.same(versions('scale'), ['v2']);
-  t.equal(kindOf(at('v2', 'scale')).kind, 'Scale');
-  t.equal(kindOf(at('v1', 'scale')).kind, 'Widget');
+  t.equal(kindOfTarget(at('v2', 'scale')).kind, 'Scale');
+  t.equal(kindOfTarget(at('v1', 'scale')).kind, 'Widget');
   t.end();
 });
 

@@ -7,7 +7,7 @@ import { ListSplitter } from '../../../aggregation/remote/list-splitter.js';
 import { readBounded } from '../../../aggregation/remote/read-json.js';
 import { receivedItem } from '../../../aggregation/remote/received-object.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
-import { Budget } from '../../../client/watch/budget.js';
+import { MirrorBudget } from '../../../client/watch/budget.js';
 import { random } from '../../random.js';
 
 const refuse = (fault: string): never => {
@@ -169,7 +169,7 @@ t.test('a server that sends at full speed does not delay others', async t => {
 });
 
 t.test('a budget grants what fits', async t => {
-  const budget = new Budget(1 << 20);
+  const budget = new MirrorBudget(1 << 20);
   budget.take(1 << 20);
   t.throws(() => budget.take(1), { message: 'the objects of the cluster take more than 1 MiB' });
   budget.take(-1);

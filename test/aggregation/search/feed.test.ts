@@ -1,6 +1,6 @@
 import t from 'tap';
 import { cache, withVersion } from '../../../aggregation/search/cached.js';
-import { type Change, createFeed, type Cursor, isOlder } from '../../../aggregation/search/feed.js';
+import { type FeedChange, createFeed, type Cursor, isOlder } from '../../../aggregation/search/feed.js';
 
 const object = (version: number, padding = '') =>
   cache(
@@ -8,7 +8,7 @@ const object = (version: number, padding = '') =>
     'member1',
   );
 
-const change = (version: number, padding?: string): Change => ({
+const change = (version: number, padding?: string): FeedChange => ({
   type: 'MODIFIED',
   version: `${version}`,
   object: object(version, padding),

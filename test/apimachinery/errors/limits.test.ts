@@ -2,7 +2,7 @@ import t from 'tap';
 import { invalidValue, notSupported } from '../../../apimachinery/errors/faults.js';
 import { applyConflict } from '../../../apimachinery/errors/apply-conflict.js';
 import { invalid, notFound } from '../../../apimachinery/errors/status.js';
-import { maxMessageLength, maxFaults, shortened, shortenedValue } from '../../../apimachinery/errors/limits.js';
+import { maxStatusMessageLength, maxFaults, shortened, shortenedValue } from '../../../apimachinery/errors/limits.js';
 
 const times = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 
@@ -70,6 +70,6 @@ t.test('an answer contains the first of many conflicts, and their number', t => 
 
 t.test('no message is longer than the limit', t => {
   const { message } = notFound({ group: '', resource: 'r'.repeat(1_000_000) }, 'n').status;
-  t.ok((message?.length ?? 0) < maxMessageLength + 100);
+  t.ok((message?.length ?? 0) < maxStatusMessageLength + 100);
   t.end();
 });

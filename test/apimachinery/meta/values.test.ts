@@ -1,10 +1,15 @@
 import t from 'tap';
-import { maxValues, refuseLargeObject, refuseManyValues, ValueBudget } from '../../../apimachinery/meta/values.js';
+import {
+  maxObjectValues,
+  refuseLargeObject,
+  refuseManyValues,
+  ValueBudget,
+} from '../../../apimachinery/meta/values.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 
 const refused = {
   code: 413,
-  message: `Request entity too large: an object may consist of at most ${maxValues} JSON values`,
+  message: `Request entity too large: an object may consist of at most ${maxObjectValues} JSON values`,
 };
 
 const isRefused = (run: () => void): boolean => {
@@ -32,8 +37,8 @@ const shapes: Readonly<Record<string, (values: number) => unknown>> = {
 for (const [name, shape] of Object.entries(shapes))
   t.test(`values are counted: ${name}`, t => {
     for (const indent of [0, 1]) {
-      const largest = JSON.stringify(shape(maxValues), undefined, indent);
-      const more = JSON.stringify(shape(maxValues + 1), undefined, indent);
+      const largest = JSON.stringify(shape(maxObjectValues), undefined, indent);
+      const more = JSON.stringify(shape(maxObjectValues + 1), undefined, indent);
       t.notOk(
         isRefused(() => refuseManyValues(largest)),
         `the maximum, indent ${indent}`,
@@ -44,11 +49,11 @@ for (const [name, shape] of Object.entries(shapes))
       );
     }
     t.notOk(
-      isRefused(() => refuseLargeObject(shape(maxValues))),
+      isRefused(() => refuseLargeObject(shape(maxObjectValues))),
       'of an object',
     );
     t.ok(
-      isRefused(() => refuseLargeObject(shape(maxValues + 1))),
+      isRefused(() => refuseLargeObject(shape(maxObjectValues + 1))),
       'of an object, one more',
     );
     t.end();
@@ -65,7 +70,7 @@ t.test('texts that are not JSON are not refused', t => {
 
 t.test('a budget refuses the first value that exceeds it', t => {
   const budget = new ValueBudget();
-  for (let i = 0; i < maxValues; i++) budget.take();
+  for (let i = 0; i < maxObjectValues; i++) budget.take();
   t.ok(isRefused(() => budget.take()));
   t.end();
 });

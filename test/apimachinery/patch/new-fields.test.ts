@@ -5,7 +5,7 @@ import { emptyObject } from '../../../apimachinery/patch/empty-object.js';
 import { newFields } from '../../../apimachinery/patch/new-fields.js';
 import { trackable } from '../../../apimachinery/patch/ownership.js';
 import { filterOf } from '../../../apimachinery/patch/reset-fields.js';
-import { union } from '../../../apimachinery/patch/typed/field-set.js';
+import { unionOfSets } from '../../../apimachinery/patch/typed/field-set.js';
 import { writeFieldsV1 } from '../../../apimachinery/patch/typed/fields-v1.js';
 import { objectShape } from '../../../apimachinery/patch/typed/shape.js';
 import { compareTyped } from '../../../apimachinery/patch/typed/typed-compare.js';
@@ -119,7 +119,7 @@ const cases: readonly { name: string; schema: Schema; one: JsonObject; other: Js
 
 function anew(value: KubeObject, schema: Schema): JsonObject {
   const { added, modified } = compareTyped(emptyObject(schema), value, objectShape(schema));
-  return writeFieldsV1(trackable(union(modified, added)));
+  return writeFieldsV1(trackable(unionOfSets(modified, added)));
 }
 
 t.test('cached sets equal those of a comparison', t => {

@@ -5,7 +5,7 @@ import { trackUpdate, trackUpdateAsync, type TrackUpdate } from '../../../apimac
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { Versioned } from '../../../apimachinery/patch/versions.js';
 import { printPath } from '../../../apimachinery/patch/typed/path-element.js';
-import { difference, paths } from '../../../apimachinery/patch/typed/field-set.js';
+import { difference, fieldPathsOf } from '../../../apimachinery/patch/typed/field-set.js';
 import { parseFieldsV1 } from '../../../apimachinery/patch/typed/fields-v1.js';
 import { corpus } from './corpus.js';
 import { kindOf } from './replay.js';
@@ -222,7 +222,7 @@ t.test('created objects of all native kinds have the recorded managedFields', t 
       });
       const mine = parseFieldsV1(found?.[0]?.fieldsV1 ?? {});
       const theirs = parseFieldsV1(entry.fieldsV1 ?? {});
-      const print = (set: typeof mine): string[] => [...paths(set)].map(path => want.kind + printPath(path));
+      const print = (set: typeof mine): string[] => [...fieldPathsOf(set)].map(path => want.kind + printPath(path));
       const extra = print(difference(mine, theirs)).filter(path => !later.some(known => path.startsWith(known)));
       const missing = print(difference(theirs, mine)).filter(path => !sentEmpty.includes(path));
       if (extra.length + missing.length > 0) t.fail(`${area} ${name}: ${[...extra, ...missing].join(' ')}`);

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import type { Policy } from '../../../apiserver/audit/policy.js';
+import type { AuditPolicy } from '../../../apiserver/audit/policy.js';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer, temporaryFolder } from '../running.js';
 
@@ -18,7 +18,7 @@ interface Event {
   readonly responseObject?: unknown;
 }
 
-async function audited(t: Test, policy: Policy) {
+async function audited(t: Test, policy: AuditPolicy) {
   const file = path.join(await temporaryFolder(t), 'audit.log');
   const log = { path: file, maxSize: 10, maxAge: 0, maxBackups: 0 };
   const server = await runningServer(t, { audit: { policy, log } });
@@ -104,7 +104,7 @@ t.test('refusals, impersonation, failed authentication', async t => {
 });
 
 t.test('patches and deletions; managed fields are omitted', async t => {
-  const policy: Policy = {
+  const policy: AuditPolicy = {
     omitStages: ['RequestReceived'],
     omitManagedFields: true,
     rules: [{ level: 'RequestResponse', verbs: ['patch', 'list'] }, { level: 'Request' }],

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { evaluator, type PolicyRule } from '../../../apiserver/audit/policy.js';
+import { evaluator, type AuditRule } from '../../../apiserver/audit/policy.js';
 import { readPolicy } from '../../../apiserver/audit/read-policy.js';
 import { sourceIPs } from '../../../apiserver/audit/source-ips.js';
 import { attributesOf } from '../../../apiserver/http/filters.js';
@@ -8,7 +8,7 @@ import { requestInfo } from '../../../apiserver/http/request-info.js';
 
 const jane = { name: 'jane', groups: ['devs', 'system:authenticated'] };
 
-function fits(rule: Omit<PolicyRule, 'level'>, what: string): boolean {
+function fits(rule: Omit<AuditRule, 'level'>, what: string): boolean {
   const [method = '', path = ''] = what.split(' ');
   const evaluate = evaluator({ rules: [{ level: 'Metadata', ...rule }] });
   return evaluate(jane, attributesOf(requestInfo(method, path, parseQuery('')))).level === 'Metadata';
@@ -17,7 +17,7 @@ function fits(rule: Omit<PolicyRule, 'level'>, what: string): boolean {
 t.test('rules', async t => {
   const pod = 'GET /api/v1/namespaces/ns/pods/p';
   const status = 'PUT /api/v1/namespaces/ns/pods/p/status';
-  const cases: [string, Omit<PolicyRule, 'level'>, string, boolean][] = [
+  const cases: [string, Omit<AuditRule, 'level'>, string, boolean][] = [
     ['everything', {}, pod, true],
     ['the user', { users: ['jane'] }, pod, true],
     ['another user', { users: ['joe'] }, pod, false],

@@ -2,10 +2,10 @@
 import t from 'tap';
 import { allocate } from '../../../apiserver/flow/allocate.js';
 import { danglingCondition } from '../../../apiserver/flow/dangling.js';
-import { Demand } from '../../../apiserver/flow/demand.js';
+import { DemandStatistics } from '../../../apiserver/flow/demand.js';
 import { estimator } from '../../../apiserver/flow/estimate.js';
 import { flowControl } from '../../../apiserver/flow/flow-control.js';
-import { planOf } from '../../../apiserver/flow/plan.js';
+import { flowPlanOf } from '../../../apiserver/flow/plan.js';
 import { retryAfter } from '../../../apiserver/flow/retry-after.js';
 import { deal, flowEntropy } from '../../../apiserver/flow/shuffle-shard.js';
 import { watchCount } from '../../../apiserver/flow/watch-count.js';
@@ -66,7 +66,7 @@ t.test('allocation', async t => {
 });
 
 t.test('demand', async t => {
-  const demand = new Demand(0);
+  const demand = new DemandStatistics(0);
   demand.set(4, 10);
   demand.set(0, 20);
   t.same(demand.take(40), { max: 4, average: 1, deviation: Math.sqrt(3) });
@@ -74,7 +74,7 @@ t.test('demand', async t => {
 });
 
 t.test('the default priority levels and their seats', async t => {
-  const plan = planOf(schemas, levels, 600);
+  const plan = flowPlanOf(schemas, levels, 600);
   t.same(
     plan.schemas.map(({ name }) => name),
     [
@@ -100,14 +100,14 @@ t.test('the default priority levels and their seats', async t => {
 });
 
 t.test('a schema without its level is ignored; mandatory objects always exist', async t => {
-  const plan = planOf(
+  const plan = flowPlanOf(
     schemas.slice(1),
     levels.filter(({ metadata }) => metadata.name !== 'workload-low'),
     600,
   );
   t.notOk(plan.schemas.some(({ name }) => name === 'service-accounts'));
   t.equal(
-    planOf([], [], 10)
+    flowPlanOf([], [], 10)
       .schemas.map(({ name }) => name)
       .join(),
     'exempt,catch-all',

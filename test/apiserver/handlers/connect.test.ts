@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import t from 'tap';
 import { WebSocket } from 'ws';
-import type { Connect } from '../../../apiserver/interface.js';
+import type { ConnectHandler } from '../../../apiserver/interface.js';
 import { serviceUnavailable } from '../../../apimachinery/errors/status.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
-const echo: Connect = ({ exchange, rest }) => {
+const echo: ConnectHandler = ({ exchange, rest }) => {
   exchange.respond(200, { method: exchange.method, rest }, undefined);
   return Promise.resolve();
 };

@@ -6,7 +6,7 @@ import { pump } from '../../../apiserver/handlers/pump.js';
 import { ChunkCopies } from '../../../apiserver/http/chunk-copies.js';
 import { WritableResponse } from '../../../apiserver/http/response-stream.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
-import type { Event, Events } from '../../../registry/pipeline/interface.js';
+import type { ObjectEvent, Events } from '../../../registry/pipeline/interface.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Change, Item, Revision } from '../../../storage/interface.js';
 import type { Outgoing } from '../../../storage/event-log/log-stream.js';
@@ -67,7 +67,7 @@ function createLog({
     const events = watchers.watch('/registry/configmaps/', from as Revision, stop.signal, {
       asked: given => (ask = given),
     });
-    const encode = (event: Event): Buffer => {
+    const encode = (event: ObjectEvent): Buffer => {
       encoded++;
       const change = event as unknown as Change<string>;
       return Buffer.from(`${change.type === 'progress' ? 'b' : ''}${change.revision} `);

@@ -5,26 +5,26 @@ import { pump } from '../../../apiserver/handlers/pump.js';
 import { ChunkCopies } from '../../../apiserver/http/chunk-copies.js';
 import { WritableResponse } from '../../../apiserver/http/response-stream.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
-import type { Event } from '../../../registry/pipeline/interface.js';
+import type { ObjectEvent } from '../../../registry/pipeline/interface.js';
 import type { Revision } from '../../../storage/interface.js';
 import { WatchStream } from '../../../storage/watch-stream.js';
 
-const event = (revision: number): Event => ({
+const event = (revision: number): ObjectEvent => ({
   type: 'BOOKMARK',
   revision: revision as Revision,
   initialEventsEnd: false,
 });
-const encode = ({ revision }: Event): Buffer => Buffer.from(`${revision} `);
+const encode = ({ revision }: ObjectEvent): Buffer => Buffer.from(`${revision} `);
 
-class Events extends WatchStream<Event> {
-  readonly left: (Event | Error | 'end')[] = [];
+class Events extends WatchStream<ObjectEvent> {
+  readonly left: (ObjectEvent | Error | 'end')[] = [];
 
-  push(value: Event | Error | 'end'): void {
+  push(value: ObjectEvent | Error | 'end'): void {
     this.left.push(value);
     this.listener();
   }
 
-  take(): IteratorResult<Event, undefined> | undefined {
+  take(): IteratorResult<ObjectEvent, undefined> | undefined {
     const next = this.left.shift();
     if (next instanceof Error) throw next;
     if (next === 'end') return { value: undefined, done: true };
@@ -118,7 +118,7 @@ t.test('writes are not joined beyond the size limit', async t => {
 t.test('frames that are encoded asynchronously keep their order', async t => {
   const { events, happen } = manualEvents();
   const { writes, stream } = client();
-  const slowly = (given: Event) => (given.revision === 2 ? turn().then(() => encode(given)) : encode(given));
+  const slowly = (given: ObjectEvent) => (given.revision === 2 ? turn().then(() => encode(given)) : encode(given));
   happen(1, 2, 3, 'end');
   await pump({ ...rest, events, encode: slowly, stream });
   t.equal(writes.join(''), '1 2 3 ');
@@ -129,7 +129,7 @@ t.test('an error is reported after the earlier events', async t => {
     { name: 'an error of the watch', encode, what: [1, 2, new Error('gone')], expect: '1 2 ' },
     {
       name: 'a frame that cannot be encoded',
-      encode: (given: Event) => (given.revision === 2 ? Promise.reject(new Error('gone')) : encode(given)),
+      encode: (given: ObjectEvent) => (given.revision === 2 ? Promise.reject(new Error('gone')) : encode(given)),
       what: [1, 2, 3],
       expect: '1 ',
     },

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { resources } from '../../../apiserver/handlers/resources.js';
+import { resourceRequests } from '../../../apiserver/handlers/resources.js';
 import { pageNotFound } from '../../../apiserver/http/answer.js';
 import { openOffload } from '../../../server/offload.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
@@ -25,7 +25,7 @@ t.test('unknown paths get 503 until all kinds are served', async t => {
   const pipeline = createPipeline({ catalogue, backend });
   t.teardown(() => pipeline.close());
   let complete = false;
-  const serve = resources({
+  const serve = resourceRequests({
     ...{
       catalogue,
       pipeline,

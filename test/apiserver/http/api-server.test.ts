@@ -7,7 +7,7 @@ import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { type ApiServer, startApiServer } from '../../../apiserver/http/api-server.js';
 import { answer, answerValue, pageNotFound } from '../../../apiserver/http/answer.js';
-import { type Filter, filters } from '../../../apiserver/http/filters.js';
+import { type RequestFilter, filters } from '../../../apiserver/http/filters.js';
 import { allowAll } from '../allow-all.js';
 import type { Authenticator, Authorizer } from '../../../authn/interface.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
@@ -18,10 +18,10 @@ const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
 const client = await issueClient(authority, { name: 'alice', groups: [] });
 
 interface Options {
-  readonly route: Filter;
+  readonly route: RequestFilter;
   readonly authenticate?: Authenticator;
   readonly authorize?: Authorizer;
-  readonly limit?: Filter;
+  readonly limit?: RequestFilter;
   readonly requestTimeoutMs?: number;
   readonly bugs?: unknown[];
 }
@@ -102,7 +102,7 @@ function h2(t: Test, { port }: ApiServer): Client {
     });
 }
 
-const echo: Filter = async request => {
+const echo: RequestFilter = async request => {
   const body = await request.exchange.body(100);
   const { method, path, query, protocol } = request.exchange;
   answerValue(request, 200, { method, path, query, protocol, user: request.user.name, body: body.toString() });

@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../../apiserver/http/api-server.js';
 import { answer, answerValue } from '../../../apiserver/http/answer.js';
-import { type Audit, type Filter, filters } from '../../../apiserver/http/filters.js';
+import { type Audit, type RequestFilter, filters } from '../../../apiserver/http/filters.js';
 import type { Request } from '../../../apiserver/http/request.js';
 import { tooManyRequests } from '../../../apimachinery/errors/status.js';
 import { allowAll } from '../allow-all.js';
@@ -19,7 +19,7 @@ const identity = { ca: authority.certificate, cert: client.certificate, key: cli
 
 async function start(
   t: Test,
-  route: Filter,
+  route: RequestFilter,
   more: Partial<ApiServerOptions> = {},
   over: { requestTimeoutMs?: number; audit?: Audit } = {},
 ) {
@@ -46,7 +46,7 @@ async function start(
   return server;
 }
 
-const ok: Filter = request => answerValue(request, 200, {});
+const ok: RequestFilter = request => answerValue(request, 200, {});
 
 function session(t: Test, { port }: ApiServer, options: http2.SecureClientSessionOptions = identity) {
   const made = http2.connect(`https://127.0.0.1:${port}`, { ca: authority.certificate, ...options });

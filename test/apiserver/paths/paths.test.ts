@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { health } from '../../../apiserver/paths/health.js';
+import { healthEndpoints } from '../../../apiserver/paths/health.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -168,8 +168,8 @@ t.test('a check that fails is reported, with its reason for authorized users onl
       },
       answerHeaders: () => ({}),
       done: () => undefined,
-    }) as unknown as Parameters<ReturnType<typeof health>>[0];
-  const serve = health('livez', [
+    }) as unknown as Parameters<ReturnType<typeof healthEndpoints>>[0];
+  const serve = healthEndpoints('livez', [
     { name: 'ping', endpoints: ['livez'], check: () => undefined },
     { name: 'store', endpoints: ['livez'], check: () => Promise.reject(new Error('the disk is full')) },
     { name: 'other', endpoints: ['readyz'], check: () => Promise.reject(new Error('not asked')) },

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import t from 'tap';
 import { type Stall, StallLog } from '../../../apiserver/stalls/stall-log.js';
-import { type Logger, silent } from '../../../server/logger.js';
+import { type AdjustableLogger, silent } from '../../../server/logger.js';
 import { configMap, configMaps, must } from '../../e2e/agnhost.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
@@ -18,7 +18,7 @@ interface Line {
   };
 }
 
-function keptLog(): { log: Logger; lines: Line[] } {
+function keptLog(): { log: AdjustableLogger; lines: Line[] } {
   const lines: Line[] = [];
   const at = (level: Line['level']) => (fields: object, message: string) =>
     void lines.push({ level, message, fields: fields as Line['fields'] });

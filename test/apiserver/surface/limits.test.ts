@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import t from 'tap';
 import { answerValue } from '../../../apiserver/http/answer.js';
-import { type Filter, filters } from '../../../apiserver/http/filters.js';
+import { type RequestFilter, filters } from '../../../apiserver/http/filters.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
 import type { Request } from '../../../apiserver/http/request.js';
 import { allowAll } from '../allow-all.js';
@@ -66,7 +66,7 @@ t.test('sizes', async t => {
 
 t.test('the timeout of requests', async t => {
   let given = 0;
-  const route: Filter = request => {
+  const route: RequestFilter = request => {
     given = request.deadline - request.received;
     answerValue(request, 200, {});
   };

@@ -4,7 +4,7 @@ import { rulesText, TooManyComparisons, uncovered } from '../../../authn/access/
 import { atOnce } from '../../../lib/time-slice.js';
 import { escalationCheck } from '../../../authn/access/escalation.js';
 import { createPolicy } from '../../../authn/access/policy.js';
-import { rbac } from '../../../authn/access/rbac.js';
+import { rbacAuthorizer } from '../../../authn/access/rbac.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import type { AdmissionRequest } from '../../../registry/admission-plugin.js';
@@ -144,7 +144,7 @@ for (const [name, role] of [
     make('ClusterRoleBinding', name, '', { roleRef: ref('ClusterRole', role), subjects: to(name) }),
   );
 
-const check = escalationCheck({ policy, authorize: unionAuthorizers(masters, rbac(policy)) });
+const check = escalationCheck({ policy, authorize: unionAuthorizers(masters, rbacAuthorizer(policy)) });
 const definitions = new Map(nativeDefinitions().map(definition => [definition.kind, definition]));
 
 async function said(user: Identity, object: KubeObject, old?: KubeObject): Promise<string> {

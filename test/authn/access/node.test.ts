@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nodes } from '../../../authn/access/node.js';
+import { nodeAuthorizer } from '../../../authn/access/node.js';
 import { createPolicy } from '../../../authn/access/policy.js';
 import type { Attributes } from '../../../authn/interface.js';
 import { put } from './put.js';
@@ -16,7 +16,7 @@ put(policy, 'clusterroles', {
 });
 
 t.test('the node authorizer allows what kubelets need', async t => {
-  const authorize = nodes(policy);
+  const authorize = nodeAuthorizer(policy);
   const node = { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
   const ask = (text: string, more: object = {}): Attributes => {
     const [verb = '', what = '', where = '/'] = text.split(' ');

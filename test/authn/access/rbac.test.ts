@@ -3,7 +3,7 @@ import { refusal } from '../../../authn/refusal.js';
 import { alwaysAllowPaths, masters, unionAuthorizers } from '../../../authn/access/authorizers.js';
 import { uncovered } from '../../../authn/access/cover.js';
 import { createPolicy, type PolicyResource } from '../../../authn/access/policy.js';
-import { rbac, rulesFor } from '../../../authn/access/rbac.js';
+import { rbacAuthorizer, rulesFor } from '../../../authn/access/rbac.js';
 import { ruleAllows } from '../../../authn/access/rule.js';
 import type { Attributes } from '../../../authn/interface.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -134,7 +134,7 @@ function filled() {
 }
 
 t.test('bindings grant roles to users, groups and service accounts', async t => {
-  const authorize = rbac(filled());
+  const authorize = rbacAuthorizer(filled());
   const sa = 'system:serviceaccount';
   const table: readonly [Identity, string, boolean, string][] = [
     [
@@ -181,7 +181,7 @@ t.test('bindings grant roles to users, groups and service accounts', async t => 
 
 t.test('changes of roles and bindings take effect at once', async t => {
   const policy = filled();
-  const authorize = rbac(policy);
+  const authorize = rbacAuthorizer(policy);
   const may = async (who: Identity, text: string): Promise<boolean> => (await authorize(who, ask(text))).allowed;
   put(policy, 'rolebindings', object('RoleBinding', 'rb', 'a', bind('Role', 'writer', { kind: 'User', name: 'max' })));
   t.notOk(await may(user('joe', 'devs'), 'create pods a'));
@@ -221,7 +221,7 @@ t.test('a binding counts once for a user, even if it has the user several times'
 });
 
 t.test('a chain of authorizers ends with the first decision', async t => {
-  const chain = unionAuthorizers(masters, alwaysAllowPaths(['/healthz', '/open/*']), rbac(filled()));
+  const chain = unionAuthorizers(masters, alwaysAllowPaths(['/healthz', '/open/*']), rbacAuthorizer(filled()));
   t.same(await chain(user('root', 'system:masters'), ask('delete nodes')), { allowed: true, reason: '' });
   t.same(await chain(user('x'), ask('get /healthz')), { allowed: true, reason: '' });
   t.same(await chain(user('x'), ask('get /healthz/etcd')), { allowed: false, reason: '' });
@@ -285,7 +285,7 @@ t.test('a role is parsed once, when its rules are first needed', async t => {
     'clusterrolebindings',
     object('ClusterRoleBinding', 'b', '', bind('ClusterRole', 'reader', { kind: 'Group', name: 'g' })),
   );
-  const authorize = rbac(policy);
+  const authorize = rbacAuthorizer(policy);
   t.notOk((await authorize(user('q'), ask('get pods'))).allowed);
   t.equal(reads, 0, 'a role without bindings is not parsed');
   for (let turn = 0; turn < 3; turn++) t.ok((await authorize(user('q', 'g'), ask('get pods'))).allowed);

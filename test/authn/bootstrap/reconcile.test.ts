@@ -6,7 +6,7 @@ import {
   reconcileRole,
   reconcileMandatorySpec,
   reconcileSpec,
-  type Change,
+  type ObjectUpdate,
 } from '../../../authn/bootstrap/reconcile.js';
 import { trustConfigMap } from '../../../authn/bootstrap/trust.js';
 import { createAuthority } from '../../../authn/pki/authority.js';
@@ -24,7 +24,7 @@ const make = (kind: string, body: object, metadata: object = {}): KubeObject => 
 });
 
 const get = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] };
-const changed = async (reconciled: Maybe<Change>): Promise<unknown> => {
+const changed = async (reconciled: Maybe<ObjectUpdate>): Promise<unknown> => {
   const change = await reconciled;
   return change?.type === 'update' ? change.object : change?.type;
 };

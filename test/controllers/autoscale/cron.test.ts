@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parseCron } from '../../../controllers/autoscale/cron.js';
-import { nextHistories, type Outcome } from '../../../controllers/autoscale/history.js';
+import { nextHistories, type ExecutionOutcome } from '../../../controllers/autoscale/history.js';
 
 const instant = (text: string): number => Date.parse(text);
 
@@ -80,7 +80,7 @@ t.test('an invalid schedule is refused', async t => {
 
 t.test('the history keeps the last executions of each rule', async t => {
   const rule = { name: 'up', schedule: '* * * * *', targetReplicas: 5, successfulHistoryLimit: 2 };
-  const outcome = (minute: number, failure?: string): Outcome => ({
+  const outcome = (minute: number, failure?: string): ExecutionOutcome => ({
     rule,
     scheduled: instant('2026-01-01T00:00:00Z') + minute * 60_000,
     executed: instant('2026-01-01T00:00:01Z') + minute * 60_000,

@@ -9,7 +9,7 @@ import {
   pods,
   serviceAccounts,
 } from '../../../api/kubernetes/resources.js';
-import { Budget } from '../../../client/watch/budget.js';
+import { MirrorBudget } from '../../../client/watch/budget.js';
 import { createInformerFactory } from '../../../client/runtime/informer.js';
 import type { InformerFactory } from '../../../client/runtime/interface.js';
 import { heldPartOf } from '../../../controllers/members/held-parts.js';
@@ -23,7 +23,7 @@ import { accountToken } from '../work/work-fixture.js';
 interface Scene {
   readonly member: TestServer;
   readonly informers: InformerFactory;
-  readonly budget: Budget;
+  readonly budget: MirrorBudget;
 }
 
 async function started(t: Test): Promise<Scene> {
@@ -39,7 +39,7 @@ async function started(t: Test): Promise<Scene> {
     stop.abort();
     return client.close();
   });
-  const budget = new Budget(1024 * 1024);
+  const budget = new MirrorBudget(1024 * 1024);
   const mirrored = client.holding(heldPartOf);
   const informers = createInformerFactory({
     ...{ client: mirrored, signal: stop.signal, clock: systemClock, log: silent, budget },

@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { CachedObject } from '../../../client/interface.js';
-import { OwnWrites } from '../../../controllers/work/own-writes.js';
+import { MemberWrites } from '../../../controllers/work/own-writes.js';
 
 const object = (resourceVersion: string, name = 'c'): KubeObject => ({
   apiVersion: 'v1',
@@ -21,7 +21,7 @@ const mirrorWith = (...objects: KubeObject[]) => ({
 });
 
 t.test('the event of a write is recognized once', async t => {
-  const writes = new OwnWrites();
+  const writes = new MemberWrites();
   const mirror = mirrorWith(object('5'));
   writes.add(object('7'), mirror);
   t.equal(writes.take(object('7'), mirrorWith()), false, 'the same version in another mirror');
@@ -32,7 +32,7 @@ t.test('the event of a write is recognized once', async t => {
 });
 
 t.test('another event ends the wait for that of a write', async t => {
-  const writes = new OwnWrites();
+  const writes = new MemberWrites();
   const mirror = mirrorWith();
   writes.add(object('7'), mirror);
   t.equal(writes.take(object('8'), mirror), false, 'a later change, as after a gap of the watch');
@@ -40,7 +40,7 @@ t.test('another event ends the wait for that of a write', async t => {
 });
 
 t.test('a write whose event has arrived, or never will, is not recorded', async t => {
-  const writes = new OwnWrites();
+  const writes = new MemberWrites();
   const sizeAfter = (written: string, mirror: ReturnType<typeof mirrorWith>): number => {
     writes.add(object(written), mirror);
     return writes.sizeOf(mirror);
@@ -54,7 +54,7 @@ t.test('a write whose event has arrived, or never will, is not recorded', async 
 });
 
 t.test('writes without events do not add up', async t => {
-  const writes = new OwnWrites();
+  const writes = new MemberWrites();
   const mirror = mirrorWith();
   writes.add(object('1', 'first'), mirror);
   for (let i = 0; i < 10_000; i++) {

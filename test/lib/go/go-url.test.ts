@@ -1,5 +1,12 @@
 import t from 'tap';
-import { escapedPath, isRequestUri, parseGoUrl, queryOf, requestUriError, splitHost } from '../../../lib/go/go-url.js';
+import {
+  escapedPath,
+  isRequestUri,
+  parseGoUrl,
+  queryParameters,
+  requestUriError,
+  splitHost,
+} from '../../../lib/go/go-url.js';
 
 t.test('URLs are parsed as by net/url', async t => {
   const table = [
@@ -65,7 +72,7 @@ t.test('path, query and host of a URL are split as by net/url', async t => {
   const parts = (text: string): unknown => {
     const url = parseGoUrl(text);
     if ('error' in url) return url;
-    return { path: escapedPath(url), query: Object.fromEntries(queryOf(url)), ...splitHost(url) };
+    return { path: escapedPath(url), query: Object.fromEntries(queryParameters(url)), ...splitHost(url) };
   };
   t.same(parts('http://h:80/a%20b/c d?x=1&x=2&y+z=%41&;=&%'), {
     path: '/a%20b/c%20d',

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { type GoRegexp, goRegexp } from '../../../lib/regexp/go-regexp.js';
 import { regexpAutomaton } from '../../../lib/regexp/regexp-automaton.js';
 import { type RegexpProgram, op, regexpProgram } from '../../../lib/regexp/regexp-program.js';
-import { type Match, RegexpSearch } from '../../../lib/regexp/regexp-search.js';
+import { type RegexpMatch, RegexpSearch } from '../../../lib/regexp/regexp-search.js';
 import { OutOfSteps, StepLimit } from '../../../lib/steps.js';
 
 const free = new StepLimit(Infinity);
@@ -55,7 +55,7 @@ function pattern(draw: (below: number) => number, depth: number): string {
 }
 
 /** Returns what re2js's own matchers find: the reference for ours. */
-function reference(regexp: RE2JS, text: string): Match | undefined {
+function reference(regexp: RE2JS, text: string): RegexpMatch | undefined {
   const matcher = regexp.matcher(text);
   return matcher.find() ? { at: matcher.start(0), end: matcher.end(0) } : undefined;
 }

@@ -5,7 +5,7 @@ import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { listTypeFaults } from '../../../openapi/schema/list-types.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import type { Fault } from '../../../apimachinery/interface.js';
-import { faultsOf, newReport, withinCheckSteps } from '../../../openapi/schema/report.js';
+import { reportedFaults, newReport, withinCheckSteps } from '../../../openapi/schema/report.js';
 import { validateSteps, validateValue as validateQuickly } from '../../../openapi/schema/validate.js';
 import type { Old } from '../../../openapi/schema/validate-parts.js';
 import { partSteps } from '../../../openapi/schema/validate-steps.js';
@@ -14,7 +14,7 @@ import { partSteps } from '../../../openapi/schema/validate-steps.js';
 function faultsInSteps(value: unknown, schema: Schema, path: string, old: Old): Fault[] {
   const report = newReport(path);
   atOnce(withinCheckSteps(report, partSteps(value, schema, '', old, report)));
-  return faultsOf(report);
+  return reportedFaults(report);
 }
 
 /** Returns the faults of a value, after a check that both ways to validate it find the same. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { acceptNames } from '../../../registry/dynamic/accept-names.js';
-import { type Condition, type Names, asDefinition, withCondition } from '../../../registry/dynamic/crd.js';
+import { type CrdCondition, type Names, asDefinition, withCrdCondition } from '../../../registry/dynamic/crd.js';
 import { serve } from '../serve.js';
 import { condition, crds, definition, until } from './definitions.js';
 
@@ -130,7 +130,7 @@ t.test('conditions of other writers are kept', t => {
     observedGeneration: 3,
   };
   const next = { type: 'Established', status: 'True', reason: 'B', message: 'n' } as const;
-  t.same(withCondition([old] as Condition[], next, 'now'), [{ ...old, reason: 'B', message: 'n' }]);
-  t.same(withCondition(null, next, 'now'), [{ ...next, lastTransitionTime: 'now' }]);
+  t.same(withCrdCondition([old] as CrdCondition[], next, 'now'), [{ ...old, reason: 'B', message: 'n' }]);
+  t.same(withCrdCondition(null, next, 'now'), [{ ...next, lastTransitionTime: 'now' }]);
   t.end();
 });

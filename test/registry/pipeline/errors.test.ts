@@ -2,7 +2,7 @@
 import t from 'tap';
 import { notFound, StatusError } from '../../../apimachinery/errors/status.js';
 import { isReportedElsewhere } from '../../../lib/logging/cause.js';
-import { interpret, withoutManagedFieldsIfTooLarge } from '../../../registry/pipeline/errors.js';
+import { interpretStorageError, withoutManagedFieldsIfTooLarge } from '../../../registry/pipeline/errors.js';
 import { StorageError } from '../../../storage/error.js';
 
 const resource = { group: '', resource: 'configmaps' };
@@ -21,7 +21,7 @@ t.test('errors of the store become those of kube-apiserver', async t => {
     { code: 'corrupt', expect: '500 InternalError: Internal error occurred: the text' },
   ] as const;
   for (const { code, expect } of rows) {
-    const error = interpret(new StorageError(code, 'the text'), resource, 'create');
+    const error = interpretStorageError(new StorageError(code, 'the text'), resource, 'create');
     t.ok(error instanceof StatusError, code);
     const { code: status, reason, message } = error as StatusError;
     t.equal(`${status} ${reason}: ${message}`, expect, code);
@@ -32,10 +32,10 @@ t.test('errors of the store become those of kube-apiserver', async t => {
 t.test('errors that the verbs translate themselves are unchanged', async t => {
   for (const code of ['compacted', 'future', 'locked', 'format'] as const) {
     const error = new StorageError(code, 'the text');
-    t.equal(interpret(error, resource, 'get'), error, code);
+    t.equal(interpretStorageError(error, resource, 'get'), error, code);
   }
   const others = [notFound(resource, 'a'), new TypeError('a bug'), 'no error'];
-  for (const error of others) t.equal(interpret(error, resource, 'get'), error);
+  for (const error of others) t.equal(interpretStorageError(error, resource, 'get'), error);
 });
 
 t.test('an object that is too large is written without managedFields', async t => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import t from 'tap';
 import { type EmbeddedOptions, openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend, Revision } from '../../../storage/interface.js';
-import { silent } from '../../../storage/log.js';
+import { silentLog } from '../../../storage/log.js';
 import { bytes, errorCode, take, text, written } from '../../conformance/store.js';
 import { steppedClock } from '../../lib/clock.js';
 import { temporaryFolder } from '../folder.js';
@@ -112,7 +112,7 @@ t.test('preallocated space of the log is used, skipped after a crash, and releas
   const directory = await temporaryFolder(t);
   const crashed = await temporaryFolder(t);
   const warned: unknown[] = [];
-  const log = { ...silent, warn: (fields: object) => void warned.push(fields) };
+  const log = { ...silentLog, warn: (fields: object) => void warned.push(fields) };
   const large = (i: number): Uint8Array => new Uint8Array(300_000 + i).fill(65 + i);
   const logSize = async (): Promise<number> => (await fs.stat(await newestLog(directory))).size;
   await session({ directory }, async store => {

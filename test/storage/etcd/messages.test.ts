@@ -1,7 +1,7 @@
 import { Etcd3 } from 'etcd3';
 import t from 'tap';
 import {
-  type Request,
+  type EtcdRequest,
   type TxnRequest,
   type WatchRequest,
   decodeWatch,
@@ -39,7 +39,7 @@ const numbers = [0, 1, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32 + 5, 2 ** 49 -
 t.test('requests', async t => {
   await t.test('range', async t => {
     const theirs = await described.method('KV', 'Range');
-    const table: readonly { readonly name: string; readonly given: Request<'range'>; readonly expect: object }[] = [
+    const table: readonly { readonly name: string; readonly given: EtcdRequest<'range'>; readonly expect: object }[] = [
       { name: 'a key', given: { key }, expect: { key, range_end: Buffer.alloc(0), limit: '0', count_only: false } },
       {
         name: 'a page',

@@ -6,7 +6,7 @@ import { PodReferences } from '../pod-references.js';
 import { templateRequirements } from '../pod-template.js';
 import { mapOf, fieldAt, fieldIfAny } from '../read.js';
 import { replicasFrom } from '../replica-result.js';
-import { entriesOf, isBlank } from '../values.js';
+import { entriesIn, isBlank } from '../values.js';
 
 const specOf = (object: KubeObject): JsonObject => mapOf(fieldAt(object, 'spec'), 'spec');
 
@@ -37,7 +37,7 @@ const workflow: KindInterpreter = {
     references.addPodFields(fieldAt(object, 'spec'));
     references.addServiceAccount(fieldIfAny(object, 'spec', 'executor', 'serviceAccountName'));
     const claims = fieldAt(object, 'spec', 'volumeClaimTemplates') ?? [];
-    for (const [, claim] of entriesOf(claims, 'volumeClaimTemplates'))
+    for (const [, claim] of entriesIn(claims, 'volumeClaimTemplates'))
       references.addClaim(fieldAt(claim, 'metadata', 'name'));
     return references.in(object.metadata.namespace);
   },

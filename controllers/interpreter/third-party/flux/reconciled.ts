@@ -26,7 +26,7 @@ interface Reconciled {
 }
 
 /** Returns the interpreter of a kind that a controller of Flux reconciles. */
-export const reconciled = ({ reasons, aggregated, reflected, dependencies }: Reconciled): KindInterpreter => ({
+export const fluxKind = ({ reasons, aggregated, reflected, dependencies }: Reconciled): KindInterpreter => ({
   retain: retainSuspend,
   aggregateStatus: aggregateGenerations({ ...aggregated, conditions: mergedConditions }),
   dependencies,

@@ -5,7 +5,7 @@ import { type FieldRule, lastNonEmptyOrBefore, lastOrBefore, sum } from '../aggr
 import type { KindTable } from '../kind.js';
 import { fieldAt, itemsOf, numberOf } from '../read.js';
 import { referenceTo, secretInSpec, serviceAccountInSpec } from '../references.js';
-import { reconciled } from './reconciled.js';
+import { fluxKind } from './reconciled.js';
 
 const reasons = ['ReconciliationSucceeded'];
 
@@ -27,7 +27,7 @@ function valueSources(object: KubeObject): DependentReference[] {
 }
 
 export const releases: KindTable = {
-  'helm.toolkit.fluxcd.io/v2beta1/HelmRelease': reconciled({
+  'helm.toolkit.fluxcd.io/v2beta1/HelmRelease': fluxKind({
     reasons,
     aggregated: {
       lastAttemptedRevision: lastNonEmptyOrBefore,
@@ -57,7 +57,7 @@ export const releases: KindTable = {
       ...serviceAccount(object),
     ],
   }),
-  'kustomize.toolkit.fluxcd.io/v1/Kustomization': reconciled({
+  'kustomize.toolkit.fluxcd.io/v1/Kustomization': fluxKind({
     reasons,
     aggregated: { lastAttemptedRevision: lastNonEmptyOrBefore, lastAppliedRevision: lastNonEmptyOrBefore },
     reflected: ['lastAppliedRevision', 'lastAttemptedRevision', 'observedGeneration'],

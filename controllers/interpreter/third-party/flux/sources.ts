@@ -4,26 +4,26 @@ import type { DependentReference } from '../../interface.js';
 import { last, lastNonEmpty } from '../aggregate.js';
 import type { KindTable } from '../kind.js';
 import { secretInSpec, serviceAccountInSpec } from '../references.js';
-import { reconciled } from './reconciled.js';
+import { fluxKind } from './reconciled.js';
 
 const reasons = ['Succeeded'];
 const secret = (object: KubeObject): DependentReference[] => secretInSpec(object, 'secretRef');
 const verificationSecret = (object: KubeObject): DependentReference[] => secretInSpec(object, 'verify', 'secretRef');
 
 export const sources: KindTable = {
-  'source.toolkit.fluxcd.io/v1/GitRepository': reconciled({
+  'source.toolkit.fluxcd.io/v1/GitRepository': fluxKind({
     reasons,
     aggregated: { artifact: last() },
     reflected: ['artifact', 'observedGeneration', 'observedIgnore', 'observedRecurseSubmodules'],
     dependencies: object => [...secret(object), ...verificationSecret(object)],
   }),
-  'source.toolkit.fluxcd.io/v1beta2/Bucket': reconciled({
+  'source.toolkit.fluxcd.io/v1beta2/Bucket': fluxKind({
     reasons,
     aggregated: { artifact: last(), url: lastNonEmpty('') },
     reflected: ['artifact', 'observedIgnore', 'observedGeneration', 'url'],
     dependencies: secret,
   }),
-  'source.toolkit.fluxcd.io/v1beta2/HelmChart': reconciled({
+  'source.toolkit.fluxcd.io/v1beta2/HelmChart': fluxKind({
     reasons: [...reasons, 'ChartPullSucceeded'],
     aggregated: {
       artifact: last(),
@@ -35,13 +35,13 @@ export const sources: KindTable = {
     reflected: ['artifact', 'observedChartName', 'observedSourceArtifactRevision', 'url'],
     dependencies: verificationSecret,
   }),
-  'source.toolkit.fluxcd.io/v1beta2/HelmRepository': reconciled({
+  'source.toolkit.fluxcd.io/v1beta2/HelmRepository': fluxKind({
     reasons,
     aggregated: { artifact: last(), url: lastNonEmpty('') },
     reflected: ['artifact', 'observedGeneration', 'url'],
     dependencies: secret,
   }),
-  'source.toolkit.fluxcd.io/v1beta2/OCIRepository': reconciled({
+  'source.toolkit.fluxcd.io/v1beta2/OCIRepository': fluxKind({
     reasons,
     aggregated: { artifact: last(), url: lastNonEmpty('') },
     reflected: ['artifact', 'url', 'observedGeneration', 'observedIgnore', 'observedLayerSelector'],

@@ -64,7 +64,7 @@ function cronJobDependencies(object: KubeObject): DependentReference[] {
   return templateDependencies(template, namespaceOf(object));
 }
 
-export const jobs: KindTable = {
+export const kruiseJobs: KindTable = {
   'apps.kruise.io/v1alpha1/BroadcastJob': {
     replicas: object => workloadReplicas(object, fieldAt(object, 'spec', 'parallelism') ?? 1),
     reviseReplica: (object, replicas) => assigned(object, ['spec', 'parallelism'], replicas),

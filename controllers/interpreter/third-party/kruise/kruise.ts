@@ -1,7 +1,7 @@
 import type { KindTable } from '../kind.js';
-import { jobs } from './jobs.js';
+import { kruiseJobs } from './jobs.js';
 import { sidecarSet } from './sidecar-set.js';
 import { kruiseWorkloads } from './workloads.js';
 
 /** The kinds of OpenKruise. as pkg/resourceinterpreter/default/thirdparty/resourcecustomizations/apps.kruise.io */
-export const kruise: KindTable = { ...jobs, ...sidecarSet, ...kruiseWorkloads };
+export const kruise: KindTable = { ...kruiseJobs, ...sidecarSet, ...kruiseWorkloads };

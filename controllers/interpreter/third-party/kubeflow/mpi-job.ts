@@ -10,7 +10,7 @@ import { onlyClusterOr, withReportedStatus } from '../only-cluster.js';
 import { itemsOf, fieldAt, fieldIfAny } from '../read.js';
 import { reflectFields } from '../reflect.js';
 import { componentsFrom } from '../replica-result.js';
-import { countOf, entriesOf, isBlank, isTruthy } from '../values.js';
+import { countOf, entriesIn, isBlank, isTruthy } from '../values.js';
 import { withoutEmpty } from '../without-empty.js';
 import { withoutZeros } from '../without-zeros.js';
 import { roleComponent } from './replica-specs.js';
@@ -21,7 +21,7 @@ const counts = ['active', 'succeeded', 'failed'] as const;
 function replicaStatuses(statuses: readonly JsonObject[]): JsonObject {
   const roles = new Map<string, JsonObject>();
   for (const status of statuses)
-    for (const [role, reported] of entriesOf(fieldAt(status, 'replicaStatuses') ?? {}, 'status.replicaStatuses')) {
+    for (const [role, reported] of entriesIn(fieldAt(status, 'replicaStatuses') ?? {}, 'status.replicaStatuses')) {
       const sums = roles.get(role) ?? { active: 0, succeeded: 0, failed: 0 };
       roles.set(role, sums);
       for (const field of counts)
@@ -67,7 +67,7 @@ const aggregateReports = onlyClusterOr(aggregate);
 /** Interprets an MPIJob: each role with a template is a component. */
 export const mpiJob: KindInterpreter = {
   components: object => {
-    const roles = entriesOf(fieldIfAny(object, 'spec', 'mpiReplicaSpecs') ?? {}, 'spec.mpiReplicaSpecs');
+    const roles = entriesIn(fieldIfAny(object, 'spec', 'mpiReplicaSpecs') ?? {}, 'spec.mpiReplicaSpecs');
     const withTemplate = roles.filter(([, spec]) => fieldAt(spec, 'template') !== undefined);
     const sorted = withTemplate.sort(([a], [b]) => (a < b ? -1 : 1));
     return componentsFrom(sorted, ([name, spec]) => roleComponent(name, spec, name.toLowerCase() === 'worker' ? 0 : 1));
@@ -77,7 +77,7 @@ export const mpiJob: KindInterpreter = {
     const status = fieldAt(object, 'status');
     if (status === undefined) return {};
     const conditions = fieldAt(status, 'conditions');
-    const roles = entriesOf(fieldAt(status, 'replicaStatuses') ?? {}, 'status.replicaStatuses');
+    const roles = entriesIn(fieldAt(status, 'replicaStatuses') ?? {}, 'status.replicaStatuses');
     return withoutEmpty({
       ...reflectFields(['startTime', 'completionTime', 'lastReconcileTime'])(object),
       replicaStatuses: Object.fromEntries(roles.map(([name, role]) => [name, fieldsOf(role)])),

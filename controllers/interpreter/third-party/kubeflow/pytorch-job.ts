@@ -3,7 +3,7 @@ import type { KindInterpreter } from '../kind.js';
 import { withReportedStatus } from '../only-cluster.js';
 import { fieldAt } from '../read.js';
 import { statusBefore } from '../aggregate.js';
-import { isTrue, trainingJob, type TrainingOutcome, type TrainingReports } from './training-job.js';
+import { isTrueCondition, trainingJob, type TrainingOutcome, type TrainingReports } from './training-job.js';
 
 const condition = (type: string, status: string, message: string, times: JsonObject): JsonObject => ({
   ...{ type, status, reason: `PyTorchJob${type}`, message },
@@ -13,7 +13,7 @@ const condition = (type: string, status: string, message: string, times: JsonObj
 /** Returns the conditions in the order Created, Running, and the end, since kubectl shows the last one. */
 function outcomeOf({ clusters, reports, startTime, completionTime }: TrainingReports): TrainingOutcome {
   const has = (conditions: readonly unknown[], type: string): boolean =>
-    conditions.some(reported => isTrue(reported, type));
+    conditions.some(reported => isTrueCondition(reported, type));
   const failed = reports.filter(({ conditions }) => has(conditions, 'Failed')).map(({ cluster }) => cluster);
   const succeeded = reports.filter(({ conditions }) => !has(conditions, 'Failed') && has(conditions, 'Succeeded'));
   const hasSucceeded = clusters > 0 && succeeded.length === clusters;

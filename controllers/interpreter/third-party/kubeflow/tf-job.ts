@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../../../apimachinery/interface.js';
 import { stamped } from '../stamped.js';
-import { isTrue, trainingJob, type TrainingOutcome, type TrainingReports } from './training-job.js';
+import { isTrueCondition, trainingJob, type TrainingOutcome, type TrainingReports } from './training-job.js';
 
 /** Returns Succeeded or Failed, by the last such condition; undefined while the job runs. */
 function endOf(conditions: readonly unknown[]): 'Succeeded' | 'Failed' | undefined {
-  const end = conditions.findLast(condition => isTrue(condition, 'Succeeded') || isTrue(condition, 'Failed'));
+  const end = conditions.findLast(
+    condition => isTrueCondition(condition, 'Succeeded') || isTrueCondition(condition, 'Failed'),
+  );
   if (end === undefined) return undefined;
-  return isTrue(end, 'Failed') ? 'Failed' : 'Succeeded';
+  return isTrueCondition(end, 'Failed') ? 'Failed' : 'Succeeded';
 }
 
 /** Like a Job of Kubernetes, the template only gets conditions about the end. */

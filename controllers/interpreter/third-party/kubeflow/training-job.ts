@@ -42,7 +42,7 @@ interface TrainingKind {
 }
 
 /** Reports whether a condition has the type and the status True. */
-export const isTrue = (condition: unknown, type: string): boolean =>
+export const isTrueCondition = (condition: unknown, type: string): boolean =>
   fieldAt(condition, 'type') === type && fieldAt(condition, 'status') === 'True';
 
 /** Returns how many pods of each role are active, have failed and have succeeded in all clusters. */

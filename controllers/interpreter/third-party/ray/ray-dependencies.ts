@@ -2,11 +2,11 @@ import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { DependentReference } from '../../interface.js';
 import { PodReferences } from '../pod-references.js';
 import { fieldIfAny } from '../read.js';
-import { entriesOf } from '../values.js';
+import { entriesIn } from '../values.js';
 
 /** Returns what the pods of a Ray cluster need, and those with the other pod specs. */
 export function rayDependencies(object: KubeObject, cluster: unknown, ...others: unknown[]): DependentReference[] {
-  const groups = entriesOf(fieldIfAny(cluster, 'workerGroupSpecs') ?? [], 'workerGroupSpecs');
+  const groups = entriesIn(fieldIfAny(cluster, 'workerGroupSpecs') ?? [], 'workerGroupSpecs');
   const specs = [
     fieldIfAny(cluster, 'headGroupSpec', 'template', 'spec'),
     ...groups.map(([, group]) => fieldIfAny(group, 'template', 'spec')),

@@ -10,7 +10,7 @@ import type { KindInterpreter } from '../kind.js';
 import { templateRequirements } from '../pod-template.js';
 import { mapOf, numberOf, fieldAt, fieldIfAny } from '../read.js';
 import { replicasFrom } from '../replica-result.js';
-import { entriesOf } from '../values.js';
+import { entriesIn } from '../values.js';
 import { rayDependencies } from './ray-dependencies.js';
 import { headTemplate, groupReplicas, workerGroups } from './ray-groups.js';
 import { aggregateRay, type RayStatuses, worst } from './ray-status.js';
@@ -89,7 +89,7 @@ function activeStatus(statuses: RayStatuses): JsonObject | undefined {
   if (active === undefined) return undefined;
   const applications = new Map<string, unknown>();
   for (const reported of statuses.values('activeServiceStatus', 'applicationStatuses'))
-    for (const [name, application] of entriesOf(reported, 'applicationStatuses')) {
+    for (const [name, application] of entriesIn(reported, 'applicationStatuses')) {
       const known = applications.has(name) ? [applications.get(name)] : [];
       applications.set(name, worst([...known, application], applicationSeverities, statusOf));
     }

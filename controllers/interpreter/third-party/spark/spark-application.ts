@@ -11,7 +11,7 @@ import { placementOf } from '../placement.js';
 import { fieldAt, fieldIfAny } from '../read.js';
 import { reflectFields } from '../reflect.js';
 import { type ComponentValues, componentsFrom } from '../replica-result.js';
-import { countOf, entriesOf, isBlank, isTruthy, toNumber } from '../values.js';
+import { countOf, entriesIn, isBlank, isTruthy, toNumber } from '../values.js';
 import { podMemory } from './memory.js';
 
 type Role = 'driver' | 'executor';
@@ -98,7 +98,7 @@ function aggregateStatus(object: KubeObject, items: readonly AggregatedStatusIte
     ...statusBefore(object),
     applicationState: worstState(valuesOf('applicationState').filter(state => state !== undefined)),
     executionAttempts: sum('executionAttempts'),
-    executorState: Object.fromEntries(executorStates.flatMap(states => entriesOf(states, 'status.executorState'))),
+    executorState: Object.fromEntries(executorStates.flatMap(states => entriesIn(states, 'status.executorState'))),
     submissionAttempts: sum('submissionAttempts'),
     lastSubmissionAttemptTime: latest('lastSubmissionAttemptTime'),
     terminationTime: latest('terminationTime'),

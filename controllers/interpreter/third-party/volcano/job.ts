@@ -10,7 +10,7 @@ import { itemsOf, numberOf, fieldAt, fieldIfAny } from '../read.js';
 import { reflectFields } from '../reflect.js';
 import { componentsFrom } from '../replica-result.js';
 import { stamped } from '../stamped.js';
-import { countOf, entriesOf, isBlank, isTruthy, toNumber } from '../values.js';
+import { countOf, entriesIn, isBlank, isTruthy, toNumber } from '../values.js';
 import { withoutEmpty } from '../without-empty.js';
 import { isZeroOfStatus, withoutZeros } from '../without-zeros.js';
 
@@ -44,10 +44,10 @@ const longest = (durations: readonly unknown[]): unknown =>
 function taskCounts(statuses: readonly JsonObject[]): JsonObject {
   const tasks = new Map<string, Map<string, number>>();
   for (const status of statuses)
-    for (const [name, task] of entriesOf(fieldAt(status, 'taskStatusCount') ?? {}, 'status.taskStatusCount')) {
+    for (const [name, task] of entriesIn(fieldAt(status, 'taskStatusCount') ?? {}, 'status.taskStatusCount')) {
       const counts = tasks.get(name) ?? new Map<string, number>();
       tasks.set(name, counts);
-      for (const [phase, count] of entriesOf(fieldAt(task, 'phase') ?? {}, 'phase'))
+      for (const [phase, count] of entriesIn(fieldAt(task, 'phase') ?? {}, 'phase'))
         counts.set(phase, (counts.get(phase) ?? 0) + numberOf(count, `the number of pods in ${phase}`));
     }
   return Object.fromEntries(Array.from(tasks, ([name, counts]) => [name, { phase: Object.fromEntries(counts) }]));
@@ -102,7 +102,7 @@ const job: KindInterpreter = {
       taskStatusCount: taskCounts(statuses),
       controlledResources: Object.fromEntries(
         statuses.flatMap(status =>
-          entriesOf(fieldAt(status, 'controlledResources') ?? {}, 'status.controlledResources'),
+          entriesIn(fieldAt(status, 'controlledResources') ?? {}, 'status.controlledResources'),
         ),
       ),
       conditions: conditionsOf(statuses),
@@ -115,7 +115,7 @@ const job: KindInterpreter = {
     if (status === undefined) return {};
     const conditions = fieldAt(status, 'conditions');
     const copied = (field: string): JsonObject =>
-      Object.fromEntries(entriesOf(fieldAt(status, field) ?? {}, `status.${field}`));
+      Object.fromEntries(entriesIn(fieldAt(status, field) ?? {}, `status.${field}`));
     return withoutEmpty({
       ...reflectFields([...sums, 'version', 'runningDuration', 'state'])(object),
       taskStatusCount: copied('taskStatusCount'),

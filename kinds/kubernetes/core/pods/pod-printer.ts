@@ -1,7 +1,7 @@
 /** Prints the row of a pod: a one-word status from phases, reasons and container states. */
 import type { Printer } from '../../../../registry/interface.js';
 import { ageCell, nameCell, since } from '../../../shared/print/cells.js';
-import { age, name, printer, text, wide } from '../../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn, wide } from '../../../../registry/printer.js';
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../../../../api/kubernetes/core.js';
 import { isConditionTrue } from '../../../../apimachinery/meta/conditions.js';
 import { ownValue } from '../../../../lib/collections/own-value.js';
@@ -9,10 +9,10 @@ import { ownValue } from '../../../../lib/collections/own-value.js';
 const columns: Printer = printer<Pod>(
   [
     name,
-    text('Ready'),
-    text('Status'),
-    text('Restarts'),
-    age,
+    textColumn('Ready'),
+    textColumn('Status'),
+    textColumn('Restarts'),
+    ageTextColumn,
     wide('IP'),
     wide('Node'),
     wide('Nominated Node'),

@@ -2,14 +2,14 @@ import { endpointsRules, endpointsWarnings } from './endpoints-rules.js';
 import { strategy } from '../../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../../native-kind.js';
 import { ageCell, firstFew, nameCell } from '../../../shared/print/cells.js';
-import { age, name, printer, text } from '../../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../../registry/printer.js';
 import type { Endpoints, EndpointSubset } from '../../../../api/kubernetes/core.js';
 
 export const endpoints: NativeKind = {
   group: '',
   kind: 'Endpoints',
   storagePrefix: '/registry/services/endpoints',
-  printer: printer<Endpoints>([name, text('Endpoints'), age], (e, now) => [
+  printer: printer<Endpoints>([name, textColumn('Endpoints'), ageTextColumn], (e, now) => [
     nameCell(e),
     endpointsCell(e.subsets ?? []),
     ageCell(e, now),

@@ -6,10 +6,10 @@ import { serviceChangeRules, serviceRules } from './service-rules.js';
 import { dropTypeDependent } from './service-prepare.js';
 import { dropStatus, keepStatus, statusPart } from '../../../../registry/strategy/parts.js';
 import { checkDns1123Label } from '../../../../apimachinery/meta/names.js';
-import { strategy, namesOf } from '../../../../registry/strategy/strategy.js';
+import { strategy, nameRuleOf } from '../../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../../native-kind.js';
 import { ageCell, labelsCell, loadBalancerCell, nameCell } from '../../../shared/print/cells.js';
-import { age, name, printer, text, wide } from '../../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn, wide } from '../../../../registry/printer.js';
 import type { Service } from '../../../../api/kubernetes/core.js';
 
 export const service: NativeKind = {
@@ -21,7 +21,15 @@ export const service: NativeKind = {
     'spec.type': object => (object as Service).spec?.type ?? '',
   },
   printer: printer<Service>(
-    [name, text('Type'), text('Cluster-IP'), text('External-IP'), text('Port(s)'), age, wide('Selector')],
+    [
+      name,
+      textColumn('Type'),
+      textColumn('Cluster-IP'),
+      textColumn('External-IP'),
+      textColumn('Port(s)'),
+      ageTextColumn,
+      wide('Selector'),
+    ],
     (svc, now) => [
       nameCell(svc),
       svc.spec?.type ?? '',
@@ -34,7 +42,7 @@ export const service: NativeKind = {
   ),
   defaults: draft => fillService(draft),
   strategy: strategy({
-    nameFaults: namesOf(checkDns1123Label),
+    nameFaults: nameRuleOf(checkDns1123Label),
     prepareCreate: [dropStatus],
     prepareUpdate: [keepStatus, dropTypeDependent],
     validateCreate: serviceRules,

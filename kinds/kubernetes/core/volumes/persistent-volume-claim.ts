@@ -7,7 +7,7 @@ import { keepStatus, statusPart } from '../../../../registry/strategy/parts.js';
 import { strategy } from '../../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../../native-kind.js';
 import { accessModesCell, ageCell, nameCell } from '../../../shared/print/cells.js';
-import { age, name, printer, text, wide } from '../../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn, wide } from '../../../../registry/printer.js';
 import { storageClassOf } from './storage-class-of.js';
 import type { PersistentVolumeClaim } from '../../../../api/kubernetes/core.js';
 
@@ -17,13 +17,13 @@ export const persistentVolumeClaim: NativeKind = {
   printer: printer<PersistentVolumeClaim>(
     [
       name,
-      text('Status'),
-      text('Volume'),
-      text('Capacity'),
-      text('Access Modes'),
-      text('StorageClass'),
-      text('VolumeAttributesClass'),
-      age,
+      textColumn('Status'),
+      textColumn('Volume'),
+      textColumn('Capacity'),
+      textColumn('Access Modes'),
+      textColumn('StorageClass'),
+      textColumn('VolumeAttributesClass'),
+      ageTextColumn,
       wide('VolumeMode'),
     ],
     (claim, now) => {

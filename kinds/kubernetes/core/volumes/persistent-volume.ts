@@ -9,7 +9,7 @@ import { keepAllButStatus, keepStatus, statusPart } from '../../../../registry/s
 import { strategy } from '../../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../../native-kind.js';
 import { accessModesCell, ageCell, nameCell } from '../../../shared/print/cells.js';
-import { age, name, printer, text, wide } from '../../../../registry/printer.js';
+import { ageTextColumn, name, printer, textColumn, wide } from '../../../../registry/printer.js';
 import { storageClassOf } from './storage-class-of.js';
 import type { PersistentVolume } from '../../../../api/kubernetes/core.js';
 
@@ -19,15 +19,15 @@ export const persistentVolume: NativeKind = {
   printer: printer<PersistentVolume>(
     [
       name,
-      text('Capacity'),
-      text('Access Modes'),
-      text('Reclaim Policy'),
-      text('Status'),
-      text('Claim'),
-      text('StorageClass'),
-      text('VolumeAttributesClass'),
-      text('Reason'),
-      age,
+      textColumn('Capacity'),
+      textColumn('Access Modes'),
+      textColumn('Reclaim Policy'),
+      textColumn('Status'),
+      textColumn('Claim'),
+      textColumn('StorageClass'),
+      textColumn('VolumeAttributesClass'),
+      textColumn('Reason'),
+      ageTextColumn,
       wide('VolumeMode'),
     ],
     (volume, now) => {

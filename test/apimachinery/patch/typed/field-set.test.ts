@@ -10,10 +10,10 @@ import {
   isEmptySet,
   isSubset,
   newDraft,
-  paths,
+  fieldPathsOf,
   recursiveDifference,
-  setOf,
-  union,
+  fieldSetOf,
+  unionOfSets,
   type FieldSet,
 } from '../../../../apimachinery/patch/typed/field-set.js';
 import { parseFieldsV1, writeFieldsV1, writeSteps } from '../../../../apimachinery/patch/typed/fields-v1.js';
@@ -110,18 +110,22 @@ const a = parse({ 'f:a': {}, 'f:b': { '.': {}, 'f:c': {}, 'f:d': {} }, 'f:e': { 
 const b = parse({ 'f:b': { 'f:c': {} }, 'f:e': {}, 'f:n': {} });
 
 t.test('operations on sets', t => {
-  t.equal(text(union(a, b)), '{"f:a":{},"f:b":{".":{},"f:c":{},"f:d":{}},"f:e":{".":{},"f:x":{}},"f:n":{}}');
+  t.equal(text(unionOfSets(a, b)), '{"f:a":{},"f:b":{".":{},"f:c":{},"f:d":{}},"f:e":{".":{},"f:x":{}},"f:n":{}}');
   t.equal(text(intersection(a, b)), '{"f:b":{"f:c":{}}}');
   t.equal(text(difference(a, b)), '{"f:a":{},"f:b":{".":{},"f:d":{}},"f:e":{"f:x":{}}}');
   t.equal(text(recursiveDifference(a, b)), '{"f:a":{},"f:b":{".":{},"f:d":{}}}');
   t.equal(text(difference(b, a)), '{"f:e":{},"f:n":{}}');
   t.ok(isEmptySet(difference(a, a)));
   t.equal(difference(a, parse({ 'f:zz': {} })), a, 'nothing changes: the set itself');
-  t.equal(union(a, parse({ 'f:a': {} })), a);
-  t.equal(intersection(a, union(a, b)), a);
+  t.equal(unionOfSets(a, parse({ 'f:a': {} })), a);
+  t.equal(intersection(a, unionOfSets(a, b)), a);
   t.ok(isSubset(intersection(a, b), a));
   t.notOk(isSubset(a, b));
-  t.strictSame([...paths(a)].map(printPath), ['.a', '.b', '.b.c', '.b.d', '.e.x'], 'a level before those below it');
+  t.strictSame(
+    [...fieldPathsOf(a)].map(printPath),
+    ['.a', '.b', '.b.c', '.b.d', '.e.x'],
+    'a level before those below it',
+  );
   t.ok(hasPath(a, ['f:b', 'f:c']));
   t.notOk(hasPath(a, ['f:e']));
   t.notOk(hasPath(a, []));
@@ -129,7 +133,7 @@ t.test('operations on sets', t => {
 });
 
 t.test('a draft does not change the sets that are inserted into it', t => {
-  const inner = setOf(['f:x']);
+  const inner = fieldSetOf(['f:x']);
   const draft = newDraft();
   insert(draft, ['f:a']);
   insert(draft, ['f:a', 'f:b'], inner);
@@ -178,19 +182,20 @@ t.test('operations obey the laws of sets', t => {
     const [x, y, z] = [parse(randomSet(random)), parse(randomSet(random)), parse(randomSet(random))];
     const laws: readonly (readonly [string, FieldSet, FieldSet])[] = [
       ['reading what was written', parse(writeFieldsV1(x)), x],
-      ['a union holds both', union(x, y), union(y, x)],
-      ['unions associate', union(union(x, y), z), union(x, union(y, z))],
+      ['a union holds both', unionOfSets(x, y), unionOfSets(y, x)],
+      ['unions associate', unionOfSets(unionOfSets(x, y), z), unionOfSets(x, unionOfSets(y, z))],
       ['intersections commute', intersection(x, y), intersection(y, x)],
-      ['what is in both and what is not make all', union(intersection(x, y), difference(x, y)), x],
+      ['what is in both and what is not make all', unionOfSets(intersection(x, y), difference(x, y)), x],
       ['an intersection by differences', difference(x, difference(x, y)), intersection(x, y)],
       ['a difference has nothing of the other', intersection(difference(x, y), y), emptySet],
-      ['distribution', intersection(x, union(y, z)), union(intersection(x, y), intersection(x, z))],
+      ['distribution', intersection(x, unionOfSets(y, z)), unionOfSets(intersection(x, y), intersection(x, z))],
     ];
     for (const [name, left, right] of laws)
       if (!equalSets(left, right)) t.fail(`${name}: ${text(left)} is not ${text(right)}`);
     if (!isSubset(recursiveDifference(x, y), difference(x, y))) t.fail('a recursive difference takes at least as much');
     if (text(parse(writeFieldsV1(x))) !== text(x)) t.fail('one text for one set');
-    if (setOf(...paths(x)) && !equalSets(setOf(...paths(x)), x)) t.fail('its paths make the set');
+    if (fieldSetOf(...fieldPathsOf(x)) && !equalSets(fieldSetOf(...fieldPathsOf(x)), x))
+      t.fail('its paths make the set');
   }
   t.pass('300 rounds');
   t.end();

@@ -3,7 +3,7 @@ import {
   defaults,
   frame,
   frameTypes,
-  kindOf,
+  typeAndFlags,
   preface,
   settings,
   settingsFrame,
@@ -21,7 +21,7 @@ const largest = (said: ReadonlyMap<number, number>): number => said.get(settings
 /** Returns the head of a frame without its payload. */
 function head(type: number, length: number, stream: number): Buffer {
   const bytes = Buffer.alloc(9);
-  writeHead(bytes, 0, length, kindOf(type, 0), stream);
+  writeHead(bytes, 0, length, typeAndFlags(type, 0), stream);
   return bytes;
 }
 

@@ -11,7 +11,7 @@ import {
   preface,
   settingsFrame,
 } from '../../../../lib/http2/frames.js';
-import { type Field, HeaderReader } from '../../../../lib/http2/hpack.js';
+import { type HeaderField, HeaderReader } from '../../../../lib/http2/hpack.js';
 import { until } from '../../../storage/until.js';
 import { identity } from './server.js';
 import { ack, codeName, endHeaders, endStream, settingsAck } from './client-frames.js';
@@ -162,7 +162,7 @@ class Recorder {
     if (ends) stream.end ??= 'END_STREAM';
   }
 
-  #fields(stream: Stream, fields: readonly Field[]): void {
+  #fields(stream: Stream, fields: readonly HeaderField[]): void {
     const status = Number(fields.find(({ name }) => name === ':status')?.value ?? 0);
     if (status >= 100 && status < 200) return void stream.before.push(status);
     stream.status ||= status;

@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../../../apiserver/http/api-server.js';
 import { answer, answerValue } from '../../../../apiserver/http/answer.js';
-import { type Filter, filters } from '../../../../apiserver/http/filters.js';
+import { type RequestFilter, filters } from '../../../../apiserver/http/filters.js';
 import type { Request } from '../../../../apiserver/http/request.js';
 import { createAuthority, issueClient, issueServing } from '../../../../authn/pki/authority.js';
 import { allowAll } from '../../allow-all.js';
@@ -25,7 +25,7 @@ export const filler = (bytes: number): Buffer => Buffer.alloc(bytes, 'flagship')
 const asked = ({ query }: Request): number => Math.min(Number(query.get('bytes')) || 0, 1 << 22);
 
 /** Routes by path. */
-const routes: Readonly<Record<string, Filter>> = {
+const routes: Readonly<Record<string, RequestFilter>> = {
   '/none': request => answer(request, 204, undefined, undefined),
   '/echo': async request => {
     const { exchange } = request;
@@ -44,7 +44,7 @@ const routes: Readonly<Record<string, Filter>> = {
 
 /** Returns a handler with these routes; other paths get 404. */
 export const byPath =
-  (more: Readonly<Record<string, Filter>> = {}): Filter =>
+  (more: Readonly<Record<string, RequestFilter>> = {}): RequestFilter =>
   request => {
     const route = more[request.exchange.path] ?? routes[request.exchange.path];
     return route ? route(request) : answer(request, 404, undefined, undefined);
@@ -52,7 +52,7 @@ export const byPath =
 
 export async function start(
   test: Test,
-  route: Filter = byPath(),
+  route: RequestFilter = byPath(),
   more: Partial<ApiServerOptions> = {},
 ): Promise<ApiServer> {
   const server = await startApiServer({

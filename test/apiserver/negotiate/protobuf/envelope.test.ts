@@ -10,7 +10,7 @@ import { atOnce } from '../../../../lib/time-slice.js';
 import { WireError } from '../../../../lib/protobuf/reader.js';
 import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
 import { canonical } from '../../../../apimachinery/codec/canonical.js';
-import { maxValues, ValueBudget } from '../../../../apimachinery/meta/values.js';
+import { maxObjectValues, ValueBudget } from '../../../../apimachinery/meta/values.js';
 import { golden } from '../../../data.js';
 
 interface Input {
@@ -144,10 +144,10 @@ t.test('values of JSON inside of a message count as values of a request, and are
       metadata: { managedFields: [{ manager: 'm', fieldsV1: { 'f:data': fields(count) } }] },
     });
   const sizeOf = (object: object): number => JSON.stringify(object).split('v:').length - 1;
-  t.equal(sizeOf(decodeProtobuf(owned(maxValues - 100), expected, new ValueBudget())), maxValues - 100);
-  const large = owned(maxValues);
+  t.equal(sizeOf(decodeProtobuf(owned(maxObjectValues - 100), expected, new ValueBudget())), maxObjectValues - 100);
+  const large = owned(maxObjectValues);
   t.throws(() => decodeProtobuf(large, expected, new ValueBudget()), { code: 413 });
-  t.equal(sizeOf(decodeProtobuf(large, expected)), maxValues);
+  t.equal(sizeOf(decodeProtobuf(large, expected)), maxObjectValues);
 });
 
 t.test('a long message is read in short steps, and equals the one that is read at once', async t => {

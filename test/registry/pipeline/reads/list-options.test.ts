@@ -3,7 +3,7 @@ import t from 'tap';
 import type { ListQuery, WatchQuery } from '../../../../client/interface.js';
 import { encodeContinue } from '../../../../registry/pipeline/reads/continue-token.js';
 import {
-  checkList,
+  checkListOptions,
   checkWatch,
   planList,
   planWatch,
@@ -66,7 +66,7 @@ t.test('the parameters of a list are checked', async t => {
   ];
   for (const { name, query, expect } of rows)
     t.equal(
-      refused(() => checkList(wrong(query))),
+      refused(() => checkListOptions(wrong(query))),
       expect,
       name,
     );

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { type BytesHolder, RecentBytes } from '../../../../lib/compression/recent-bytes.js';
-import type { Draft, Layout } from '../../../../registry/pipeline/stored/interface.js';
+import type { EncodedDraft, Layout } from '../../../../registry/pipeline/stored/interface.js';
 import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { StoredVersion } from '../../../../registry/pipeline/stored/stored-version.js';
 import type { Revision } from '../../../../storage/interface.js';
@@ -87,7 +87,7 @@ for (const [name, text] of [
     const recent = recentBytes(t);
     const codec = storedCodec(layout, recent);
     const plain = storedCodec(layout);
-    const make = (from: typeof codec, note: string, at: number): { draft: Draft; stored: StoredVersion } => {
+    const make = (from: typeof codec, note: string, at: number): { draft: EncodedDraft; stored: StoredVersion } => {
       const draft = from.draft('/k', configMap(text, note));
       return { draft, stored: from.adopt?.(draft, '/k', revision(at)) };
     };

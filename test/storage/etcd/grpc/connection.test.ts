@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http2 from 'node:http2';
 import net from 'node:net';
 import t, { type Test } from 'tap';
-import { type Connection, createConnection, type Reply } from '../../../../storage/etcd/grpc/connection.js';
+import { type GrpcConnection, createConnection, type Reply } from '../../../../storage/etcd/grpc/connection.js';
 import { frame, frameTypes, settingsFrame } from '../../../../lib/http2/frames.js';
 import { until } from '../../until.js';
 
@@ -68,14 +68,14 @@ async function serve(
   return { endpoint: await listening(t, server), sessions };
 }
 
-function connect(t: Test, { endpoint }: { readonly endpoint: string }): Connection {
+function connect(t: Test, { endpoint }: { readonly endpoint: string }): GrpcConnection {
   const connection = createConnection({ endpoint, connectMs: 2000 });
   t.teardown(() => connection.close());
   return connection;
 }
 
 const said = (reply: Reply): string => (reply.error === undefined ? reply.message.toString() : reply.error.message);
-const call = async (connection: Connection, text = 'x', ms = 5000): Promise<string> =>
+const call = async (connection: GrpcConnection, text = 'x', ms = 5000): Promise<string> =>
   said(await connection.unary('/a', Buffer.from(text), ms));
 
 t.test('calls get their answers', async t => {

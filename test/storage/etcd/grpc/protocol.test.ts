@@ -4,7 +4,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
-import { type Connection, type Reply, createConnection } from '../../../../storage/etcd/grpc/connection.js';
+import { type GrpcConnection, type Reply, createConnection } from '../../../../storage/etcd/grpc/connection.js';
 import { flags, frame, frameTypes, numberFrame, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import { CallSession } from '../../../../storage/etcd/grpc/session.js';
 import { authority } from '../../certificates.js';
@@ -15,13 +15,13 @@ const { data, headers, continuation, resetStream, ping, goAway, windowUpdate, pu
 const { endHeaders, endStream, padded, priority, ack } = flags;
 const nothing = Buffer.alloc(0);
 
-function connect(t: Test, { endpoint }: { readonly endpoint: string }): Connection {
+function connect(t: Test, { endpoint }: { readonly endpoint: string }): GrpcConnection {
   const connection = createConnection({ endpoint, connectMs: 2000 });
   t.teardown(() => connection.close());
   return connection;
 }
 
-const call = (connection: Connection, text = 'x', ms = 5000): Promise<Reply> =>
+const call = (connection: GrpcConnection, text = 'x', ms = 5000): Promise<Reply> =>
   connection.unary('/a', Buffer.from(text), ms);
 const said = (reply: Reply): string => (reply.error === undefined ? reply.message.toString() : reply.error.message);
 

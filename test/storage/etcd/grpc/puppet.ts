@@ -11,12 +11,12 @@ import {
   preface,
   settingsFrame,
 } from '../../../../lib/http2/frames.js';
-import { type Field, HeaderReader } from '../../../../lib/http2/hpack.js';
+import { type HeaderField, HeaderReader } from '../../../../lib/http2/hpack.js';
 import { until } from '../../until.js';
 
 interface Heard extends Frame {
   /** The header block, for frames with headers. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly HeaderField[];
 }
 
 /** The server's side of one connection. */
