@@ -45,6 +45,7 @@ export const betaStorageClassAnnotation = 'volume.beta.kubernetes.io/storage-cla
 // Keys of taints.
 export const notReadyTaint = 'node.kubernetes.io/not-ready';
 export const unreachableTaint = 'node.kubernetes.io/unreachable';
+export const unschedulableTaint = 'node.kubernetes.io/unschedulable';
 
 // Types of secrets.
 export const serviceAccountTokenSecret = 'kubernetes.io/service-account-token';

@@ -28,11 +28,11 @@ const amountByFormat = (quantity: Quantity): number =>
   quantity.format === 'BinarySI' ? quantityValue(quantity) : quantityMilliValue(quantity);
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else. */
-const amountByName = (name: string, text: string): number =>
+export const amountByName = (name: string, text: string): number =>
   name === 'cpu' ? quantityMilliValue(parseQuantity(text)) : quantityValue(parseQuantity(text));
 
 /** Reports whether the nodes of resource models have the resource. as pkg/util Resource.Add */
-const isNodeResource = (name: string): boolean =>
+export const isNodeResource = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' || isScalarResource(name);
 
 function prepare(components: readonly Component[]): ComponentSet {

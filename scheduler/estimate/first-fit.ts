@@ -25,7 +25,7 @@ const maxComparisons = 1_000_000;
 const stride = 2048;
 
 /** Returns how often `each` fits into `free`. */
-function times(free: readonly number[], each: readonly number[]): number {
+export function times(free: readonly number[], each: readonly number[]): number {
   let fits = Infinity;
   for (const [i, amount] of each.entries()) if (amount > 0) fits = Math.min(fits, Math.floor((free[i] ?? 0) / amount));
   return fits;

@@ -6,9 +6,7 @@ import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { nodes } from '../../api/kubernetes/resources.js';
-import { notReadyTaint, unreachableTaint } from '../../api/kubernetes/well-known.js';
-
-const unschedulable = 'node.kubernetes.io/unschedulable';
+import { notReadyTaint, unreachableTaint, unschedulableTaint } from '../../api/kubernetes/well-known.js';
 
 /** Conditions besides Ready that keep new Pods away while they are True. */
 const pressures: Readonly<Record<string, string>> = {
@@ -18,7 +16,7 @@ const pressures: Readonly<Record<string, string>> = {
   NetworkUnavailable: 'node.kubernetes.io/network-unavailable',
 };
 
-const managed = new Set([notReadyTaint, unreachableTaint, unschedulable, ...Object.values(pressures)]);
+const managed = new Set([notReadyTaint, unreachableTaint, unschedulableTaint, ...Object.values(pressures)]);
 
 /**
  * Returns the taints that a node should have: foreign ones unchanged, and those of this controller according to the conditions. A node without
@@ -38,7 +36,7 @@ export function taintsOf({ spec, status }: Node, now: string): Taint[] {
   else if (ready !== 'True')
     for (const effect of ['NoSchedule', 'NoExecute'])
       want(ready === 'False' ? notReadyTaint : unreachableTaint, effect);
-  if (spec?.unschedulable) want(unschedulable, 'NoSchedule');
+  if (spec?.unschedulable) want(unschedulableTaint, 'NoSchedule');
   for (const [type, key] of Object.entries(pressures))
     if (conditions.some(condition => condition.type === type && condition.status === 'True')) want(key, 'NoSchedule');
   // Taints keep their order, so that nothing is written when nothing changes.

@@ -13,6 +13,8 @@ const counts: Readonly<Record<string, number>> = {
   'admission: karmada-aggregated-apiserver': 41,
   'estimators: general': 233,
   'estimators: sets of components': 125,
+  'estimators: accurate': 184,
+  'estimators: accurate sets of components': 142,
   'estimators: modeling': 88,
   'interpreter: native kinds': 366,
   'matching: resource selectors': 181,

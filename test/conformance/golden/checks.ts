@@ -1,6 +1,6 @@
 import { clusterAdmission, webhookAdmission } from './admission.js';
 import type { Check } from './check.js';
-import { generalComponents, generalEstimates, modeling } from './estimators.js';
+import { accurateComponents, accurateEstimates, generalComponents, generalEstimates, modeling } from './estimators.js';
 import { nativeInterpretation, thirdPartyInterpretations } from './interpreter.js';
 import { affinities, changes, selectors, usage } from './matching.js';
 import { derivedNames } from './names.js';
@@ -14,6 +14,8 @@ export const checks: readonly Check[] = [
   clusterAdmission,
   generalEstimates,
   generalComponents,
+  accurateEstimates,
+  accurateComponents,
   modeling,
   nativeInterpretation,
   ...thirdPartyInterpretations,

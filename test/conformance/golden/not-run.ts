@@ -12,18 +12,6 @@ interface NotRun {
 
 export const notRun: readonly NotRun[] = [
   {
-    area: 'estimators',
-    names: 'estimators-accurate-',
-    count: 184,
-    reason: 'requires the estimators of members, which are not supported yet',
-  },
-  {
-    area: 'estimators',
-    names: 'estimators-accurateComponents-',
-    count: 142,
-    reason: 'requires the estimators of members, which are not supported yet',
-  },
-  {
     area: 'scheduling',
     names: ['schedule-0371', 'schedule-0754', 'schedule-1068', 'schedule-1369'],
     count: 4,
