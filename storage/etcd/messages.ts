@@ -2,7 +2,7 @@
  * The etcd messages and fields that the backend uses, with etcd's names; field numbers are those of api/etcdserverpb/rpc.proto and
  * api/mvccpb/kv.proto. hot: written by hand, since each write is encoded once and decoded twice (`bench --table apiserver --storage etcd`).
  */
-import { MessageReader, MessageWriter, fieldBytes } from './protobuf.js';
+import { MessageReader, MessageWriter, fieldBytes } from '../../lib/protobuf/message.js';
 
 export interface KeyValue {
   readonly key: Buffer;

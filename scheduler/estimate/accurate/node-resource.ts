@@ -19,50 +19,64 @@ interface Claims {
 
 const textOf = (claim: NodeClaim | undefined): string => JSON.stringify(claim ?? {});
 
+/** Maximum number of different resources and claims of one estimate. Each node is compared by all of them. */
+const maxAmounts = 1000;
+/** Maximum number of amounts of all components of a set. */
+const maxSetAmounts = 1_000_000;
+
 /**
  * The amounts of a demand, and those that a node has free, as lists of one order: resources, the slots of pods, and then one amount for each
  * different claim, of which a node that meets the claim has as much as anything needs, and any other node nothing.
  */
 class Layout {
-  readonly #resources: readonly string[];
-  readonly #claims: ReadonlyMap<string, NodeMatch>;
+  readonly #resources = new Set<string>();
+  readonly #claims = new Map<string, NodeMatch>();
 
-  /** Throws if a quantity is malformed. */
-  constructor(components: readonly Claims[]) {
-    const resources = new Set<string>();
-    const claims = new Map<string, NodeMatch>();
-    for (const { nodeClaim, resourceRequest } of components) {
-      for (const [name, amount] of nodeAmounts(resourceRequest)) if (amount > 0) resources.add(name);
-      const text = textOf(nodeClaim);
-      if (!claims.has(text)) claims.set(text, nodeMatch(nodeClaim));
+  /** Returns the layout of all amounts that the components need. Throws if a quantity is malformed, or if there are too many. */
+  static *of(components: Iterable<Component>): InSteps<Layout> {
+    const layout = new Layout();
+    const strides = new Strides();
+    for (const { replicaRequirements = {} } of components) {
+      layout.#add(replicaRequirements);
+      if (layout.size > maxAmounts) throw new Error(`there are more than ${maxAmounts} different resources and claims`);
+      if (strides.isOver) yield;
     }
-    this.#resources = [...resources];
-    this.#claims = claims;
+    return layout;
   }
 
-  amounts({ nodeClaim, resourceRequest }: Claims): number[] {
-    const wanted = nodeAmounts(resourceRequest);
+  /** The number of amounts. */
+  get size(): number {
+    return this.#resources.size + this.#claims.size + 1;
+  }
+
+  #add({ nodeClaim, resourceRequest }: Claims): void {
+    for (const [name, amount] of nodeAmounts(resourceRequest)) if (amount > 0) this.#resources.add(name);
     const text = textOf(nodeClaim);
-    return [
-      ...this.#resources.map(name => Math.max(0, wanted.get(name) ?? 0)),
-      1,
-      ...[...this.#claims.keys()].map(claim => Number(claim === text)),
-    ];
+    if (!this.#claims.has(text)) this.#claims.set(text, nodeMatch(nodeClaim));
   }
 
-  demand({ replicas, replicaRequirements = {} }: Component): PlacedDemand {
-    const each = this.amounts(replicaRequirements);
+  demand({ replicas, replicaRequirements: { nodeClaim, resourceRequest } = {} }: Component): PlacedDemand {
+    const wanted = nodeAmounts(resourceRequest);
+    const claimed = textOf(nodeClaim);
+    const each = [
+      ...[...this.#resources].map(name => Math.max(0, wanted.get(name) ?? 0)),
+      1,
+      ...[...this.#claims.keys()].map(claim => Number(claim === claimed)),
+    ];
     return { replicas, each, text: each.join() };
   }
 
   free(node: NodeInfo): number[] {
     return [
-      ...this.#resources.map(name => node.free(name)),
+      ...[...this.#resources].map(name => node.free(name)),
       node.freePods,
       ...[...this.#claims.values()].map(matches => (matches(node) ? Infinity : 0)),
     ];
   }
 }
+
+/** The number of amounts of nodes between two steps. */
+const strideOfAmounts = 256;
 
 /** The free amounts of nodes while assumed workloads are placed on them. */
 class FreeNodes {
@@ -76,7 +90,7 @@ class FreeNodes {
   }
 
   static *of(nodes: readonly NodeInfo[], layout: Layout): InSteps<FreeNodes> {
-    const strides = new Strides();
+    const strides = new Strides(Math.ceil(strideOfAmounts / layout.size));
     const free: number[][] = [];
     for (const node of nodes) {
       free.push(layout.free(node));
@@ -90,8 +104,12 @@ class FreeNodes {
   }
 
   /** Places a set on the first nodes on which it fits. What was placed of a set that does not fit stays, as in Karmada. */
-  *place(demands: readonly PlacedDemand[]): InSteps<void> {
-    for (const demand of demands) if (!(yield* this.#placeOne(demand))) return;
+  *place(components: readonly Component[], layout: Layout): InSteps<void> {
+    for (const component of components) {
+      if (component.replicas <= 0) continue;
+      if (!(yield* this.#placeOne(layout.demand(component)))) return;
+      if (this.#strides.isOver) yield;
+    }
   }
 
   *#placeOne({ replicas, each, text }: PlacedDemand): InSteps<boolean> {
@@ -112,8 +130,6 @@ class FreeNodes {
   }
 }
 
-const placed = (components: readonly Component[]): Component[] => components.filter(({ replicas }) => replicas > 0);
-
 /** Returns the free amounts of the nodes after the assumed workloads took theirs. */
 function* freeNodes(
   nodes: readonly NodeInfo[],
@@ -121,23 +137,22 @@ function* freeNodes(
   assumed: readonly AssumedWorkload[],
 ): InSteps<readonly Nodes[]> {
   const free = yield* FreeNodes.of(nodes, layout);
-  for (const { components } of assumed)
-    yield* free.place(placed(components).map(component => layout.demand(component)));
+  for (const { components } of assumed) yield* free.place(components, layout);
   return free.list;
 }
 
-const requirementsIn = (assumed: readonly AssumedWorkload[]): Claims[] =>
-  assumed.flatMap(({ components }) => components.map(({ replicaRequirements = {} }) => replicaRequirements));
+const componentsOf = (assumed: readonly AssumedWorkload[]): Component[] => assumed.flatMap(each => each.components);
 
-/** Returns how many replicas fit on the nodes, each node for itself. Throws if a quantity is malformed. */
+/** Returns how many replicas fit on the nodes, each node for itself. Throws if a quantity is malformed, or if there are too many. */
 export function* replicasOnNodes(
   nodes: readonly NodeInfo[],
-  requirements: ReplicaRequirements = {},
+  replicaRequirements: ReplicaRequirements = {},
   assumed: readonly AssumedWorkload[] = [],
 ): InSteps<number> {
-  const layout = new Layout([requirements, ...requirementsIn(assumed)]);
-  const each = layout.amounts(requirements);
-  const strides = new Strides();
+  const one: Component = { name: '', replicas: 1, replicaRequirements };
+  const layout = yield* Layout.of([one, ...componentsOf(assumed)]);
+  const { each } = layout.demand(one);
+  const strides = new Strides(Math.ceil(strideOfAmounts / layout.size));
   let replicas = 0;
   for (const { free } of yield* freeNodes(nodes, layout, assumed)) {
     replicas += times(free, each);
@@ -146,20 +161,25 @@ export function* replicasOnNodes(
   return Math.min(replicas, maxInt32);
 }
 
-/** Returns how many sets of components fit on the nodes. Throws if a quantity is malformed. as pkg/estimator SchedulingSimulator */
+/**
+ * Returns how many sets of components fit on the nodes. Throws if a quantity is malformed, or if there are too many.
+ * as pkg/estimator SchedulingSimulator
+ */
 export function* setsOnNodes(
   nodes: readonly NodeInfo[],
   components: readonly Component[],
   assumed: readonly AssumedWorkload[] = [],
 ): InSteps<number> {
-  const wanted = placed(components);
+  const wanted = components.filter(({ replicas }) => replicas > 0);
   if (wanted.length === 0) return maxInt32;
-  const requirements = wanted.map(({ replicaRequirements = {} }) => replicaRequirements);
-  const layout = new Layout([...requirements, ...requirementsIn(assumed)]);
+  const layout = yield* Layout.of([...wanted, ...componentsOf(assumed)]);
+  if (wanted.length * layout.size > maxSetAmounts) throw new Error('the components request too many different things');
+  const demands: Demand[] = [];
+  const strides = new Strides(Math.ceil(strideOfAmounts / layout.size));
+  for (const component of wanted) {
+    demands.push(layout.demand(component));
+    if (strides.isOver) yield;
+  }
   const free = yield* freeNodes(nodes, layout, assumed);
-  return yield* setsThatFit(
-    free,
-    wanted.map(component => layout.demand(component)),
-    maxInt32,
-  );
+  return yield* setsThatFit(free, demands, maxInt32);
 }

@@ -8,7 +8,7 @@ import {
   encodeWatch,
   methods,
 } from '../../../storage/etcd/messages.js';
-import { MessageReader, MessageWriter } from '../../../storage/etcd/protobuf.js';
+import { MessageReader, MessageWriter } from '../../../lib/protobuf/message.js';
 
 interface Theirs {
   requestDeserialize(bytes: Buffer): unknown;

@@ -1,6 +1,6 @@
-/** Protocol Buffers, as much of them as etcd's messages need. */
-import { Reader as WireReader, wireType } from '../../lib/protobuf/reader.js';
-import { Writer as WireWriter } from '../../lib/protobuf/writer.js';
+/** Messages of Protocol Buffers whose fields are written and read one by one. */
+import { Reader as WireReader, wireType } from './reader.js';
+import { Writer as WireWriter } from './writer.js';
 
 /** The most bytes that a tag takes with its length or number. */
 export const fieldBytes = 15;
@@ -68,6 +68,13 @@ export class MessageReader extends WireReader {
 
   bytes(): Buffer {
     const from = this.pass();
+    return this.buffer.subarray(from, this.at);
+  }
+
+  /** Returns what was not read yet. */
+  rest(): Buffer {
+    const from = this.at;
+    this.at = this.end;
     return this.buffer.subarray(from, this.at);
   }
 
