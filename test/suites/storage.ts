@@ -28,6 +28,7 @@ import '../lib/yaml/recorded.test.js';
 import '../lib/yaml/yaml.test.js';
 import '../lib/http2/hpack.test.js';
 import '../lib/http2/frame-writer.test.js';
+import '../lib/spdy/session.test.js';
 import '../lib/lua/syntax.test.js';
 import '../storage/etcd/grpc/connection.test.js';
 import '../storage/etcd/grpc/protocol.test.js';

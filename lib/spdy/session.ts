@@ -1,0 +1,241 @@
+import type { Duplex } from 'node:stream';
+import {
+  controlFrame,
+  dataHead,
+  spdyFlags,
+  spdyFrames,
+  spdyHeadBytes,
+  readHead,
+  resetCodes,
+  synStreamFrame,
+} from './frames.js';
+import type { FrameHead } from './frames.js';
+import { SpdyHeaderReader, SpdyHeaderWriter, maxHeaderBytes, type SpdyHeaders } from './header-blocks.js';
+import { SpdyStream, type StreamOwner } from './stream.js';
+
+export interface SessionOptions {
+  readonly isServer: boolean;
+  /** Streams that the other side may have open at once; further ones are refused. */
+  readonly maxStreams: number;
+  /** Called for each stream that the other side opens. It is accepted already. */
+  readonly onStream?: (stream: SpdyStream) => void;
+}
+
+/** Bytes of one data frame that is sent. */
+const maxDataBytes = 32 * 1024;
+/** Maximum bytes of a control frame, and of a data frame, which arrives in parts and is passed on in parts. */
+const maxControlBytes = maxHeaderBytes + 64;
+
+/**
+ * A connection of SPDY/3.1, after its upgrade. There are no windows, as in spdystream: a stream whose reader is behind stops the reading of the whole
+ * connection, so that one stream holds at most its own buffer.
+ */
+export class SpdySession implements StreamOwner {
+  /** Resolves when the connection has ended. */
+  readonly closed: Promise<void>;
+  readonly #socket: Duplex;
+  readonly #options: SessionOptions;
+  readonly #reader = new SpdyHeaderReader();
+  readonly #writer = new SpdyHeaderWriter();
+  readonly #streams = new Map<number, SpdyStream>();
+  readonly #held = new Set<SpdyStream>();
+  #nextId: number;
+  #lastRemoteId = 0;
+  #unread: Buffer = Buffer.alloc(0);
+  /** The data frame whose payload arrives. */
+  #data: { readonly head: FrameHead; left: number } | undefined;
+  #isParsing = false;
+  #isGoingAway = false;
+  #isClosed = false;
+
+  constructor(socket: Duplex, head: Buffer, options: SessionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#nextId = options.isServer ? 2 : 1;
+    this.closed = new Promise(resolve => {
+      socket.on('close', () => {
+        this.#end();
+        resolve();
+      });
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('end', () => this.close());
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    if (head.length > 0) this.#take(head);
+  }
+
+  /** Opens a stream. Its `accepted` tells when data may be sent. */
+  open(headers: Readonly<Record<string, string>>): SpdyStream {
+    const id = this.#nextId;
+    this.#nextId += 2;
+    const stream = new SpdyStream(this, id, new Map(Object.entries(headers).map(([name, value]) => [name, [value]])));
+    if (this.#isClosed) stream.cut(new Error('the connection is closed'));
+    else {
+      this.#streams.set(id, stream);
+      this.#socket.write(synStreamFrame(id, this.#writer.write(headers), 0));
+    }
+    return stream;
+  }
+
+  /** Closes the connection after everything that was written is sent. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#end();
+    this.#socket.end();
+    // What still arrives is dropped, so that the end of the other side is noticed.
+    this.#socket.resume();
+  }
+
+  destroy(): void {
+    this.#end();
+    this.#socket.destroy();
+  }
+
+  send(stream: SpdyStream, chunk: Buffer, isEnd: boolean, done: (error?: Error | null) => void): void {
+    if (this.#isClosed || !this.#streams.has(stream.id)) return done(new Error('the connection is closed'));
+    let at = 0;
+    this.#socket.cork();
+    do {
+      const part = chunk.subarray(at, at + maxDataBytes);
+      at += part.length;
+      const isLast = at >= chunk.length;
+      this.#socket.write(dataHead(stream.id, isLast && isEnd ? spdyFlags.fin : 0, part.length));
+      if (part.length > 0 && !isLast) this.#socket.write(part);
+      else if (isLast) this.#socket.write(part, error => done(error));
+    } while (at < chunk.length);
+    this.#socket.uncork();
+  }
+
+  reset({ id }: SpdyStream, code: number): void {
+    if (!this.#isClosed) this.#socket.write(controlFrame(spdyFrames.rstStream, [id, code]));
+  }
+
+  hold(stream: SpdyStream): void {
+    this.#held.add(stream);
+    this.#socket.pause();
+  }
+
+  unhold(stream: SpdyStream): void {
+    if (!this.#held.delete(stream) || this.#held.size > 0 || this.#isClosed) return;
+    if (!this.#isParsing) void this.#parse();
+  }
+
+  ended({ id }: SpdyStream): void {
+    this.#streams.delete(id);
+    if (this.#isGoingAway && this.#streams.size === 0) this.close();
+  }
+
+  #end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#reader.close();
+    this.#unread = Buffer.alloc(0);
+    for (const stream of [...this.#streams.values()]) stream.cut(new Error('the connection is closed'));
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    this.#unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
+    // Headers are decompressed in another thread. Meanwhile the connection is not read.
+    if (this.#isParsing) this.#socket.pause();
+    else void this.#parse();
+  }
+
+  /** Handles all frames that have arrived, one after the other. */
+  async #parse(): Promise<void> {
+    this.#isParsing = true;
+    try {
+      while (!this.#isClosed && this.#held.size === 0) {
+        const step = this.#data ? this.#passData(this.#data) : this.#nextFrame();
+        if (step === false) break;
+        if (step !== true) await step;
+      }
+    } catch {
+      // The other side does not speak SPDY, or exceeds a limit.
+      this.destroy();
+    }
+    this.#isParsing = false;
+    if (!this.#isClosed && this.#held.size === 0) this.#socket.resume();
+  }
+
+  /** Passes on what has arrived of a data frame. Returns false when more must arrive. */
+  #passData(data: { readonly head: FrameHead; left: number }): boolean {
+    const part = this.#unread.subarray(0, data.left);
+    if (part.length === 0 && data.left > 0) return false;
+    this.#unread = this.#unread.subarray(part.length);
+    data.left -= part.length;
+    const isLast = data.left === 0;
+    if (isLast) this.#data = undefined;
+    const stream = this.#streams.get(data.head.streamId);
+    stream?.received(part, isLast && (data.head.flags & spdyFlags.fin) !== 0);
+    return true;
+  }
+
+  /** Handles the next frame. Returns false when more must arrive, a promise while headers are decompressed. */
+  #nextFrame(): boolean | Promise<void> {
+    if (this.#unread.length < spdyHeadBytes) return false;
+    const head = readHead(this.#unread);
+    if (!head) throw new Error('the version of SPDY is unknown');
+    if (head.type === 'data') {
+      this.#unread = this.#unread.subarray(spdyHeadBytes);
+      this.#data = { head, left: head.length };
+      return true;
+    }
+    if (head.length > maxControlBytes) throw new Error('a frame is too long');
+    if (this.#unread.length < spdyHeadBytes + head.length) return false;
+    const payload = this.#unread.subarray(spdyHeadBytes, spdyHeadBytes + head.length);
+    this.#unread = this.#unread.subarray(spdyHeadBytes + head.length);
+    return this.#control(head, payload);
+  }
+
+  #control(head: FrameHead, payload: Buffer): true | Promise<void> {
+    switch (head.type) {
+      case spdyFrames.synStream:
+        return this.#opened(payload, (head.flags & spdyFlags.fin) !== 0);
+      case spdyFrames.synReply:
+        return this.#replied(payload, (head.flags & spdyFlags.fin) !== 0);
+      case spdyFrames.headers:
+        return this.#reader.read(payload.subarray(4)).then(() => undefined);
+      case spdyFrames.rstStream:
+        this.#streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.cut(new Error('the stream was reset'));
+        return true;
+      case spdyFrames.ping:
+        // The numbers of a side are odd or even; those of this side are answers.
+        if (payload.readUInt32BE(0) % 2 === (this.#options.isServer ? 1 : 0))
+          this.#socket.write(controlFrame(spdyFrames.ping, [payload.readUInt32BE(0)]));
+        return true;
+      case spdyFrames.goAway:
+        this.#isGoingAway = true;
+        if (this.#streams.size === 0) this.close();
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  async #replied(payload: Buffer, isEnd: boolean): Promise<void> {
+    await this.#reader.read(payload.subarray(4));
+    const stream = this.#streams.get(payload.readUInt32BE(0) & 0x7fffffff);
+    stream?.replied();
+    if (isEnd) stream?.received(Buffer.alloc(0), true);
+  }
+
+  async #opened(payload: Buffer, isEnd: boolean): Promise<void> {
+    const headers: SpdyHeaders = await this.#reader.read(payload.subarray(10));
+    if (this.#isClosed) return;
+    const id = payload.readUInt32BE(0) & 0x7fffffff;
+    const isOfOther = id % 2 === (this.#options.isServer ? 1 : 0);
+    if (!isOfOther || id <= this.#lastRemoteId) throw new Error('the number of a stream is invalid');
+    this.#lastRemoteId = id;
+    const { onStream, maxStreams } = this.#options;
+    if (!onStream || this.#isGoingAway || this.#streams.size >= maxStreams) {
+      this.#socket.write(controlFrame(spdyFrames.rstStream, [id, resetCodes.refusedStream]));
+      return;
+    }
+    const stream = new SpdyStream(this, id, headers);
+    this.#streams.set(id, stream);
+    this.#socket.write(controlFrame(spdyFrames.synReply, [id], { block: this.#writer.write({}) }));
+    onStream(stream);
+    if (isEnd) stream.received(Buffer.alloc(0), true);
+  }
+}

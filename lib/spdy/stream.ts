@@ -1,0 +1,92 @@
+import { Duplex } from 'node:stream';
+import { resetCodes } from './frames.js';
+import type { SpdyHeaders } from './header-blocks.js';
+
+/** What a stream needs of its connection. */
+export interface StreamOwner {
+  /** Sends data; calls back when the connection has taken it. */
+  send(stream: SpdyStream, chunk: Buffer, isEnd: boolean, done: (error?: Error | null) => void): void;
+  reset(stream: SpdyStream, code: number): void;
+  /** The stream is behind with reading, so the connection is not read. */
+  hold(stream: SpdyStream): void;
+  unhold(stream: SpdyStream): void;
+  ended(stream: SpdyStream): void;
+}
+
+/** Bytes that a stream holds for a slow reader before its connection is not read any more. */
+const highWaterMark = 64 * 1024;
+
+/** One stream of a connection. Each direction ends alone. */
+export class SpdyStream extends Duplex {
+  readonly id: number;
+  readonly headers: SpdyHeaders;
+  /** Resolves when the other side has accepted the stream. Rejects when it refuses it, or the connection ends. */
+  readonly accepted: Promise<void>;
+  readonly #owner: StreamOwner;
+  #accept!: () => void;
+  #refuse!: (error: Error) => void;
+  #isRemoteEnded = false;
+  #isLocalEnded = false;
+
+  constructor(owner: StreamOwner, id: number, headers: SpdyHeaders) {
+    super({ allowHalfOpen: true, highWaterMark, emitClose: true });
+    this.id = id;
+    this.headers = headers;
+    this.#owner = owner;
+    this.accepted = new Promise((resolve, reject) => {
+      this.#accept = resolve;
+      this.#refuse = reject;
+    });
+    this.accepted.catch(() => undefined);
+    // A stream that is reset may have no reader.
+    this.on('error', () => undefined);
+  }
+
+  /** Returns the first value of a header; '' when it is missing. */
+  header(name: string): string {
+    return this.headers.get(name)?.[0] ?? '';
+  }
+
+  /** Called by the connection when the other side has answered the frame that opened the stream. */
+  replied(): void {
+    this.#accept();
+  }
+
+  /** Called by the connection for data of the other side. */
+  received(chunk: Buffer, isEnd: boolean): void {
+    if (this.destroyed || this.#isRemoteEnded) return;
+    if (chunk.length > 0 && !this.push(chunk)) this.#owner.hold(this);
+    if (!isEnd) return;
+    this.#isRemoteEnded = true;
+    this.push(null);
+  }
+
+  /** Called by the connection when the other side has reset the stream, or the connection has ended. */
+  cut(error: Error): void {
+    this.#isRemoteEnded = true;
+    this.#isLocalEnded = true;
+    this.#refuse(error);
+    this.destroy(error);
+  }
+
+  override _read(): void {
+    this.#owner.unhold(this);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#owner.send(this, chunk, false, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#isLocalEnded = true;
+    this.#owner.send(this, Buffer.alloc(0), true, done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (!this.#isRemoteEnded || !this.#isLocalEnded) this.#owner.reset(this, resetCodes.cancel);
+    this.#refuse(error ?? new Error('the stream is closed'));
+    this.#owner.unhold(this);
+    this.#owner.ended(this);
+    done(error);
+  }
+}
