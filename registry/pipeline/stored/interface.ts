@@ -3,6 +3,7 @@ import type { ByteProbe } from '../../../client/interface.js';
 import type { Stored } from '../interface.js';
 import type { DeltaBases } from '../../../lib/compression/delta.js';
 import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
+import type { ReplacedObjects } from './replaced-objects.js';
 
 /** The stored form of the objects of a resource. */
 export interface Layout {
@@ -51,6 +52,7 @@ export interface Encoding {
   readonly layout: Layout;
   readonly recent: RecentBytes | undefined;
   readonly bases: DeltaBases;
+  readonly replaced: ReplacedObjects;
   /** `Stored.typeLength` of every object. */
   readonly typeLength: number;
   /**

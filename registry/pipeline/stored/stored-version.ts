@@ -262,8 +262,7 @@ export class StoredVersion implements Stored, BytesHolder {
    * read yet do not change.
    */
   replaceBy(newer: StoredVersion): void {
-    // A minor collection treats weak references as strong ones: the object would stay until the next full collection.
-    this.#object = undefined;
+    if (this.#object) this.codec.replaced.add(this);
     if (this.#depth >= maxDepth || this.#foreign || newer.#foreign || this.#original || this.#replaced) return;
     const json = this.#bytes(scratches[0]);
     const difference = differenceOf(json, newer.#bytes(scratches[1]));
@@ -273,6 +272,11 @@ export class StoredVersion implements Stored, BytesHolder {
     this.#json = undefined;
     this.#compact = undefined;
     newer.#depth = this.#depth + 1;
+  }
+
+  /** Drops the reference to the parsed object. */
+  forget(): void {
+    this.#object = undefined;
   }
 
   /** Approximate bytes in memory. Does not decode anything. */

@@ -11,6 +11,7 @@ import { DeltaBases, DeltaCoder } from '../../../lib/compression/delta.js';
 import { declaredText, findGap, plainText, sortedText, withSlot } from './draft-text.js';
 import type { EncodedDraft, Encoding, Layout } from './interface.js';
 import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
+import { ReplacedObjects } from './replaced-objects.js';
 import { compactBelow, StoredVersion } from './stored-version.js';
 
 /** Encodes and decodes the objects of a resource. */
@@ -38,6 +39,7 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     layout,
     recent,
     bases: new DeltaBases(coder),
+    replaced: new ReplacedObjects(),
     typeLength,
     draft(key, object, incomplete = false, replaced) {
       const canonical = layout.canonical(object, replaced?.inMemory);

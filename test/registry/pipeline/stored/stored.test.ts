@@ -284,3 +284,15 @@ t.test('the generation of a version is known without parsing the object, after i
   }
   t.end();
 });
+
+t.test('the parsed objects of a few replaced versions stay in reach of informers, those of earlier ones do not', t => {
+  const codec = storedCodec(sorted);
+  const versions = Array.from({ length: 100 }, (_, n) =>
+    codec.adopt(codec.draft('/k', widget(`${n}`)), '/k', revision(n + 1)),
+  );
+  const objects = versions.map(({ object }) => object);
+  for (const [n, newer] of versions.slice(1).entries()) versions[n]?.replaceBy(newer);
+  t.equal(versions[98]?.inMemory, objects[98], 'it is not parsed again');
+  t.equal(versions[0]?.inMemory, undefined);
+  t.end();
+});
