@@ -30,11 +30,20 @@ export type Filter = (binding: SchedulingInput, cluster: Cluster) => string | un
 /** Returns a score from 0 to 100. */
 export type Score = (binding: SchedulingInput, cluster: Cluster) => number;
 
-/** Returns how many replicas a cluster can take; undefined if this estimator has no estimate. */
-export type Estimator = (cluster: Cluster, spec: BindingSpec) => number | undefined;
+/** Returns how many replicas a cluster can take besides assumed workloads; undefined if this estimator has no estimate. */
+export type Estimator = (
+  cluster: Cluster,
+  spec: BindingSpec,
+  assumed?: readonly AssumedWorkload[],
+) => number | InSteps<number> | undefined;
 
-/** Returns how many sets of the components of one workload a cluster can take; undefined if this estimator has no estimate. */
-export type PreparedSetEstimator = (cluster: Cluster) => InSteps<number | undefined>;
+/**
+ * Returns how many sets of the components of one workload a cluster can take besides assumed workloads; undefined if this estimator has no estimate.
+ */
+export type PreparedSetEstimator = (
+  cluster: Cluster,
+  assumed?: readonly AssumedWorkload[],
+) => InSteps<number | undefined>;
 
 /** Prepares the components of a workload for the estimates of all clusters. A set has all replicas of all components. */
 export type SetEstimator = (components: readonly Component[]) => PreparedSetEstimator;
@@ -145,6 +154,8 @@ export interface ScheduleOptions {
   readonly estimators: readonly Estimator[];
   /** Estimators for components that are placed as a set. Absent: none are (gate MultiplePodTemplatesScheduling). */
   readonly setEstimators?: readonly SetEstimator[] | undefined;
+  /** Returns what is assumed to run in a cluster already. Absent: nothing (gate SchedulingOvercommitProtection). */
+  readonly assumed?: ((cluster: string) => readonly AssumedWorkload[]) | undefined;
   /** Some estimators ask members, so the decision yields an `EstimateQuery` once the clusters are filtered. */
   readonly asksMembers?: boolean;
   /** Plugins that are disabled by name (`--plugins=*,-TaintToleration`). */

@@ -31,6 +31,7 @@ export const scheduler = (
         : undefined,
       accurateEstimators: estimators && createEstimator ? [createEstimator(part, estimators)] : [],
       disabledPlugins: new Set([...settings.disabledPlugins, ...gated]),
+      protectsFromOvercommit: gates.SchedulingOvercommitProtection,
       rateLimits: gates.PriorityBasedScheduling ? undefined : rateLimits,
     });
     return Promise.resolve({ stop: () => running });

@@ -34,7 +34,6 @@ export const gatesWithoutEffect: readonly FeatureGate[] = [
   'LoggingAlphaOptions',
   'LoggingBetaOptions',
   'ContextualLogging',
-  'SchedulingOvercommitProtection',
 ];
 
 /** The names that `--feature-gates` accepts. */

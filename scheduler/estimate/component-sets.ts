@@ -7,8 +7,8 @@ import {
 import type { Cluster, Component, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
 import { isScalarResource } from '../../kinds/shared/rules/resource-names.js';
 import { type InSteps, Strides } from '../../lib/time-slice.js';
-import type { SetEstimator } from '../interface.js';
-import { type Demand, setsThatFit } from './first-fit.js';
+import type { AssumedWorkload, SetEstimator } from '../interface.js';
+import { type Demand, type Nodes, setsThatFit } from './first-fit.js';
 import { freePods, maxInt32, podsPerModelNode, remaining } from './resource-summary.js';
 
 /** The components of a workload, prepared for the estimates of all clusters. */
@@ -46,27 +46,30 @@ function prepare(components: readonly Component[]): ComponentSet {
   return { components, pods, request };
 }
 
-/** Returns how many sets the free amounts of the whole cluster are sufficient for. */
-function bySummary(summary: ResourceSummary, { request }: ComponentSet, max: number): number {
+/** Returns how many sets the free amounts of the whole cluster are sufficient for, without those that are taken. */
+function bySummary(summary: ResourceSummary, { request }: ComponentSet, taken: ComponentSet, max: number): number {
   let sets = max;
   for (const [name, wanted] of request) {
     if (wanted <= 0) continue;
     const left = remaining(summary, name);
-    const free = left ? amountByFormat(left) : 0;
+    const free = (left ? amountByFormat(left) : 0) - (taken.request.get(name) ?? 0);
     if (free <= 0) return 0;
     sets = Math.min(sets, Math.trunc(free / wanted));
   }
   return sets;
 }
 
-/**
- * Returns how many sets fit on the nodes that the resource models of the cluster count, each with the minimum that its grade guarantees; `max` if
- * the cluster has no usable models. as pkg/estimator/client getMaximumSetsBasedOnResourceModels
- */
-function* byModels({ spec, status }: Cluster, components: readonly Component[], max: number): InSteps<number> {
+/** The nodes that the resource models of a cluster count, and the names of their resources. */
+interface ModelNodes {
+  readonly resources: readonly string[];
+  readonly nodes: readonly Nodes[];
+}
+
+/** Returns the nodes of each grade with the minimum that the grade guarantees; undefined if the cluster has no usable models. */
+function modelNodes({ spec, status }: Cluster): ModelNodes | undefined {
   const counts = status?.resourceSummary?.allocatableModelings ?? [];
   const models = spec.resourceModels?.toSorted((a, b) => a.grade - b.grade) ?? [];
-  if (models.length === 0 || counts.length === 0 || counts.some(({ count }) => count < 0)) return max;
+  if (models.length === 0 || counts.length === 0 || counts.some(({ count }) => count < 0)) return undefined;
   const resources = [...new Set(models.flatMap(({ ranges }) => ranges.map(({ name }) => name)))].filter(isNodeResource);
   const nodes = models.map(({ grade, ranges }) => ({
     free: [
@@ -75,15 +78,43 @@ function* byModels({ spec, status }: Cluster, components: readonly Component[], 
     ],
     count: counts.filter(c => c.grade === grade).reduce((sum, { count }) => sum + count, 0),
   }));
+  return { resources, nodes };
+}
+
+/** Returns what the components need, up to the first one that needs what no node has. */
+function* demandsOf(
+  components: readonly Component[],
+  resources: readonly string[],
+): InSteps<{ demands: Demand[]; isFeasible: boolean }> {
   const demands: Demand[] = [];
   const strides = new Strides();
   for (const { replicas, replicaRequirements: { resourceRequest = {} } = {} } of components) {
     if (strides.isOver) yield;
     if (replicas <= 0) continue;
-    if (needsOthers(resourceRequest, resources)) return 0;
+    if (needsOthers(resourceRequest, resources)) return { demands, isFeasible: false };
     demands.push({ replicas, each: [...resources.map(name => amountByName(name, resourceRequest[name] ?? '0')), 1] });
   }
-  return yield* setsThatFit(nodes, demands, max);
+  return { demands, isFeasible: true };
+}
+
+/**
+ * Returns how many sets fit on the nodes that the resource models of the cluster count, after assumed workloads; undefined if the cluster has no usable
+ * models. as pkg/estimator/client getMaximumSetsBasedOnResourceModels
+ */
+export function* setsByModels(
+  cluster: Cluster,
+  components: readonly Component[],
+  max: number,
+  assumed: readonly AssumedWorkload[],
+): InSteps<number | undefined> {
+  const models = modelNodes(cluster);
+  if (!models) return undefined;
+  const { resources, nodes } = models;
+  const { demands, isFeasible } = yield* demandsOf(components, resources);
+  if (!isFeasible) return 0;
+  const before: Demand[][] = [];
+  for (const workload of assumed) before.push((yield* demandsOf(workload.components, resources)).demands);
+  return yield* setsThatFit(nodes, demands, max, before);
 }
 
 /** Reports whether a replica needs a resource that no node of the models has. */
@@ -92,20 +123,28 @@ const needsOthers = (request: ResourceList, resources: readonly string[]): boole
     ([name, text]) => !resources.includes(name) && isNodeResource(name) && amountByName(name, text) > 0,
   );
 
-function* setsIn(cluster: Cluster, set: ComponentSet, usesModels: boolean): InSteps<number> {
+function* setsIn(
+  cluster: Cluster,
+  set: ComponentSet,
+  usesModels: boolean,
+  assumed: readonly AssumedWorkload[],
+): InSteps<number> {
   const summary = cluster.status?.resourceSummary;
   if (!summary) return 0;
-  const pods = Math.min(freePods(summary), maxInt32);
-  if (pods === 0 || set.pods <= 0) return pods;
-  const sets = bySummary(summary, set, Math.trunc(pods / set.pods));
-  return usesModels && sets > 0 ? yield* byModels(cluster, set.components, sets) : sets;
+  const taken = prepare(assumed.flatMap(({ components }) => components));
+  const pods = Math.min(freePods(summary) - taken.pods, maxInt32);
+  if (pods <= 0) return 0;
+  if (set.pods <= 0) return pods;
+  const sets = bySummary(summary, set, taken, Math.trunc(pods / set.pods));
+  if (!usesModels || sets <= 0) return sets;
+  return (yield* setsByModels(cluster, set.components, sets, assumed)) ?? sets;
 }
 
 const estimator =
   (usesModels: boolean): SetEstimator =>
   components => {
     const set = prepare(components);
-    return cluster => setsIn(cluster, set, usesModels);
+    return (cluster, assumed = []) => setsIn(cluster, set, usesModels, assumed);
   };
 
 /**

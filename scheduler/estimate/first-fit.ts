@@ -56,14 +56,14 @@ class Packing {
   #comparisons = 0;
   #nextStep = stride;
 
-  constructor(demands: readonly Demand[]) {
+  /** `others`: demands that are placed, too, besides those of the sets. */
+  constructor(demands: readonly Demand[], others: readonly Demand[]) {
     this.#demands = demands;
+    const all = [...demands, ...others];
     const [{ each } = { each: [] }] = demands;
-    const over = (add: (result: number, amount: number, replicas: number) => number, from: number): number[] =>
-      each.map((_, i) => demands.reduce((result, demand) => add(result, demand.each[i] ?? 0, demand.replicas), from));
-    this.#set = over((sum, amount, replicas) => sum + amount * replicas, 0);
-    this.#least = over((least, amount) => Math.min(least, amount), Infinity);
-    this.#ascending = demands.toSorted((a, b) => compare(a.each, b.each));
+    this.#set = each.map((_, i) => demands.reduce((sum, { each, replicas }) => sum + (each[i] ?? 0) * replicas, 0));
+    this.#least = each.map((_, i) => all.reduce((least, { each }) => Math.min(least, each[i] ?? 0), Infinity));
+    this.#ascending = all.toSorted((a, b) => compare(a.each, b.each));
   }
 
   /** Adds the nodes on which something fits, until there were as many comparisons as there may be. */
@@ -106,9 +106,9 @@ class Packing {
     return sets * filled;
   }
 
-  /** Places one set, each replica on the first node on which it fits. Returns false if one of them fits nowhere. */
-  *placeOne(): InSteps<boolean> {
-    for (const demand of this.#demands) if (!(yield* this.#place(demand))) return false;
+  /** Places one set, each replica on the first node on which it fits. Returns false if one of them fits nowhere; others may be placed then. */
+  *placeOne(demands: readonly Demand[] = this.#demands): InSteps<boolean> {
+    for (const demand of demands) if (!(yield* this.#place(demand))) return false;
     return true;
   }
 
@@ -168,11 +168,20 @@ class Packing {
 
 /**
  * Returns how many sets of components fit on the nodes, at most `max`. Sets are placed one after the other, each replica on the first node on
- * which it fits. After too many comparisons the result is the number of sets until then, or `max` if the first one was not placed yet. as pkg/estimator SchedulingSimulator.SimulateScheduling
+ * which it fits, and after the sets in `before`. After too many comparisons the result is the number of sets until then, or `max` if the first one was not placed yet. as pkg/estimator SchedulingSimulator.SimulateScheduling
  */
-export function* setsThatFit(nodes: readonly Nodes[], demands: readonly Demand[], max: number): InSteps<number> {
-  const packing = new Packing(demands);
+export function* setsThatFit(
+  nodes: readonly Nodes[],
+  demands: readonly Demand[],
+  max: number,
+  before: readonly (readonly Demand[])[] = [],
+): InSteps<number> {
+  const packing = new Packing(demands, before.flat());
   yield* packing.add(nodes);
+  for (const set of before) {
+    yield* packing.placeOne(set);
+    if (packing.isExhausted) break;
+  }
   let sets = 0;
   while (sets < max && !packing.isExhausted) {
     if (packing.isStepOver) yield;

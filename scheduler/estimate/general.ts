@@ -5,7 +5,10 @@ import {
   quantityValue,
 } from '../../apimachinery/quantity/quantity.js';
 import type { Cluster, ReplicaRequirements, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
-import type { Estimator } from '../interface.js';
+import type { InSteps } from '../../lib/time-slice.js';
+import type { AssumedWorkload, Estimator } from '../interface.js';
+import { withAssumed } from './assumed.js';
+import { setsByModels } from './component-sets.js';
 import { freePods, maxInt32, podsPerModelNode, remaining } from './resource-summary.js';
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else. */
@@ -66,9 +69,33 @@ export function estimateReplicas(
   return Math.min(pods, modelled ?? bySummary(summary, request), maxInt32);
 }
 
+/** Returns how many replicas fit besides assumed workloads. */
+function* replicasBeside(
+  cluster: Cluster,
+  requirements: ReplicaRequirements | undefined,
+  assumed: readonly AssumedWorkload[],
+  usesModels: boolean,
+): InSteps<number> {
+  const summary = cluster.status?.resourceSummary;
+  if (!summary) return 0;
+  const resourceSummary = withAssumed(summary, assumed);
+  const beside = { ...cluster, status: { ...cluster.status, resourceSummary } };
+  const bySum = estimateReplicas(beside, requirements, { usesModels: false });
+  if (!usesModels || !requirements || bySum === 0 || !summary.allocatableModelings?.length) return bySum;
+  const replica = { name: 'replica', replicas: 1, replicaRequirements: requirements };
+  const byNodes = yield* setsByModels(cluster, [replica], maxInt32, assumed);
+  return byNodes === undefined ? bySum : Math.min(byNodes, freePods(resourceSummary), maxInt32);
+}
+
+const estimator =
+  (usesModels: boolean): Estimator =>
+  (cluster, { replicaRequirements }, assumed) =>
+    assumed?.length
+      ? replicasBeside(cluster, replicaRequirements, assumed, usesModels)
+      : estimateReplicas(cluster, replicaRequirements, { usesModels });
+
 /** The estimator that is always available: it uses only the Cluster object. */
-export const generalEstimator: Estimator = (cluster, spec) => estimateReplicas(cluster, spec.replicaRequirements);
+export const generalEstimator: Estimator = estimator(true);
 
 /** The same without the models of clusters (gate CustomizedClusterResourceModeling). */
-export const summaryEstimator: Estimator = (cluster, spec) =>
-  estimateReplicas(cluster, spec.replicaRequirements, { usesModels: false });
+export const summaryEstimator: Estimator = estimator(false);

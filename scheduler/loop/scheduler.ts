@@ -7,6 +7,7 @@ import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import type { AccurateEstimator, Estimator, SetEstimator } from '../interface.js';
 import { pluginsWithout } from '../plugins/plugins.js';
+import { Assumptions } from './assumptions.js';
 import { ClusterChanges } from './cluster-changes.js';
 import { concerns } from './concern.js';
 import { InFlight } from './in-flight.js';
@@ -23,6 +24,8 @@ interface SchedulerOptions {
   readonly setEstimators?: readonly SetEstimator[] | undefined;
   /** Estimators that ask the members about the clusters that have passed the filters. */
   readonly accurateEstimators?: readonly AccurateEstimator[];
+  /** Count what recent decisions have given to clusters (gate SchedulingOvercommitProtection). */
+  readonly protectsFromOvercommit?: boolean;
   readonly disabledPlugins?: ReadonlySet<string>;
   /** Present: bindings are scheduled in the order of their arrival, and retried within these limits (gate PriorityBasedScheduling is off). */
   readonly rateLimits?: RateLimits | undefined;
@@ -75,14 +78,20 @@ export async function runScheduler(context: ControllerContext, options: Schedule
 
   const { accurateEstimators = [] } = options;
   const inFlight = new InFlight(namespaced);
-  namespaced.onChange(change => inFlight.changed(change));
+  const assumptions = options.protectsFromOvercommit ? new Assumptions(clock) : undefined;
+  namespaced.onChange(change => {
+    inFlight.changed(change);
+    assumptions?.changed(change);
+  });
+  void assumptions?.collect(signal);
   const scheduling = new Scheduling({
-    ...{ context, recorder, namespaced, clusterWide, clusters, series, inFlight, accurateEstimators },
+    ...{ context, recorder, namespaced, clusterWide, clusters, series, inFlight, assumptions, accurateEstimators },
     options: {
       ...options,
       timed: series.timed,
       timedPlugin: series.timedPlugin,
       asksMembers: accurateEstimators.length > 0,
+      assumed: assumptions?.of,
     },
   });
   const failureStates = new FailureStates({

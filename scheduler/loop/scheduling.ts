@@ -6,6 +6,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { AccurateEstimator, AssumedWorkload, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { workloadAffinity, workloadAntiAffinity } from '../plugins/workload-affinity.js';
+import type { Assumptions } from './assumptions.js';
 import { type Attempt, attempt } from './attempt.js';
 import { type CommitDeps, commit } from './commit.js';
 import { decided } from './decided.js';
@@ -21,6 +22,8 @@ interface SchedulingDeps extends CommitDeps {
   readonly clusters: Informer<Cluster>;
   readonly series: SchedulerSeries;
   readonly inFlight: InFlight;
+  /** Absent: without the gate SchedulingOvercommitProtection. */
+  readonly assumptions?: Assumptions | undefined;
   readonly accurateEstimators: readonly AccurateEstimator[];
   readonly options: ScheduleOptions;
 }
@@ -29,10 +32,13 @@ interface SchedulingDeps extends CommitDeps {
 const maxDecisions = 10;
 
 const nothing = (): readonly AssumedWorkload[] => [];
+const nothingToUndo = (): void => undefined;
 
 /** Schedules bindings, several at the same time. */
 export class Scheduling {
   readonly #deps: SchedulingDeps;
+  /** Settles when the last decision that must not overlap with others is made. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(deps: SchedulingDeps) {
     this.#deps = deps;
@@ -70,31 +76,54 @@ export class Scheduling {
 
   /** Places a binding that may be a member of affinity groups. */
   async #placeMember(key: Key, binding: Binding): Promise<Again> {
-    const { inFlight } = this.#deps;
-    const peers: SchedulingInput['peers'] = (group, value) => inFlight.peersOf(binding, group, value);
-    let result = await this.#decide(binding, peers);
-    for (let i = 1; !this.#agrees(binding, result.clusters, peers); i++) {
-      if (i === maxDecisions) return 'backoff';
-      result = await this.#decide(binding, peers);
-    }
-    // There is no turn of the event loop since the check.
-    if (result.clusters && hasGroup(binding)) inFlight.decided(binding, result.clusters);
+    const { inFlight, assumptions } = this.#deps;
+    const made = await (assumptions ? this.#alone(() => this.#decideMember(binding)) : this.#decideMember(binding));
+    if (!made) return 'backoff';
+    const { result, undo } = made;
+    let isWritten = false;
     try {
       await yieldToEventLoop();
       const written = (current: Binding): void => {
+        isWritten = true;
         if (hasGroup(current)) inFlight.written(current);
       };
       return await commit(binding, resources.resourceBindings, result, { ...this.#deps, written });
     } finally {
       inFlight.ended(key);
+      if (!isWritten) undo();
     }
   }
 
+  /** Begins when the decision before has ended: each must count what the others have given away. */
+  #alone<T>(decide: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(decide);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * Decides, and lets the decision count for others at once. Returns it with a function that takes back what it assumes; undefined if other members of
+   * its groups were placed again and again meanwhile.
+   */
+  async #decideMember(binding: Binding): Promise<{ result: Attempt; undo: () => void } | undefined> {
+    const { inFlight, assumptions } = this.#deps;
+    const peers: SchedulingInput['peers'] = (group, value) => inFlight.peersOf(binding, group, value);
+    let result = await this.#decide(binding, peers);
+    for (let i = 1; !this.#agrees(binding, result.clusters, peers); i++) {
+      if (i === maxDecisions) return undefined;
+      result = await this.#decide(binding, peers);
+    }
+    // There is no turn of the event loop since the check.
+    if (result.clusters && hasGroup(binding)) inFlight.decided(binding, result.clusters);
+    const undo = (result.clusters && assumptions?.assume(binding, result.clusters)) ?? nothingToUndo;
+    return { result, undo };
+  }
+
   async #decide(binding: Binding, peers: SchedulingInput['peers']): Promise<Attempt> {
-    const { accurateEstimators: estimators, context, clusters, options } = this.#deps;
+    const { accurateEstimators: estimators, context, clusters, options, assumptions } = this.#deps;
     const steps = attempt(binding, clusters.list(), peers, options);
     const { signal } = context;
-    return decided(steps, query => memberEstimates(query, { estimators, assumed: nothing, signal }));
+    return decided(steps, query => memberEstimates(query, { estimators, assumed: assumptions?.of ?? nothing, signal }));
   }
 
   /** Reports whether the members of its groups that were placed during the decision allow the targets. */

@@ -2,7 +2,15 @@ import type { InSteps } from '../../lib/time-slice.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
 import { maxInt32 } from '../estimate/resource-summary.js';
-import type { Candidate, EstimateTable, PreparedSetEstimator, ScheduleOptions, SchedulingInput } from '../interface.js';
+import type {
+  AssumedWorkload,
+  Candidate,
+  EstimateTable,
+  Estimator,
+  PreparedSetEstimator,
+  ScheduleOptions,
+  SchedulingInput,
+} from '../interface.js';
 import { isComponentSet } from './component-set.js';
 
 const neverMatched = 1000;
@@ -18,7 +26,14 @@ export function overflowOrder(binding: SchedulingInput, cluster: Cluster): numbe
   return overflow < 0 ? neverMatched : overflow + 1;
 }
 
-type Estimators = Pick<ScheduleOptions, 'estimators' | 'setEstimators'>;
+type Estimators = Pick<ScheduleOptions, 'estimators' | 'setEstimators' | 'assumed'>;
+
+/** What counts for the estimates of one cluster besides its status. */
+interface Circumstances {
+  /** The estimate of the member. */
+  readonly byMember: number | undefined;
+  readonly assumed: readonly AssumedWorkload[] | undefined;
+}
 
 /** Reports whether the replicas of a workload are estimated. as pkg/scheduler/core calAvailableReplicas */
 export const takesResources = ({ replicas = 0, components = [] }: BindingSpec): boolean =>
@@ -27,15 +42,19 @@ export const takesResources = ({ replicas = 0, components = [] }: BindingSpec): 
 /**
  * Returns the smallest estimate. A cluster without any estimate counts as sufficient for this binding, and no more (the values are summed up).
  */
-function replicasOn(
+function* replicasOn(
   cluster: Cluster,
   spec: BindingSpec,
-  { estimators }: Estimators,
-  byMember: number | undefined,
-): number {
+  estimators: readonly Estimator[],
+  { byMember = maxInt32, assumed }: Circumstances,
+): InSteps<number> {
   if (!takesResources(spec)) return maxInt32;
-  const estimates = estimators.map(estimate => estimate(cluster, spec)).filter(estimate => estimate !== undefined);
-  return orSufficient(Math.min(maxInt32, byMember ?? maxInt32, ...estimates), spec);
+  let smallest = Math.min(maxInt32, byMember);
+  for (const estimate of estimators) {
+    const given = estimate(cluster, spec, assumed);
+    smallest = Math.min(smallest, (typeof given === 'object' ? yield* given : given) ?? maxInt32);
+  }
+  return orSufficient(smallest, spec);
 }
 
 const orSufficient = (estimate: number, { replicas = 0 }: BindingSpec): number =>
@@ -46,10 +65,10 @@ function* setsOn(
   cluster: Cluster,
   spec: BindingSpec,
   estimators: readonly PreparedSetEstimator[],
-  byMember: number | undefined,
+  { byMember = maxInt32, assumed }: Circumstances,
 ): InSteps<number> {
-  let smallest = Math.min(maxInt32, byMember ?? maxInt32);
-  for (const estimate of estimators) smallest = Math.min(smallest, (yield* estimate(cluster)) ?? maxInt32);
+  let smallest = Math.min(maxInt32, byMember);
+  for (const estimate of estimators) smallest = Math.min(smallest, (yield* estimate(cluster, assumed)) ?? maxInt32);
   return orSufficient(smallest, spec);
 }
 
@@ -75,10 +94,10 @@ export function* candidates(
   const made: Candidate[] = [];
   for (const { cluster, score } of feasible) {
     const name = cluster.metadata.name ?? '';
-    const byMember = byMembers?.get(name);
+    const circumstances = { byMember: byMembers?.get(name), assumed: estimators.assumed?.(name) };
     const replicas = sets
-      ? yield* setsOn(cluster, spec, sets, byMember)
-      : replicasOn(cluster, spec, estimators, byMember);
+      ? yield* setsOn(cluster, spec, sets, circumstances)
+      : yield* replicasOn(cluster, spec, estimators.estimators, circumstances);
     made.push({
       name,
       cluster,

@@ -10,6 +10,7 @@ import { claimedBy } from '../../controllers/policy/claim.js';
 import { type FeatureGate, featureGates, gatesWithoutEffect } from '../../kinds/karmada/feature-gates.js';
 import { orderOfTemplates } from '../controllers/policy/order-of-templates.js';
 import { object } from '../aggregation/fleet.js';
+import { placedInOneCluster } from '../scheduler/overcommit.js';
 import { runningServer, type TestServer } from '../apiserver/running.js';
 import { configMap, configmaps, deployment, deployments, refusal } from '../registry/serve.js';
 import { until } from '../storage/until.js';
@@ -205,7 +206,11 @@ const rows: Readonly<Record<FeatureGate, Row | 'nothing yet'>> = {
     observe: async server => (await bound(server)).workloadAffinityGroups,
     ...{ off: undefined, on: { affinityGroup: 'app=web' } },
   },
-  SchedulingOvercommitProtection: 'nothing yet',
+  SchedulingOvercommitProtection: {
+    upstream: 'scheduler patchScheduleResultForResourceBinding, estimator/client GeneralEstimator',
+    observe: (_server, isOn, t) => placedInOneCluster(t, isOn),
+    ...{ off: 5, on: 2 },
+  },
 };
 
 t.test('every gate has an effect, or the help says that it has none yet', t => {
