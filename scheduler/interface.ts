@@ -141,6 +141,18 @@ export interface Candidate {
   readonly available: number;
 }
 
+/** Receives why a decision is as it is. Without a recorder nothing is recorded, and nothing is computed for it. */
+export interface DecisionRecorder {
+  /** A decision begins, with a term of clusterAffinities; undefined: the placement has none. */
+  began(affinityName: string | undefined): void;
+  /** A cluster is left out, by a plugin or ('') because it is being deleted. */
+  filtered(cluster: string, plugin: string, reason: string): void;
+  /** The feasible clusters, in order of preference. */
+  ranked(candidates: readonly Candidate[]): void;
+  selected(candidates: readonly Candidate[]): void;
+  ended(decision: Decision): void;
+}
+
 /** The steps of a decision, by Karmada's names. */
 export type Step = 'Filter' | 'Score' | 'Select' | 'AssignReplicas';
 
@@ -164,6 +176,7 @@ export interface ScheduleOptions {
   readonly timed?: (step: Step) => () => void;
   /** Called when a plugin begins, or all plugins of an extension point if `plugin` is absent. Returns what is called with the result. */
   readonly timedPlugin?: TimePlugin;
+  readonly recorder?: DecisionRecorder;
 }
 
 /** The result of scheduling. Refusals are values: their type decides whether old targets stay and when the binding is tried again. */

@@ -29,6 +29,7 @@ export function* attempt(
   const group = peers ? { peers } : {};
   const terms = spec.placement?.clusterAffinities;
   if (!terms) {
+    options.recorder?.began(undefined);
     const decision = yield* decide({ spec, status, ...group }, clusters, options);
     return { decision, clusters: targets(decision), affinityName: undefined, failures: [] };
   }
@@ -41,6 +42,7 @@ export function* attempt(
     const observed = { ...status, schedulerObservingAffinityName: name };
     // A placement may have both: then clusterAffinity replaces all terms.
     const tried = spec.placement?.clusterAffinity ? {} : { term };
+    options.recorder?.began(name);
     const decision = yield* decide({ spec, status: observed, ...tried, ...group }, clusters, options);
     if (decision.type === 'placed') return { decision, clusters: decision.clusters, affinityName: name, failures };
     first ??= decision;

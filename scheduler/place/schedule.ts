@@ -2,7 +2,7 @@ import type { InSteps } from '../../lib/time-slice.js';
 import type { BindingSpec, Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { Deciding, Decision, EstimateQuery, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
-import { measuredRefusal, measuredScore, pluginsWithout, refusal, scoreOf } from '../plugins/plugins.js';
+import { measuredRefusal, measuredScore, pluginsWithout, refusal, refusingPlugin, scoreOf } from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';
 import { candidates, takesResources } from './candidates.js';
 import { isComponentSet } from './component-set.js';
@@ -21,21 +21,38 @@ export function* decide(
   clusters: readonly Cluster[],
   options: ScheduleOptions,
 ): Deciding<Decision> {
+  const decision = yield* decideInSteps(given, clusters, options);
+  options.recorder?.ended(decision);
+  return decision;
+}
+
+function* decideInSteps(
+  given: SchedulingInput,
+  clusters: readonly Cluster[],
+  options: ScheduleOptions,
+): Deciding<Decision> {
   const binding = { ...given, term: given.term ?? observedTerm(given.spec, given.status) };
   const active = pluginsWithout(options.disabledPlugins);
-  const { timed = untimed, timedPlugin } = options;
+  const { timed = untimed, timedPlugin, recorder } = options;
   const reasons = new Map<string, number>();
   const filtered = timed('Filter');
   const feasible: Cluster[] = [];
   for (const cluster of clusters) {
-    if (cluster.metadata.deletionTimestamp) continue;
+    const { name = '', deletionTimestamp } = cluster.metadata;
+    if (deletionTimestamp) {
+      recorder?.filtered(name, '', 'the cluster is being deleted');
+      continue;
+    }
     // The first cluster of a decision is a sample: to read the clock takes longer than a plugin does.
     const isSample = timedPlugin !== undefined && feasible.length === 0 && reasons.size === 0;
     const reason = isSample
       ? measuredRefusal(active, binding, cluster, timedPlugin)
       : refusal(active, binding, cluster);
     if (reason === undefined) feasible.push(cluster);
-    else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    else {
+      recorder?.filtered(name, refusingPlugin(active, binding, cluster), reason);
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    }
     yield;
   }
   filtered();
@@ -53,9 +70,11 @@ export function* decide(
   const isSet = isComponentSet(binding.spec, options);
   const query = options.asksMembers ? queryFor(binding.spec, feasible, isSet) : undefined;
   const ordered = yield* candidates(binding, scores, options, query && (yield query));
+  recorder?.ranked(ordered);
   const selected = selectClusters(ordered, binding.spec, isSet ? 1 : (binding.spec.replicas ?? 0));
   ended();
   if (typeof selected === 'string') return { type: 'Error', message: `failed to select clusters: ${selected}` };
+  recorder?.selected(selected);
 
   const assigned = timed('AssignReplicas');
   const assignment = yield* assignReplicas(binding, selected, { recordsComponents: isSet });

@@ -16,17 +16,23 @@ function ignoresSpread({ replicaScheduling: strategy }: Placement): boolean {
   return !weights || (Boolean(weights.staticWeightList?.length) && !weights.dynamicWeight);
 }
 
+/** Reports whether spread constraints decide which clusters are selected. */
+export const hasSpread = (placement: Placement): boolean =>
+  (placement.spreadConstraints ?? []).length > 0 && !ignoresSpread(placement);
+
+/** Returns the constraint that counts of those for a field. */
+export const constraintOf = ({ spreadConstraints = [] }: Placement, field: string): SpreadConstraint | undefined =>
+  spreadConstraints.findLast(constraint => constraint.spreadByField === field);
+
 /**
  * Selects clusters by spread constraints. Candidates are in order of preference, and stay so. as pkg/scheduler/core/spreadconstraint
  * SelectBestClusters
  */
 export function selectClusters(all: readonly Candidate[], spec: BindingSpec, needed: number): Candidate[] | Refusal {
   const placement = spec.placement ?? {};
-  const constraints = placement.spreadConstraints ?? [];
-  if (constraints.length === 0 || ignoresSpread(placement)) return [...all];
-  const by = (field: string): SpreadConstraint | undefined => constraints.findLast(c => c.spreadByField === field);
-  const region = by('region');
-  const cluster = by('cluster');
+  if (!hasSpread(placement)) return [...all];
+  const region = constraintOf(placement, 'region');
+  const cluster = constraintOf(placement, 'cluster');
   if (region) return selectByRegion(all, spec, region, cluster ?? {});
   if (cluster) return selectByCluster(all, cluster, isDuplicated(placement) ? undefined : needed);
   return 'just support cluster and region spread constraint';
@@ -66,24 +72,34 @@ function selectByRegion(
   regionConstraint: SpreadConstraint,
   clusterConstraint: SpreadConstraint,
 ): Candidate[] | Refusal {
-  const members = new Map<string, Candidate[]>();
-  for (const candidate of all) {
-    const { region } = candidate.cluster.spec;
-    if (region) members.set(region, [...(members.get(region) ?? []), candidate]);
-  }
   const { minGroups = 0, maxGroups = 0 } = regionConstraint;
-  if (members.size < minGroups) return 'the number of feasible region is less than spreadConstraint.MinGroups';
-  const regions: Region[] = [...members].map(([name, clusters]) => ({
-    name,
-    clusters,
-    score: regionScore(clusters, spec, minGroups, clusterConstraint.minGroups ?? 0),
-  }));
+  const regions = regionsOf(all, spec);
+  if (regions.length < minGroups) return 'the number of feasible region is less than spreadConstraint.MinGroups';
   const chosen = chooseRegions(regions, minGroups, maxGroups, clusterConstraint.minGroups ?? 0);
   if (!chosen?.length) return 'the number of clusters is less than the cluster spreadConstraint.MinGroups';
   const first = chosen.map(region => region.clusters[0] as Candidate);
   const others = chosen.flatMap(region => region.clusters.slice(1)).sort(byPreference);
   const count = Math.min(first.length + others.length, clusterConstraint.maxGroups ?? 0);
   return [...first, ...others.slice(0, Math.max(0, count - first.length))];
+}
+
+/** Returns the regions of candidates with their scores. Candidates without a region are in none. */
+export function regionsOf(all: readonly Candidate[], spec: BindingSpec): Region[] {
+  const members = new Map<string, Candidate[]>();
+  for (const candidate of all) {
+    const { region } = candidate.cluster.spec;
+    if (!region) continue;
+    const clusters = members.get(region);
+    if (clusters) clusters.push(candidate);
+    else members.set(region, [candidate]);
+  }
+  const least = (field: string): number => constraintOf(spec.placement ?? {}, field)?.minGroups ?? 0;
+  const [minRegions, minClusters] = [least('region'), least('cluster')];
+  return [...members].map(([name, clusters]) => ({
+    name,
+    clusters,
+    score: regionScore(clusters, spec, minRegions, minClusters),
+  }));
 }
 
 /**

@@ -56,7 +56,11 @@ export function refusal(active: readonly Plugin[], binding: SchedulingInput, clu
   return undefined;
 }
 
-/** Does the same, and measures each filter. */
+/** Returns the name of the plugin that refuses the cluster; '' if it is feasible. For explanations, which are rare. */
+export const refusingPlugin = (active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string =>
+  active.find(({ filter }) => filter?.(binding, cluster) !== undefined)?.name ?? '';
+
+/** Does the same as `refusal`, and measures each filter. */
 export function measuredRefusal(
   active: readonly Plugin[],
   binding: SchedulingInput,

@@ -10,6 +10,7 @@ import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';
 import '../scheduler/large-placements.test.js';
 import '../scheduler/loop/assumptions.test.js';
+import '../scheduler/explain/explain.test.js';
 import '../scheduler/loop/attempt.test.js';
 import '../scheduler/loop/cluster-changes.test.js';
 import '../scheduler/loop/commit.test.js';

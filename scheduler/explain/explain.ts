@@ -1,0 +1,93 @@
+import type { Binding, Cluster, Placement, TargetCluster } from '../../api/karmada/types.js';
+import type { EstimateQuery, EstimateTable, ScheduleOptions, SchedulingInput } from '../interface.js';
+import { attempt } from '../loop/attempt.js';
+import { decided } from '../loop/decided.js';
+import { causes } from './causes.js';
+import type { ExplainedChange, ExplainedDecision, SchedulingExplanation } from './explanation.js';
+import { DecisionRecording } from './recording.js';
+
+/** What a decision is made from. */
+export interface Explained {
+  readonly binding: Binding;
+  readonly clusters: readonly Cluster[];
+  readonly peers: SchedulingInput['peers'];
+  readonly options: ScheduleOptions;
+  /** Answers what the decision asks the members. */
+  readonly answer: (query: EstimateQuery) => Promise<EstimateTable>;
+}
+
+function divisionOf({ replicaScheduling: strategy }: Placement, replicas: number): string {
+  if (replicas === 0) return 'the resource has no replicas';
+  if ((strategy?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated')
+    return 'Duplicated: each cluster gets all replicas';
+  if (strategy?.replicaDivisionPreference === 'Aggregated') return 'Aggregated: as few clusters as possible';
+  if (strategy?.weightPreference?.dynamicWeight) return 'Weighted by available replicas';
+  return strategy?.weightPreference ? 'Weighted by static weights' : 'Weighted equally';
+}
+
+/** Returns why the replicas of a cluster would change. */
+function changeReason(cluster: string, to: number | undefined, last: ExplainedDecision | undefined): string {
+  const found = last?.clusters.find(({ name }) => name === cluster);
+  if (found?.plugin) return `${found.plugin}: ${found.reason}`;
+  if (found?.reason) return found.reason;
+  if (!found && to === undefined) return 'there is no such cluster';
+  return last?.type === 'placed' ? 'the division of the replicas has changed' : (last?.message ?? '');
+}
+
+function changesOf(
+  current: readonly TargetCluster[],
+  next: readonly TargetCluster[],
+  last: ExplainedDecision | undefined,
+): ExplainedChange[] {
+  const replicas = (targets: readonly TargetCluster[]): Map<string, number> =>
+    new Map(targets.map(({ name, replicas = 0 }) => [name, replicas]));
+  const [before, after] = [replicas(current), replicas(next)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return names
+    .filter(name => before.get(name) !== after.get(name))
+    .map(cluster => {
+      const [from, to] = [before.get(cluster), after.get(cluster)];
+      const reason = from === undefined ? 'the cluster is selected' : changeReason(cluster, to, last);
+      return { cluster, ...(from !== undefined && { from }), ...(to !== undefined && { to }), reason };
+    });
+}
+
+/** Makes the decision that the scheduler would make now, writes nothing, and tells why it is so. */
+export async function explain({
+  binding,
+  clusters,
+  peers,
+  options,
+  answer,
+}: Explained): Promise<SchedulingExplanation> {
+  const { metadata, spec, status = {} } = binding;
+  const recording = new DecisionRecording(spec);
+  const steps = attempt(binding, clusters, peers, { ...options, recorder: recording });
+  const result = await decided(steps, answer);
+  const { decisions, omitted } = recording;
+  const { clusters: current = [], replicas = 0 } = spec;
+  const next = result.clusters ?? current;
+  const terminating = new Set(clusters.filter(c => c.metadata.deletionTimestamp).map(c => c.metadata.name));
+  return {
+    kind: 'SchedulingExplanation',
+    apiVersion: 'work.karmada.io/v1alpha2',
+    metadata: { name: metadata.name ?? '', ...(metadata.namespace && { namespace: metadata.namespace }) },
+    binding: {
+      kind: binding.kind,
+      ...(metadata.generation !== undefined && { generation: metadata.generation }),
+      ...(status.schedulerObservedGeneration !== undefined && {
+        schedulerObservedGeneration: status.schedulerObservedGeneration,
+      }),
+      ...(status.lastScheduledTime && { lastScheduledTime: status.lastScheduledTime }),
+    },
+    resource: spec.resource,
+    ...(replicas > 0 && { replicas }),
+    division: divisionOf(spec.placement ?? {}, replicas),
+    causes: causes(binding, name => terminating.has(name), options.setEstimators !== undefined),
+    decisions,
+    ...(omitted > 0 && { omittedDecisions: omitted }),
+    current,
+    next,
+    changes: changesOf(current, next, decisions.at(-1)),
+  };
+}

@@ -1,0 +1,122 @@
+import type { BindingSpec, Placement } from '../../api/karmada/types.js';
+import type { Candidate, Decision, DecisionRecorder } from '../interface.js';
+import { constraintOf, hasSpread, regionsOf } from '../place/select.js';
+import type { ExplainedCluster, ExplainedDecision, ExplainedRegion } from './explanation.js';
+
+/** Maximum number of clusters in an explanation, over all its decisions. */
+const maxClusters = 10_000;
+/** Maximum number of decisions in an explanation. */
+const maxDecisions = 50;
+
+const byName = (a: ExplainedCluster, b: ExplainedCluster): number => (a.name < b.name ? -1 : 1);
+
+/** Returns why a cluster that fits was not selected. Without spread constraints all of them are. */
+function notSelected(candidate: Candidate, regions: readonly ExplainedRegion[], placement: Placement): string {
+  const { region } = candidate.cluster.spec;
+  if (regions.length > 0) {
+    if (!region) return 'the cluster has no region';
+    if (!regions.some(({ name, selected }) => selected && name === region))
+      return `other sets of regions are preferred to those with region ${region}`;
+  }
+  const { maxGroups = 0 } = constraintOf(placement, 'cluster') ?? {};
+  return `other clusters are preferred, and at most ${maxGroups} may be selected`;
+}
+
+/** Returns why a selected cluster gets no replicas. */
+function withoutReplicas({ replicaScheduling: strategy }: Placement): string {
+  if (strategy?.replicaDivisionPreference === 'Aggregated')
+    return 'the replicas fit on fewer clusters, which the policy wants';
+  if (strategy?.weightPreference?.dynamicWeight) return 'its share by available replicas is none';
+  return 'its weight gives it no replicas';
+}
+
+/** Records decisions for an explanation, up to a limit. */
+export class DecisionRecording implements DecisionRecorder {
+  readonly decisions: ExplainedDecision[] = [];
+  /** The number of decisions that were not recorded. */
+  omitted = 0;
+  readonly #spec: BindingSpec;
+  /** How many more clusters may be recorded. */
+  #left = maxClusters;
+  #affinityName: string | undefined;
+  #filtered: ExplainedCluster[] = [];
+  #ranked: readonly Candidate[] = [];
+  #selected: ReadonlySet<Candidate> = new Set();
+  #omittedClusters = 0;
+
+  constructor(spec: BindingSpec) {
+    this.#spec = spec;
+  }
+
+  began(affinityName: string | undefined): void {
+    this.#affinityName = affinityName;
+    this.#filtered = [];
+    this.#ranked = [];
+    this.#selected = new Set();
+    this.#omittedClusters = 0;
+  }
+
+  filtered(name: string, plugin: string, reason: string): void {
+    if (this.#takes()) this.#filtered.push({ name, result: 'filtered', ...(plugin !== '' && { plugin }), reason });
+  }
+
+  ranked(candidates: readonly Candidate[]): void {
+    this.#ranked = candidates;
+  }
+
+  selected(candidates: readonly Candidate[]): void {
+    this.#selected = new Set(candidates);
+  }
+
+  ended(decision: Decision): void {
+    if (this.decisions.length >= maxDecisions) {
+      this.omitted++;
+      return;
+    }
+    const regions = this.#regions();
+    const clusters = this.#ranked
+      .filter(() => this.#takes())
+      .map(candidate => this.#explained(candidate, regions, decision));
+    this.decisions.push({
+      ...(this.#affinityName !== undefined && { affinityName: this.#affinityName }),
+      type: decision.type,
+      ...(decision.type !== 'placed' && { message: decision.message }),
+      clusters: [...clusters, ...this.#filtered.sort(byName)],
+      ...(regions.length > 0 && { regions }),
+      ...(this.#omittedClusters > 0 && { omittedClusters: this.#omittedClusters }),
+    });
+  }
+
+  #takes(): boolean {
+    if (this.#left > 0) {
+      this.#left--;
+      return true;
+    }
+    this.#omittedClusters++;
+    return false;
+  }
+
+  #regions(): ExplainedRegion[] {
+    const placement = this.#spec.placement ?? {};
+    if (!hasSpread(placement) || !constraintOf(placement, 'region')) return [];
+    const chosen = new Set([...this.#selected].map(({ cluster }) => cluster.spec.region));
+    return regionsOf(this.#ranked, this.#spec)
+      .map(({ name, score, clusters }) => ({ name, score, clusters: clusters.length, selected: chosen.has(name) }))
+      .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+  }
+
+  #explained(candidate: Candidate, regions: readonly ExplainedRegion[], decision: Decision): ExplainedCluster {
+    const { name, score, overflowOrder: tier, available, cluster } = candidate;
+    const { placement = {}, replicas = 0 } = this.#spec;
+    const { region } = cluster.spec;
+    const found = { ...(region && { region }), score, ...(tier > 0 && { tier }), ...(replicas > 0 && { available }) };
+    if (!this.#selected.has(candidate)) {
+      const reason = this.#selected.size > 0 ? { reason: notSelected(candidate, regions, placement) } : {};
+      return { name, result: 'notSelected', ...found, ...reason };
+    }
+    if (decision.type !== 'placed') return { name, result: 'selected', ...found };
+    const target = decision.clusters.find(target => target.name === name);
+    if (!target) return { name, result: 'selected', ...found, replicas: 0, reason: withoutReplicas(placement) };
+    return { name, result: 'selected', ...found, ...(target.replicas !== undefined && { replicas: target.replicas }) };
+  }
+}
