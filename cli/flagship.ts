@@ -13,6 +13,7 @@ Usage:
   flagship snapshot restore FILE [flags]    restore a backup
   flagship check [flags]                    check the embedded storage for damage
   flagship member list|stop|slow|start      make simulated members fail and recover
+  flagship simulate [flags]                 tell where resources would be, and write nothing
   flagship version
   flagship help [COMMAND]
 
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   up: async () => (await import('./up.js')).up,
   snapshot: async () => (await import('./snapshot.js')).snapshot,
   check: async () => (await import('./check.js')).checkStores,
+  simulate: async () => (await import('./simulate/simulate.js')).simulate,
   member: async () => (await import('./member.js')).member,
 };
 

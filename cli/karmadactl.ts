@@ -12,6 +12,7 @@ Usage:
   karmadactl join CLUSTER_NAME [flags]     join a cluster (push mode)
   karmadactl unjoin CLUSTER_NAME [flags]   remove a cluster
   karmadactl interpret -f FILE [flags]     check or run the scripts of a ResourceInterpreterCustomization
+  karmadactl explain-scheduling TYPE NAME  tell why a resource is in its clusters, and where it would be now
   karmadactl version
 
 "karmadactl COMMAND --help" lists the flags, which may also precede the command. The karmadactl of the Karmada project, too, works with this control plane: it has
@@ -22,6 +23,8 @@ the commands that are missing here.
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
   join: async () => (await import('./karmadactl/join.js')).join,
   interpret: async () => (await import('./karmadactl/interpret/interpret.js')).interpretCommand,
+  'explain-scheduling': async () =>
+    (await import('./karmadactl/explain-scheduling/explain-scheduling.js')).explainScheduling,
   unjoin: async () => (await import('./karmadactl/unjoin.js')).unjoin,
 };
 

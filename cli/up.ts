@@ -25,6 +25,7 @@ import { type TenantBoundaries, tenantBoundaryModes } from '../kinds/karmada/ten
 import type { Part } from '../server/parts.js';
 import { pathMustBeFree } from '../storage/embedded/path-lock.js';
 import { aggregation } from './parts/aggregation.js';
+import { explanations } from './parts/explanations.js';
 import { simulatedMembers } from './parts/members.js';
 import { controllerParts } from './controller-parts.js';
 import { parseControllers, unsupportedIn } from './parts/names.js';
@@ -301,7 +302,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   reclaimWhenIdle();
   if (await isWorker()) {
     const { runWorker } = await import('./workers/worker.js');
-    return runWorker({ ...config, parts: [aggregation()] });
+    return runWorker({ ...config, parts: [aggregation(), explanations(scheduling)] });
   }
   warnOfIgnored(log, given, values.controllers);
   const interruption = interrupted();
@@ -324,6 +325,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     parts: [
       announcement({ ...storageFields(storage), members: count, workers }),
       aggregation(),
+      explanations(scheduling),
       ...(members ? [members.part] : []),
       ...controllerParts({ election, controllers, settings, scheduling }, config),
     ],

@@ -7,14 +7,19 @@ import { kubeconfigContexts, kubeconfigEndpoint } from '../../aggregation/remote
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { UsageError } from '../flags.js';
 
-/** Connects to both servers: the control plane is found as kubectl finds its server, the cluster by its own flags. */
-export const connectionFlags = {
+/** The control plane is found as kubectl finds its server. */
+export const controlPlaneFlags = {
   kubeconfig: {
     type: 'string',
     value: 'FILE',
     help: 'Kubeconfig of the control plane (default $KUBECONFIG or ~/.kube/config)',
   },
   'karmada-context': { type: 'string', value: 'NAME', help: 'Context of the control plane (default: the current one)' },
+} as const;
+
+/** Connects to both servers: the cluster is found by its own flags. */
+export const connectionFlags = {
+  ...controlPlaneFlags,
   'cluster-kubeconfig': { type: 'string', value: 'FILE', help: 'Kubeconfig of the cluster' },
   'cluster-context': { type: 'string', value: 'NAME', help: 'Context of the cluster (default: the current one)' },
   'cluster-namespace': {

@@ -1,11 +1,10 @@
 import type { Part, PartContext } from '../../server/parts.js';
 import type { AccurateEstimator, EstimatorSettings } from '../../scheduler/interface.js';
-import { generalSetEstimator, summarySetEstimator } from '../../scheduler/estimate/component-sets.js';
-import { generalEstimator, summaryEstimator } from '../../scheduler/estimate/general.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../client/runtime/component.js';
 import { defaultRateLimits } from '../../client/runtime/rate-limiter.js';
 import { parseFlags } from '../flags.js';
+import { decisionOptions } from './decision-options.js';
 import { parseSchedulerSettings, schedulerFlags, type SchedulerSettings } from '../scheduler-flags.js';
 
 /** Creates the estimator that asks members. */
@@ -20,17 +19,11 @@ export const scheduler = (
   start(part) {
     const context = componentContext(part, 'karmada-scheduler');
     const { featureGates: gates } = part;
-    const { schedulerName, enableEmptyWorkloadPropagation, rateLimits = defaultRateLimits, estimators } = settings;
-    const usesModels = gates.CustomizedClusterResourceModeling;
-    const gated = gates.WorkloadAffinity ? [] : ['WorkloadAffinity', 'WorkloadAntiAffinity'];
+    const { schedulerName, rateLimits = defaultRateLimits, estimators } = settings;
     const running = runScheduler(context, {
-      ...{ schedulerName, enableEmptyWorkloadPropagation },
-      estimators: [usesModels ? generalEstimator : summaryEstimator],
-      setEstimators: gates.MultiplePodTemplatesScheduling
-        ? [usesModels ? generalSetEstimator : summarySetEstimator]
-        : undefined,
+      ...decisionOptions(gates, settings),
+      schedulerName,
       accurateEstimators: estimators && createEstimator ? [createEstimator(part, estimators)] : [],
-      disabledPlugins: new Set([...settings.disabledPlugins, ...gated]),
       protectsFromOvercommit: gates.SchedulingOvercommitProtection,
       rateLimits: gates.PriorityBasedScheduling ? undefined : rateLimits,
     });

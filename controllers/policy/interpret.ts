@@ -14,7 +14,7 @@ import type { DetectorDeps, DetectorGates } from './interface.js';
  */
 export async function interpret(
   template: KubeObject,
-  deps: DetectorDeps,
+  deps: Pick<DetectorDeps, 'interpreter' | 'gates' | 'recorder'>,
 ): Promise<Pick<TemplateFacts, 'replicas' | 'requirements' | 'components'>> {
   const { interpreter, gates } = deps;
   const kind = gvkOf(template);
@@ -33,7 +33,7 @@ async function reported<T>(
   template: KubeObject,
   what: 'replicas' | 'components',
   read: () => Maybe<T>,
-  { recorder }: DetectorDeps,
+  { recorder }: Pick<DetectorDeps, 'recorder'>,
 ): Promise<T> {
   const reason = what === 'replicas' ? 'GetReplicas' : 'GetComponents';
   try {

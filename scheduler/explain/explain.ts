@@ -9,6 +9,8 @@ import { DecisionRecording } from './recording.js';
 /** What a decision is made from. */
 export interface Explained {
   readonly binding: Binding;
+  /** The targets to compare with; absent: those of the binding. */
+  readonly current?: readonly TargetCluster[];
   readonly clusters: readonly Cluster[];
   readonly peers: SchedulingInput['peers'];
   readonly options: ScheduleOptions;
@@ -55,6 +57,7 @@ function changesOf(
 /** Makes the decision that the scheduler would make now, writes nothing, and tells why it is so. */
 export async function explain({
   binding,
+  current = binding.spec.clusters ?? [],
   clusters,
   peers,
   options,
@@ -65,8 +68,8 @@ export async function explain({
   const steps = attempt(binding, clusters, peers, { ...options, recorder: recording });
   const result = await decided(steps, answer);
   const { decisions, omitted } = recording;
-  const { clusters: current = [], replicas = 0 } = spec;
-  const next = result.clusters ?? current;
+  const { clusters: targets = [], replicas = 0 } = spec;
+  const next = result.clusters ?? targets;
   const terminating = new Set(clusters.filter(c => c.metadata.deletionTimestamp).map(c => c.metadata.name));
   return {
     kind: 'SchedulingExplanation',

@@ -2,7 +2,7 @@ import type { TargetCluster } from '../../api/karmada/types.js';
 import type { ExplainedCluster, ExplainedDecision, SchedulingExplanation } from './explanation.js';
 
 /** Returns rows of cells as lines, with columns as wide as their longest cell. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
+export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
   return rows.map(row =>
@@ -15,7 +15,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 
 const or = (value: number | string | undefined, absent = ''): string => (value === undefined ? absent : String(value));
 
-function targetsText(targets: readonly TargetCluster[]): string {
+export function targetsText(targets: readonly TargetCluster[]): string {
   if (targets.length === 0) return 'none';
   return targets.map(({ name, replicas }) => (replicas === undefined ? name : `${name}: ${replicas}`)).join(', ');
 }

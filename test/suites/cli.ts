@@ -1,4 +1,5 @@
 import '../cli/controller-selection.test.js';
+import '../cli/explain-scheduling.test.js';
 import '../cli/find-command.test.js';
 import '../cli/flags.test.js';
 import '../cli/member.test.js';

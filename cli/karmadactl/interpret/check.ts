@@ -7,7 +7,8 @@ import {
 } from '../../../kinds/karmada/interpreter/interpreter-customization.js';
 import { type LuaBinary, loadLuaBinary } from '../../../lib/lua/engine.js';
 import { luaSyntaxError } from '../../../lib/lua/syntax.js';
-import { kindFault, type Loaded } from './inputs.js';
+import type { LoadedObject } from '../../read-objects.js';
+import { kindFault } from './inputs.js';
 
 /** Columns of spaces behind a cell, and the least width of one. as cli-runtime/pkg/printers GetNewTabWriter */
 const [padding, minWidth] = [3, 6];
@@ -55,7 +56,7 @@ class Report {
   readonly #lua = loadLuaBinary();
   #failed = false;
 
-  add(loaded: Loaded): void {
+  add(loaded: LoadedObject): void {
     const { source, object } = loaded;
     this.#lines.push('-----------------------------------', `SOURCE: ${textAt(object, 'metadata', 'name') ?? source}`);
     const [kind, apiVersion] = ['kind', 'apiVersion'].map(name => textAt(object, 'spec', 'target', name));
@@ -92,7 +93,7 @@ class Report {
 }
 
 /** Checks customizations: their targets, and the syntax of their scripts. as pkg/karmadactl/interpret runCheck */
-export function checkCustomizations(customizations: readonly Loaded[]): Checked {
+export function checkCustomizations(customizations: readonly LoadedObject[]): Checked {
   const report = new Report();
   for (const customization of customizations) report.add(customization);
   return report.end();

@@ -4,35 +4,13 @@ import { gvkOf, gvkText } from '../../../apimachinery/meta/gvk.js';
 import type { AggregatedStatusItem } from '../../../api/karmada/types.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import { UsageError } from '../../flags.js';
-import { type Document, readDocuments } from './read-documents.js';
-
-export interface Loaded {
-  readonly source: string;
-  readonly object: KubeObject;
-}
-
-/** Returns the object of a document. as apimachinery unstructured.UnstructuredJSONScheme.Decode */
-function loaded({ source, value }: Document): Loaded {
-  const missing =
-    isMap(value) && ['kind', 'apiVersion'].find(name => typeof value[name] !== 'string' || value[name] === '');
-  if (!isMap(value)) throw new UsageError(`unable to decode "${source}": the document is no object`);
-  if (missing)
-    throw new UsageError(
-      `unable to decode "${source}": Object '${missing === 'kind' ? 'Kind' : missing}' is missing in '${JSON.stringify(value).slice(0, 200)}'`,
-    );
-  const metadata = isMap(value['metadata']) ? value['metadata'] : {};
-  return { source, object: { ...(value as KubeObject), metadata } };
-}
-
-/** Returns the objects in the files of `--filename`. */
-export async function loadObjects(names: readonly string[], recursive: boolean): Promise<Loaded[]> {
-  return (await readDocuments(names, recursive)).map(loaded);
-}
+import { readDocuments } from '../../read-documents.js';
+import { type LoadedObject, loadObjects } from '../../read-objects.js';
 
 const customizationKind = 'config.karmada.io/v1alpha1, Kind=ResourceInterpreterCustomization';
 
 /** Returns why an object is no customization; undefined if it is one. as pkg/karmadactl/interpret asResourceInterpreterCustomization */
-export function kindFault({ object }: Loaded): string | undefined {
+export function kindFault({ object }: LoadedObject): string | undefined {
   const kind = gvkText(gvkOf(object));
   return kind === customizationKind ? undefined : `not a ResourceInterpreterCustomization, got ${kind}`;
 }

@@ -6,7 +6,8 @@ import { ScriptRunner } from '../../../controllers/interpreter/lua/runner.js';
 import { writeYaml } from '../../../lib/yaml/write-yaml.js';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../../flags.js';
 import { checkCustomizations } from './check.js';
-import { kindFault, type Loaded, loadItems, loadObject, loadObjects } from './inputs.js';
+import { type LoadedObject, loadObjects } from '../../read-objects.js';
+import { kindFault, loadItems, loadObject } from './inputs.js';
 import { ruleNamed, ruleNames, runRule } from './rules.js';
 
 const flags = {
@@ -44,7 +45,7 @@ ${describeFlags(flags)}
 `;
 
 /** as pkg/karmadactl/interpret runExecute. A script that fails is reported, and is no failure of the command. */
-async function execute(customizations: readonly Loaded[], values: FlagValues<typeof flags>): Promise<void> {
+async function execute(customizations: readonly LoadedObject[], values: FlagValues<typeof flags>): Promise<void> {
   if (values.operation === '') throw new UsageError('operation is not set for executing');
   const operation = ruleNamed(values.operation);
   const fault = customizations.map(kindFault).find(text => text !== undefined);

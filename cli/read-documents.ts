@@ -3,10 +3,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
-import { goQuote } from '../../../lib/go/go-text.js';
-import { causeText } from '../../../lib/logging/cause.js';
-import { readYaml } from '../../../lib/yaml/read-yaml.js';
-import { UsageError } from '../../flags.js';
+import { goQuote } from '../lib/go/go-text.js';
+import { causeText } from '../lib/logging/cause.js';
+import { readYaml } from '../lib/yaml/read-yaml.js';
+import { UsageError } from './flags.js';
 
 export interface Document {
   /** A file, a URL, or STDIN. */
