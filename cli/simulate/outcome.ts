@@ -7,14 +7,14 @@ import { claimedBy, claimOf } from '../../controllers/policy/claim.js';
 import { interpret } from '../../controllers/policy/interpret.js';
 import type { Interpreter } from '../../controllers/interpreter/interface.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
-import { explain } from '../../scheduler/explain/explain.js';
+import { explainDecision } from '../../scheduler/explain/explain.js';
 import type { SchedulingExplanation } from '../../scheduler/explain/explanation.js';
 import type { ScheduleOptions, SchedulingInput } from '../../scheduler/interface.js';
 import type { Scene } from './scene.js';
 import { evicted } from './taints.js';
 
 /** What would become of one resource. */
-export type Outcome = {
+export type SimulatedOutcome = {
   /** `Deployment default/web`. */
   readonly resource: string;
 } & (
@@ -77,7 +77,7 @@ export class Simulation {
   }
 
   /** Returns what would become of a template. */
-  async ofTemplate(template: KubeObject): Promise<Outcome> {
+  async ofTemplate(template: KubeObject): Promise<SimulatedOutcome> {
     const { kind, metadata } = template;
     const resource = `${kind} ${placeOf(metadata)}`;
     const policy = this.#policyFor(template);
@@ -98,7 +98,7 @@ export class Simulation {
   }
 
   /** Returns what would become of a resource that has a binding, with the placement that its policy has in the scene. */
-  async ofBinding(binding: Binding): Promise<Outcome> {
+  async ofBinding(binding: Binding): Promise<SimulatedOutcome> {
     const { kind, namespace, name } = binding.spec.resource;
     const resource = `${kind} ${placeOf({ ...(namespace && { namespace }), name })}`;
     const claim = claimedBy(binding);
@@ -112,9 +112,9 @@ export class Simulation {
     return this.#decided(resource, { ...binding, spec }, policy);
   }
 
-  async #decided(resource: string, binding: Binding, policy: Policy | undefined): Promise<Outcome> {
+  async #decided(resource: string, binding: Binding, policy: Policy | undefined): Promise<SimulatedOutcome> {
     const current = binding.spec.clusters ?? [];
-    const explanation = await explain({
+    const explanation = await explainDecision({
       binding: evicted(binding, this.#clusters),
       current,
       clusters: [...this.#clusters.values()],

@@ -1,7 +1,7 @@
 import { aligned, explanationText, targetsText } from '../../scheduler/explain/explanation-text.js';
-import type { Outcome } from './outcome.js';
+import type { SimulatedOutcome } from './outcome.js';
 
-const states: Readonly<Record<Outcome['state'], string>> = {
+const states: Readonly<Record<SimulatedOutcome['state'], string>> = {
   new: 'new',
   moved: 'moves',
   unchanged: 'unchanged',
@@ -11,7 +11,7 @@ const states: Readonly<Record<Outcome['state'], string>> = {
 };
 
 /** Returns why a resource would be where it would be: why it does not fit, or why clusters lose replicas. */
-function reasonOf(outcome: Outcome): string {
+function reasonOf(outcome: SimulatedOutcome): string {
   if (outcome.state === 'failed') return outcome.error;
   if (outcome.state === 'noPolicy') return 'no policy selects the resource';
   const { decisions, changes } = outcome.explanation;
@@ -22,7 +22,7 @@ function reasonOf(outcome: Outcome): string {
     .join('; ');
 }
 
-function rowOf(outcome: Outcome): string[] {
+function rowOf(outcome: SimulatedOutcome): string[] {
   const { resource, state } = outcome;
   const reason = reasonOf(outcome);
   if (!('explanation' in outcome)) return [resource, '', states[state], '', '', reason];
@@ -31,7 +31,7 @@ function rowOf(outcome: Outcome): string[] {
 }
 
 /** Returns outcomes for people. `isWide`: with an explanation of each decision. */
-export function outcomesText(outcomes: readonly Outcome[], isWide: boolean): string {
+export function outcomesText(outcomes: readonly SimulatedOutcome[], isWide: boolean): string {
   if (outcomes.length === 0) return 'there are no resources: -f names none, and the control plane has no bindings\n';
   const lines = aligned([['RESOURCE', 'POLICY', 'RESULT', 'NOW', 'WOULD BE', 'REASON'], ...outcomes.map(rowOf)]);
   const total = `${outcomes.length} resource${outcomes.length === 1 ? '' : 's'}`;

@@ -24,7 +24,7 @@ export interface Scene {
 }
 
 /** The objects of files, by what they are for. */
-export interface Given extends Scene {
+interface Given extends Scene {
   /** All other objects. */
   readonly templates: readonly KubeObject[];
 }

@@ -12,7 +12,7 @@ import { decisionOptions } from '../parts/decision-options.js';
 import { schedulerFlags } from '../scheduler-flags.js';
 import { disabledBy } from '../../scheduler/plugins/plugins.js';
 import { loadObjects, withoutLists } from '../read-objects.js';
-import { type Outcome, Simulation } from './outcome.js';
+import { type SimulatedOutcome, Simulation } from './outcome.js';
 import { given, live, overlaid, type Scene } from './scene.js';
 import { outcomesText } from './outcomes-text.js';
 import { parseTaint, withTaints } from './taints.js';
@@ -93,7 +93,7 @@ async function sceneOf(values: Values, ofFiles: Scene, namespace: string): Promi
   }
 }
 
-async function outcomes(values: Values): Promise<Outcome[]> {
+async function outcomes(values: Values): Promise<SimulatedOutcome[]> {
   const gates = parseFeatureGates(values['feature-gates']);
   const changes = values.taint.map(parseTaint);
   const loaded = withoutLists(await loadObjects(values.filename, values.recursive));
@@ -113,7 +113,7 @@ async function outcomes(values: Values): Promise<Outcome[]> {
         disabledPlugins: disabledBy(values.plugins),
       }),
     });
-    const results: Outcome[] = [];
+    const results: SimulatedOutcome[] = [];
     for (const template of files.templates) results.push(await simulation.ofTemplate(template));
     if (files.templates.length === 0)
       for (const binding of scene.bindings) results.push(await simulation.ofBinding(binding));

@@ -7,7 +7,7 @@ import type { ExplainedChange, ExplainedDecision, SchedulingExplanation } from '
 import { DecisionRecording } from './recording.js';
 
 /** What a decision is made from. */
-export interface Explained {
+interface Explained {
   readonly binding: Binding;
   /** The targets to compare with; absent: those of the binding. */
   readonly current?: readonly TargetCluster[];
@@ -55,7 +55,7 @@ function changesOf(
 }
 
 /** Makes the decision that the scheduler would make now, writes nothing, and tells why it is so. */
-export async function explain({
+export async function explainDecision({
   binding,
   current = binding.spec.clusters ?? [],
   clusters,

@@ -3,7 +3,7 @@ import type { Binding, Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Client, ObjectKey } from '../../client/interface.js';
 import type { EstimateQuery, EstimateTable, ScheduleOptions, SchedulingInput } from '../interface.js';
-import { explain } from './explain.js';
+import { explainDecision } from './explain.js';
 import type { SchedulingExplanation } from './explanation.js';
 
 interface ExplanationDeps {
@@ -44,7 +44,7 @@ export class Explanations {
     const binding = (await client.get(resource, key)) as Binding;
     const clusters: Cluster[] = [];
     for await (const cluster of all<Cluster>(client, resources.clusters)) clusters.push(cluster);
-    return explain({ binding, clusters, peers: await this.#peers(binding), options, answer });
+    return explainDecision({ binding, clusters, peers: await this.#peers(binding), options, answer });
   }
 
   /** Returns the bindings of the (anti-)affinity groups of a binding. Those of other groups are not kept. */

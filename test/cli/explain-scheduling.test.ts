@@ -47,7 +47,7 @@ t.test('an explanation of a binding', async t => {
   for (const given of [cluster('m1'), cluster('m2', { taints })]) {
     const { status } = given;
     const created = (await client.create(resources.clusters, given)) as Cluster;
-    await client.update(resources.clusters, { ...created, status } as KubeObject, { subresource: 'status' });
+    await client.update(resources.clusters, { ...created, status }, { subresource: 'status' });
   }
   await client.create(resources.resourceBindings, bindingOf('web', { replicas: 2, placement: {} }));
   const key = { namespace: 'default', name: 'web-deployment' };

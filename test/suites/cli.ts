@@ -8,6 +8,7 @@ import '../cli/karmadactl.test.js';
 import '../cli/run-bundled.test.js';
 import '../cli/up.test.js';
 import '../cli/scheduler-flags.test.js';
+import '../cli/simulate.test.js';
 import '../cli/snapshot.test.js';
 import '../cli/snapshot-target.test.js';
 import '../cli/workers.test.js';

@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Binding, BindingSpec, Cluster, Placement, SpreadConstraint } from '../../../api/karmada/types.js';
 import { annotations } from '../../../api/karmada/well-known.js';
-import { explain } from '../../../scheduler/explain/explain.js';
+import { explainDecision } from '../../../scheduler/explain/explain.js';
 import type { ExplainedCluster, SchedulingExplanation } from '../../../scheduler/explain/explanation.js';
 import { explanationText } from '../../../scheduler/explain/explanation-text.js';
 import type { ScheduleOptions } from '../../../scheduler/interface.js';
@@ -16,7 +16,7 @@ const options: ScheduleOptions = {
 };
 
 const explained = (given: Binding, clusters: readonly Cluster[]): Promise<SchedulingExplanation> =>
-  explain({ binding: given, clusters, peers: undefined, options, answer: noMember });
+  explainDecision({ binding: given, clusters, peers: undefined, options, answer: noMember });
 
 const ofSpec = (spec: Partial<BindingSpec>, clusters: readonly Cluster[]) => explained(binding(spec), clusters);
 
