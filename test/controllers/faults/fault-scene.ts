@@ -2,6 +2,8 @@
 import path from 'node:path';
 import type { Test } from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import { namespacedName } from '../../../apimachinery/meta/gvk.js';
+import { bindingName } from '../../../api/karmada/names.js';
 import type { Binding, Cluster } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
@@ -51,18 +53,27 @@ async function startMember(t: Test): Promise<TestServer> {
 /** Replicas of a Deployment in the aggregated status of its binding, by member. */
 type Shown = ReadonlyMap<string, number | undefined>;
 
+/** The change of one template. */
+interface Change {
+  readonly name: string;
+  /** When it was sent, or could have been seen at the earliest, by `performance.now()`. */
+  readonly began: number;
+}
+
 /** What a control plane shows, updated by watches: reading it in a loop is cheap. */
 class View {
   /** By the key of the binding. */
   readonly bindings = new Map<string, Shown>();
   readonly readyMembers = new Set<string>();
+  /** When the healthy member first had a number of replicas, by the key of the binding and the number, by `performance.now()`. */
+  readonly #seenAt = new Map<string, number>();
   readonly #stop = new AbortController();
 
   constructor({ client }: TestServer) {
     const common = { client, signal: this.#stop.signal, onError: () => undefined };
     follow(resources.resourceBindings, {
       ...common,
-      onChange: (key, _was, is) => is && this.bindings.set(key, replicasIn(is.object)),
+      onChange: (key, _was, is) => is && this.#changed(key, replicasIn(is.object)),
     });
     follow(resources.clusters, {
       ...common,
@@ -73,8 +84,19 @@ class View {
     });
   }
 
+  /** Returns when the status over the healthy member had so many replicas. */
+  seenAt(name: string, replicas: number): number | undefined {
+    return this.#seenAt.get(`${namespacedName('default', bindingName('Deployment', name))}|${replicas}`);
+  }
+
   stop(): void {
     this.#stop.abort();
+  }
+
+  #changed(key: string, shown: Shown): void {
+    this.bindings.set(key, shown);
+    const id = `${key}|${shown.get('good')}`;
+    if (!this.#seenAt.has(id)) this.#seenAt.set(id, performance.now());
   }
 }
 
@@ -125,13 +147,22 @@ export class FaultScene {
     await this.converged();
   }
 
-  /** Stops and starts the control plane; `between` is called while it is stopped. */
-  async restart(between?: () => void): Promise<void> {
+  /**
+   * Stops the control plane while a half of the templates change, and starts it; `between` is called while it is stopped. The other half changes as
+   * soon as it serves. Resolves with the latencies, for those of the first half from when it serves again.
+   */
+  async restart(between?: () => void): Promise<readonly number[]> {
+    this.#replicas++;
+    const half = Math.ceil(this.#names.length / 2);
+    const before = await Promise.all(this.#names.slice(0, half).map(name => this.#patch(name)));
     this.#view.stop();
     await this.#control.stop();
     between?.();
     this.#control = await runningServer(this.#t, this.#config);
     this.#view = new View(this.#control);
+    const began = performance.now();
+    const after = await Promise.all(this.#names.slice(half).map(name => this.#patch(name)));
+    return this.#latencies([...before.map(({ name }) => ({ name, began })), ...after]);
   }
 
   /** Puts an empty server in the place of a member. Its account has another token, which the control plane does not have. */
@@ -152,19 +183,28 @@ export class FaultScene {
     await this.#control.client.patch(core('secrets'), key, { type: 'merge', patch });
   }
 
-  /** Changes all templates. Resolves with the longest time in milliseconds until the status over the healthy member was aggregated. */
-  async change(): Promise<number> {
-    const { client } = this.#control;
-    this.#replicas++;
+  /** Changes all templates several times. Resolves with the latencies: from sending each change until the status over the healthy member is aggregated. */
+  async change(times: number): Promise<readonly number[]> {
+    const latencies: number[] = [];
+    for (let i = 0; i < times; i++) {
+      this.#replicas++;
+      const changes = await Promise.all(this.#names.map(name => this.#patch(name)));
+      latencies.push(...(await this.#latencies(changes)));
+    }
+    return latencies;
+  }
+
+  async #patch(name: string): Promise<Change> {
     const began = performance.now();
     const patch = { spec: { replicas: this.#replicas } };
-    await Promise.all(
-      this.#names.map(name => client.patch(deployments, { namespace: 'default', name }, { type: 'merge', patch })),
-    );
-    await until('the statuses of the healthy member', () =>
-      this.#allShow(shown => shown.get('good') === this.#replicas),
-    );
-    return performance.now() - began;
+    await this.#control.client.patch(deployments, { namespace: 'default', name }, { type: 'merge', patch });
+    return { name, began };
+  }
+
+  async #latencies(changes: readonly Change[]): Promise<readonly number[]> {
+    const seenAt = (name: string) => this.#view.seenAt(name, this.#replicas);
+    await until('the statuses of the healthy member', () => changes.every(({ name }) => seenAt(name) !== undefined));
+    return changes.map(({ name, began }) => (seenAt(name) ?? NaN) - began);
   }
 
   /** Resolves when all members have the templates of the last change, and the control plane their statuses. */

@@ -30,6 +30,8 @@ export type Fault =
       readonly left: (number | 'reset')[];
       readonly matches: (request: RequestLine) => boolean;
     }
+  /** A resource is not served: it is missing from discovery, and requests for it get a 404. */
+  | { readonly kind: 'unserved'; readonly group: string; readonly version: string; readonly resource: string }
   /** Requests pass, and are counted. */
   | { readonly kind: 'other server' };
 
@@ -119,6 +121,7 @@ class Front implements FaultyFront {
   #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
     const fault = this.#fault;
     if (!fault) return this.#pass(request, response);
+    if (fault.kind === 'unserved') return this.#serveWithout(fault, request, response);
     const isPassed = (fault.kind === 'answer' || fault.kind === 'answers') && fault.matches?.(request) === false;
     if (!isPassed) this.requests++;
     if (isPassed || fault.kind === 'other server') return this.#pass(request, response);
@@ -145,7 +148,26 @@ class Front implements FaultyFront {
     this.mostDelayed = Math.max(this.mostDelayed, this.#timers.size);
   }
 
-  #pass(request: http.IncomingMessage, response: http.ServerResponse): void {
+  #serveWithout(unserved: Unserved, request: http.IncomingMessage, response: http.ServerResponse): void {
+    const { url = '' } = request;
+    const group = `/apis/${unserved.group}/${unserved.version}`;
+    if (url === '/apis' || url === group) {
+      // The answer is another one than that of the member, so that it has no ETag of it.
+      delete request.headers['if-none-match'];
+      delete request.headers['accept-encoding'];
+      return this.#pass(request, response, answer => void sendWithout(unserved, answer, response));
+    }
+    if (!isOf(url, group, unserved.resource)) return this.#pass(request, response);
+    this.requests++;
+    request.resume();
+    response.writeHead(404).end();
+  }
+
+  #pass(
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    send: (answer: http.IncomingMessage) => void = answer => sendOn(answer, response),
+  ): void {
     const { method, url, headers } = request;
     const passed = https.request(`${this.#member.url}${url}`, {
       ...{ method, agent: this.#agent },
@@ -155,14 +177,52 @@ class Front implements FaultyFront {
       this.#answers.add(answer);
       answer.once('close', () => this.#answers.delete(answer));
       answer.on('error', () => response.destroy());
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      response.flushHeaders();
-      answer.pipe(response);
+      send(answer);
     });
     passed.on('error', () => response.destroy());
     response.once('close', () => passed.destroy());
     request.pipe(passed);
   }
+}
+
+type Unserved = Extract<Fault, { kind: 'unserved' }>;
+
+/** Reports whether a request is for objects of a resource of a group version. */
+function isOf(url: string, group: string, resource: string): boolean {
+  if (!url.startsWith(`${group}/`)) return false;
+  const [first, , third] = url.slice(group.length + 1).split(/[/?]/);
+  return (first === 'namespaces' && third !== undefined ? third : first) === resource;
+}
+
+function sendOn(answer: http.IncomingMessage, response: http.ServerResponse): void {
+  response.writeHead(answer.statusCode ?? 500, answer.headers);
+  response.flushHeaders();
+  answer.pipe(response);
+}
+
+interface Discovery {
+  /** Of a group version. */
+  resources?: { name: string }[];
+  /** Of all groups. */
+  items?: { metadata: { name: string }; versions: { version: string; resources: { resource: string }[] }[] }[];
+}
+
+/** Sends an answer of discovery without a resource and its subresources. */
+async function sendWithout(
+  unserved: Unserved,
+  answer: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  const found = JSON.parse(Buffer.concat(chunks).toString()) as Discovery;
+  if (found.resources) found.resources = found.resources.filter(({ name }) => name.split('/')[0] !== unserved.resource);
+  for (const { metadata, versions } of found.items ?? [])
+    for (const each of versions)
+      if (metadata.name === unserved.group && each.version === unserved.version)
+        each.resources = each.resources.filter(({ resource }) => resource !== unserved.resource);
+  const { etag: _, 'content-length': __, ...headers } = answer.headers;
+  response.writeHead(answer.statusCode ?? 500, headers).end(JSON.stringify(found));
 }
 
 const agentFor = ({ pki }: TestServer): https.Agent =>
