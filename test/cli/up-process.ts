@@ -80,10 +80,12 @@ export async function waitForLine(server: UpProcess, msg: string, times = 1): Pr
   return found().at(-1) as Line;
 }
 
-/** Returns the folders of examples that need nothing but two simulated members. The other ones need kinds in the members, or a webhook. */
+const needsMore = /^(?:interpreter-|eviction$)/;
+
+/** Returns the folders of examples that need nothing but two simulated members. The other ones need kinds in the members, a webhook, or flags. */
 export async function exampleFolders(): Promise<string[]> {
   const entries = await fs.readdir(path.join(root, 'examples'), { withFileTypes: true });
   return entries
-    .filter(entry => entry.isDirectory() && !entry.name.startsWith('interpreter-'))
+    .filter(entry => entry.isDirectory() && !needsMore.test(entry.name))
     .map(({ name }) => `examples/${name}`);
 }

@@ -136,6 +136,14 @@ const examples: Readonly<Record<string, Example>> = {
       [`--context member2 ${ready('survivor')}`, /^2$/],
     ],
   },
+  // The ClusterTaintPolicy needs flags; test/e2e/failover.test.ts has them.
+  eviction: {
+    files: ['deployments.yaml', 'policies.yaml'],
+    expect: [
+      [`--context member1 ${ready('mover')}`, /^2$/],
+      [`--context member2 ${ready('stayer')}`, /^2$/],
+    ],
+  },
   'static-weights': {
     expect: [
       [`--context member1 ${ready('weighted')}`, /^4$/],

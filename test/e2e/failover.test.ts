@@ -1,0 +1,166 @@
+/** Members that fail, with the real kubectl: workloads leave as their tolerations say, at the configured rate, also across a restart. */
+import path from 'node:path';
+import t, { type Test } from 'tap';
+import type { Binding, Cluster } from '../../api/karmada/types.js';
+import { isClusterReady } from '../../kinds/karmada/conditions.js';
+import { startFlagship } from '../../tools/flagship.js';
+import { temporaryFolder } from '../apiserver/running.js';
+import { run } from '../cli/process.js';
+import { root } from '../docs/documents.js';
+import { plainNode } from '../plain-node.js';
+import { until } from '../storage/until.js';
+import { kubectlFor, needsKubectl } from './kubectl.js';
+
+const timeout = 180_000;
+t.setTimeout(2 * timeout);
+
+const evicting = [
+  ...['--feature-gates=Failover=true', '--enable-no-execute-taint-eviction', '--allow-no-execute-taint-policy'],
+  ...['--cluster-status-update-frequency=200ms', '--cluster-failure-threshold=1s', '--cluster-success-threshold=1s'],
+];
+
+/** Starts a control plane with members in a folder. Of the same folder, it has the same data. */
+async function scene(t: Test, directory: string, count: number, ...flags: readonly string[]) {
+  const server = await startFlagship(['--members', String(count), ...evicting, ...flags], plainNode, directory);
+  t.teardown(() => server.stop());
+  const kubectl = kubectlFor(t, { directory, kubeconfig: server.kubeconfig });
+  const ask = async (args: string, input?: string): Promise<string> => {
+    const { code, out, err } = await kubectl(args, input === undefined ? {} : { input });
+    if (code !== 0) throw new Error(`kubectl ${args}: ${err}`);
+    return out;
+  };
+  const list = async <T>(resource: string): Promise<readonly T[]> =>
+    (JSON.parse(await ask(`get ${resource} -o json`)) as { items: T[] }).items;
+  const member = async (command: string, name: string): Promise<void> => {
+    const { code, err } = await run(t, 'member', command, name, '--data-dir', path.join(directory, 'data'));
+    if (code !== 0) throw new Error(err);
+  };
+  const readyCount = async (): Promise<number> => (await list<Cluster>('clusters')).filter(isClusterReady).length;
+  await until('all members are ready', async () => (await readyCount()) === count);
+  return { ask, member, list, readyCount, stop: () => server.stop() };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+const bindings = ({ list }: Scene): Promise<readonly Binding[]> => list<Binding>('resourcebindings');
+
+/** Returns the targets of a binding: `member1:2,member2:2`. */
+const targets = ({ spec }: Binding): string =>
+  (spec.clusters ?? []).map(({ name, replicas = 0 }) => `${name}:${replicas}`).join();
+
+async function targetsOf(scene: Scene, name: string): Promise<string | undefined> {
+  const found = (await bindings(scene)).find(({ metadata }) => metadata.name === `${name}-deployment`);
+  return found && targets(found);
+}
+
+/** Resolves when as many replicas are ready; `where` is the context of a member, or empty. */
+const ready = ({ ask }: Scene, where: string, name: string, count: number): Promise<void> =>
+  until(`${count} replicas of ${name} ${where}`, async () => {
+    const out = await ask(`${where} get deployment ${name} --ignore-not-found -o jsonpath={.status.readyReplicas}`);
+    return out === (count === 0 ? '' : String(count));
+  });
+
+const rebalancer = JSON.stringify({
+  ...{ apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', metadata: { name: 'mover' } },
+  spec: { workloads: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'mover', namespace: 'default' }] },
+});
+
+t.test(
+  'replicas leave a member that fails as they tolerate it, and come back when they are told to',
+  { ...needsKubectl, timeout },
+  async t => {
+    const now = await scene(t, await temporaryFolder(t), 2);
+    await now.ask(`apply -f ${path.join(root, 'examples', 'eviction')}`);
+    for (const name of ['mover', 'stayer'])
+      for (const member of ['member1', 'member2']) await ready(now, `--context ${member}`, name, 2);
+    await now.member('stop', 'member1');
+    await until('mover has moved', async () => (await targetsOf(now, 'mover')) === 'member2:4');
+    await ready(now, '--context member2', 'mover', 4);
+    t.equal(await targetsOf(now, 'stayer'), 'member1:2,member2:2');
+    const { spec } = (await bindings(now)).find(({ metadata }) => metadata.name === 'mover-deployment') ?? {};
+    const tasks = spec?.gracefulEvictionTasks ?? [];
+    for (const task of tasks)
+      t.match(task, { fromCluster: 'member1', reason: 'TaintUntolerated', purgeMode: 'Gracefully' });
+    t.ok(tasks.length <= 1);
+
+    await now.member('start', 'member1');
+    await until('member1 is ready', async () => (await now.readyCount()) === 2);
+    await ready(now, '--context member1', 'mover', 0);
+    t.equal(await targetsOf(now, 'mover'), 'member2:4');
+    await ready(now, '--context member1', 'stayer', 2);
+    await now.ask('create -f -', rebalancer);
+    await ready(now, '--context member1', 'mover', 2);
+    t.equal(await targetsOf(now, 'mover'), 'member1:2,member2:2');
+    const events = await now.ask('get events --field-selector reason=EvictWorkloadFromClusterSucceed -o name');
+    t.ok(events.includes('event/'));
+  },
+);
+
+/** Deployments that go to all members, with their policy. */
+const everywhere = (count: number): string =>
+  JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'List' },
+    items: [
+      ...Array.from({ length: count }, (_, i) => ({
+        ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: `web-${i}`, namespace: 'default' } },
+        spec: {
+          ...{ replicas: 1, selector: { matchLabels: { app: 'web' } } },
+          template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'nginx' }] } },
+        },
+      })),
+      {
+        ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
+        metadata: { name: 'everywhere', namespace: 'default' },
+        spec: { resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }] },
+      },
+    ],
+  });
+
+/** Returns the number of evictions that have been done, of all bindings. */
+const evictions = async (scene: Scene, members: number): Promise<number> =>
+  (await bindings(scene)).reduce((sum, { spec }) => sum + members - (spec.clusters?.length ?? members), 0);
+
+t.test('when half of the members fail at once, evictions are paced', { ...needsKubectl, timeout }, async t => {
+  const count = 4;
+  const now = await scene(t, await temporaryFolder(t), 4, '--resource-eviction-rate=1');
+  await now.ask('apply -f -', everywhere(count));
+  await now.ask(`apply -f ${path.join(root, 'examples', 'eviction', 'taint-policy.yaml')}`);
+  for (let i = 0; i < count; i++) await ready(now, '', `web-${i}`, 4);
+  await Promise.all(['member3', 'member4'].map(name => now.member('stop', name)));
+  await until('an eviction', async () => (await evictions(now, 4)) > 0);
+  const before = performance.now();
+  const done = await evictions(now, 4);
+  await until('all evictions', async () => (await evictions(now, 4)) === 2 * count);
+  // One in a second; what was granted and not seen yet may come at once.
+  const leastMs = (2 * count - done - 2) * 1000;
+  t.ok(done < 2 * count, 'some have to wait');
+  t.ok(
+    performance.now() - before >= leastMs,
+    `no faster than configured: ${done} at first, then at least ${leastMs} ms`,
+  );
+  for (const binding of await bindings(now)) {
+    t.equal(targets(binding), 'member1:1,member2:1');
+    const from = (binding.spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster);
+    t.equal(new Set(from).size, from.length, 'a cluster is evicted once');
+  }
+});
+
+t.test('evictions go on when the control plane is restarted in the middle', { ...needsKubectl, timeout }, async t => {
+  const count = 6;
+  const directory = await temporaryFolder(t);
+  const flags = ['--resource-eviction-rate=1'];
+  const first = await scene(t, directory, 2, ...flags);
+  await first.ask('apply -f -', everywhere(count));
+  for (let i = 0; i < count; i++) await ready(first, '', `web-${i}`, 2);
+  const taints = [{ key: 'maintenance', effect: 'NoExecute' }];
+  await first.ask(`patch cluster member1 --type merge -p ${JSON.stringify({ spec: { taints } })}`);
+  await until('an eviction', async () => (await evictions(first, 2)) > 0);
+  const done = await evictions(first, 2);
+  await first.stop();
+  t.ok(done < count, 'some are left');
+  const second = await scene(t, directory, 2, ...flags);
+  t.ok((await evictions(second, 2)) >= done);
+  await until('all evictions', async () => (await evictions(second, 2)) === count);
+  for (const binding of await bindings(second)) t.equal(targets(binding), 'member2:1');
+  for (let i = 0; i < count; i++) await ready(second, '--context member1', `web-${i}`, 0);
+});
