@@ -57,9 +57,12 @@ const defaults = {
 /** Returns whether the control plane pushes to the cluster; others run an agent that pulls. */
 const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
 
-/** Returns the milliseconds that a cluster needs to be ready once it answers again: two probes may fall into the same period. */
+/**
+ * Returns the milliseconds that a cluster needs to be ready once another one is: it may answer a period later, and is observed up to a period after the
+ * threshold. The time of a condition is a second, so that it may be almost a second early.
+ */
 const recoveryMsOf = ({ frequencyMs, thresholds }: KarmadaSettings['probing']): number =>
-  thresholds.successMs + 2 * frequencyMs;
+  thresholds.successMs + 2 * frequencyMs + 1000;
 
 /** All controllers of karmada-controller-manager. */
 export const karmadaControllers = (

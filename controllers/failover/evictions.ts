@@ -21,7 +21,7 @@ import { bindingOfEviction, clusterOfEviction, evictionKey } from './eviction-ke
 import { EvictionPacer } from './eviction-pacer.js';
 import type { ObservedQueue, ObserveEviction } from './eviction-series.js';
 import { type FailoverGates, taintEvictionOf } from './failover.js';
-import { appliedTolerations, noExecuteTaints, toleratedMs } from './tolerations.js';
+import { appliedTolerations, noExecuteTaints, returnedAt, toleratedMs } from './tolerations.js';
 
 export interface EvictionOptions {
   /** Value of `--no-execute-taint-eviction-purge-mode`. */
@@ -124,8 +124,14 @@ export class Evictions implements ObservedQueue {
     if (!tolerations) return Infinity;
     const now = this.#clock.now();
     const left = toleratedMs(taints, tolerations, now);
-    // A cluster that failed while no controller ran may have returned since then.
-    return isClusterReady(cluster) ? left : Math.max(left, this.#settledAt - now);
+    return Math.max(left, this.#settledAtOf(cluster, now) - now);
+  }
+
+  /** Returns until when the taints of a cluster may be outdated, since it may have returned. */
+  #settledAtOf(cluster: Cluster, now: number): number {
+    // A cluster that failed while no controller ran is observed after the start.
+    if (!isClusterReady(cluster)) return this.#settledAt;
+    return returnedAt(cluster, now) + this.#options.recoveryMs;
   }
 
   /** Writes the version that was evaluated, so that a conflict causes a new reconcile. */

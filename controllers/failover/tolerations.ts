@@ -3,10 +3,22 @@ import { secondsMs } from '../../lib/go/duration.js';
 import { parseJson } from '../../lib/json/json.js';
 import type { Binding, Cluster, Placement, Taint, Toleration } from '../../api/karmada/types.js';
 import { annotations } from '../../api/karmada/well-known.js';
+import { findCondition } from '../../kinds/karmada/conditions.js';
 import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
 
 export const noExecuteTaints = (cluster: Cluster | undefined): readonly Taint[] =>
   (cluster?.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+
+/**
+ * Returns when a cluster that is ready has become so, if it has a taint from before: a policy may be about to remove it. -Infinity without such a taint.
+ * `now` in milliseconds since the epoch; the time may be of an agent, whose clock may be ahead.
+ */
+export function returnedAt(cluster: Cluster, now: number): number {
+  const ready = findCondition(cluster.status?.conditions, 'Ready');
+  const since = Date.parse(ready?.lastTransitionTime ?? '');
+  const isOlder = ({ timeAdded }: Taint): boolean => timeAdded !== undefined && Date.parse(timeAdded) < since;
+  return noExecuteTaints(cluster).some(isOlder) ? Math.min(since, now) : -Infinity;
+}
 
 /**
  * Returns the tolerations of the placement that the scheduler has applied last; undefined if it has not placed the binding. A newer placement counts

@@ -96,6 +96,23 @@ t.test(
   },
 );
 
+t.test('when no member can be reached, nothing is evicted', { ...needsKubectl, timeout }, async t => {
+  // The second member may be started seconds after the first one, by a process of its own.
+  const now = await scene(t, await temporaryFolder(t), 2, '--cluster-status-update-frequency=3s');
+  await now.ask(`apply -f ${path.join(root, 'examples', 'eviction')}`);
+  for (const name of ['mover', 'stayer']) await ready(now, '', name, 4);
+  const names = ['member1', 'member2'];
+  await Promise.all(names.map(name => now.member('stop', name)));
+  const metric = async (line: string): Promise<boolean> => (await now.ask('get --raw /metrics')).includes(`${line}\n`);
+  // Both copies of mover are due, since its time has passed.
+  await until('evictions wait', () => metric('eviction_queue_depth{name="binding-eviction"} 2'));
+  await Promise.all(names.map(name => now.member('start', name)));
+  await until('both members are ready', async () => (await now.readyCount()) === 2);
+  await until('nothing waits', () => metric('eviction_queue_depth{name="binding-eviction"} 0'));
+  for (const name of ['mover', 'stayer']) t.equal(await targetsOf(now, name), 'member1:2,member2:2', name);
+  t.notOk((await now.ask('get --raw /metrics')).includes('eviction_processing_total{'));
+});
+
 /** Deployments that go to all members, with their policy. */
 const everywhere = (count: number): string =>
   JSON.stringify({

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { appliedTolerations, toleratedMs } from '../../../controllers/failover/tolerations.js';
+import { appliedTolerations, returnedAt, toleratedMs } from '../../../controllers/failover/tolerations.js';
 import type { Binding, Taint, Toleration } from '../../../api/karmada/types.js';
 import { annotations } from '../../../api/karmada/well-known.js';
 
@@ -45,6 +45,21 @@ t.test('the first time limit counts, from the time when the taint was added', as
   ];
   for (const { name, taints, tolerations, expect } of cases)
     t.equal(toleratedMs(taints, tolerations, now), expect, name);
+});
+
+t.test('a taint from before a cluster has returned may be outdated', async t => {
+  const returned = (taints: Taint[], lastTransitionTime?: string): number => {
+    const ready = { type: 'Ready', status: 'True', reason: '', message: '' } as const;
+    const status = { conditions: lastTransitionTime === undefined ? [] : [{ ...ready, lastTransitionTime }] };
+    const metadata = { name: 'c' };
+    return returnedAt({ apiVersion: '', kind: 'Cluster', metadata, spec: { syncMode: 'Push', taints }, status }, now);
+  };
+  const time = '2030-01-01T00:00:30Z';
+  t.equal(returned([taint('a', minuteAgo)], time), Date.parse(time));
+  t.equal(returned([taint('a', minuteAgo)], '2030-01-02T00:00:00Z'), now, 'the clock of an agent is ahead');
+  t.equal(returned([taint('a', '2030-01-01T00:00:40Z'), taint('b', time), taint('c')], time), -Infinity);
+  t.equal(returned([taint('a', minuteAgo)]), -Infinity);
+  t.equal(returned([{ ...taint('a', minuteAgo), effect: 'NoSchedule' }], time), -Infinity);
 });
 
 t.test('the tolerations are those of the applied placement', async t => {
