@@ -103,7 +103,7 @@ export const karmadaFlags = {
     type: 'string',
     value: 'DURATION',
     default: '5m',
-    help: 'Interval at which the usage of FederatedResourceQuotas is computed again',
+    help: 'Interval at which the usage of FederatedResourceQuotas is computed again; 0: never',
   },
   'cluster-api-kubeconfig': {
     type: 'string',
@@ -150,7 +150,10 @@ export function parseKarmadaSettings(values: Values): KarmadaSettings {
     skippedNamespaces: values['skipped-propagating-namespaces'].map(parsePattern),
     gracefulEvictionMs: parseDurationFlag('graceful-eviction-timeout', values['graceful-eviction-timeout']),
     failover: parseFailoverSettings(values),
-    quotaSyncMs: positive(values, 'federated-resource-quota-sync-period'),
+    quotaSyncMs: parseDurationFlag(
+      'federated-resource-quota-sync-period',
+      values['federated-resource-quota-sync-period'],
+    ),
     tuning: { workers: parseWorkers(values), rateLimits: parseRates(values) },
     ...(clusterApi && { clusterApi }),
   };
@@ -208,10 +211,4 @@ function parseRates(values: Values): NonNullable<ControllerTuning['rateLimits']>
     perSecond: numberOf('rate-limiter-qps'),
     burst: numberOf('rate-limiter-bucket-size'),
   };
-}
-
-function positive(values: Values, flag: 'federated-resource-quota-sync-period'): number {
-  const ms = parseDurationFlag(flag, values[flag]);
-  if (ms <= 0) throw new UsageError(`invalid value "${values[flag]}" for --${flag}: must be positive`);
-  return ms;
 }

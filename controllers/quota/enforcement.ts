@@ -8,9 +8,17 @@ import { usedByBindings } from './quota-status.js';
 import { writeQuotaStatus } from './write-status.js';
 
 interface QuotaEnforcementOptions {
-  /** Value of `--federated-resource-quota-sync-period` in milliseconds. */
+  /** Value of `--federated-resource-quota-sync-period` in milliseconds; 0: never. */
   readonly syncPeriod: number;
 }
+
+/**
+ * Milliseconds after a correction until the usage is computed again. Admission charges a quota before the binding is stored: a correction in between does
+ * not count the binding, and takes its charge back.
+ *
+ * differs: Karmada finds it in the next period.
+ */
+const recheckMs = 1000;
 
 /**
  * Keeps `overallUsed` of a FederatedResourceQuota correct (gate FederatedQuotaEnforcement): admission charges every binding that
@@ -35,13 +43,16 @@ export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }
     reconcile: async key => {
       const quota = quotas.get(key);
       if (!quota || quota.metadata.deletionTimestamp) return undefined;
-      const overallUsed = usedByBindings(quota, bindings.list(quota.metadata.namespace));
+      let isCorrected = false;
       await writeQuotaStatus(context, recorder, quota, 'CollectOverallStatus', ({ status = {} }) => {
-        const { overallUsed: _, ...rest } = status;
+        const overallUsed = usedByBindings(quota, bindings.list(quota.metadata.namespace));
+        const { overallUsed: before = {}, ...rest } = status;
+        isCorrected = !deepEqual(before, overallUsed);
         const used = Object.keys(overallUsed).length > 0 ? { overallUsed } : {};
         return { ...rest, overall: quota.spec.overall, ...used };
       });
-      return { againAfter: syncPeriod };
+      if (isCorrected) return { againAfter: recheckMs };
+      return syncPeriod > 0 ? { againAfter: syncPeriod } : undefined;
     },
   });
 }

@@ -49,7 +49,7 @@ t.test('values that cannot work are refused', t => {
     ['--skipped-propagating-namespaces=(', /error parsing regexp/],
     ['--concurrent-work-syncs=-1', /must not be negative/],
     ['--rate-limiter-base-delay=soon', /want a duration like 1m30s/],
-    ['--federated-resource-quota-sync-period=0s', /must be positive/],
+    ['--federated-resource-quota-sync-period=often', /want a duration like 1m30s/],
     ['--resource-eviction-rate=-1', /--resource-eviction-rate: want a number that is not negative/],
     [
       ['--enable-no-execute-taint-eviction', '--no-execute-taint-eviction-purge-mode=Never'],

@@ -31,6 +31,7 @@ import '../controllers/policy/preempt.test.js';
 import '../controllers/policy/priority.test.js';
 import '../controllers/policy/skipped-apis.test.js';
 import '../controllers/policy/waiting.test.js';
+import '../controllers/quota/enforcement.test.js';
 import '../controllers/quota/quota.test.js';
 import '../client/runtime/events.test.js';
 import '../client/runtime/failures.test.js';
