@@ -20,7 +20,7 @@ import type { AdjustableLogger } from './logger.js';
 /** Defaults as in apiserver/pkg/server/config.go. */
 const defaults = { reading: 400, writing: 200 };
 
-export interface Limiting {
+export interface RequestLimiter {
   readonly filter: RequestFilter;
   /** Undefined: plain limits. */
   readonly control: FlowControl | undefined;
@@ -28,7 +28,7 @@ export interface Limiting {
   follow(client: Client, log: AdjustableLogger, signal: AbortSignal): Promise<void>;
 }
 
-export function limitingOf(limits: RequestLimits | undefined, registry: Registry): Limiting {
+export function requestLimiter(limits: RequestLimits | undefined, registry: Registry): RequestLimiter {
   const { reading, writing } = { ...defaults, ...limits };
   if (limits?.priorityAndFairness === false)
     return { filter: maxInFlight({ reading, writing }), control: undefined, follow: () => Promise.resolve() };

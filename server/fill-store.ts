@@ -5,14 +5,14 @@ import type { Backend } from '../storage/interface.js';
 import type { CloseStack } from './close-stack.js';
 import type { Frontend, ServerConfig } from './config.js';
 import type { Core } from './core.js';
-import type { Limiting } from './fairness.js';
+import type { RequestLimiter } from './fairness.js';
 import { followState } from './follow-state.js';
 import { type InitialState, populate } from './populate.js';
 import type { StartChecks } from './start-checks.js';
 
 interface FillDeps extends Pick<StartChecks, 'steps' | 'informers'> {
   readonly server: Frontend;
-  readonly limiting: Limiting;
+  readonly limiting: RequestLimiter;
   readonly backend: Backend;
   readonly initial: InitialState;
   readonly pki: Pki;

@@ -23,7 +23,7 @@ import type { CloseStack } from './close-stack.js';
 import type { Frontend, ServerConfig } from './config.js';
 import type { Core } from './core.js';
 import type { Extensions } from './extensions.js';
-import type { Limiting } from './fairness.js';
+import type { RequestLimiter } from './fairness.js';
 import { certificateCheck, type HealthChecks } from './health-checks.js';
 import type { LogLevel } from './logger.js';
 import { pathsOf } from './paths.js';
@@ -40,7 +40,7 @@ interface ServeDeps {
   /** Counts requests. */
   readonly registry: Registry;
   readonly extensions: Extensions;
-  readonly limiting: Limiting;
+  readonly limiting: RequestLimiter;
   readonly audit: Audit | undefined;
   readonly offload: Offload;
   readonly closing: CloseStack;

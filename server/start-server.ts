@@ -25,7 +25,7 @@ import type { HealthChecks } from './health-checks.js';
 import { fillStore } from './fill-store.js';
 import type { Part, PartContext, RunningPart } from './parts.js';
 import { type Extensions, extensionsOf } from './extensions.js';
-import { type Limiting, limitingOf } from './fairness.js';
+import { type RequestLimiter, requestLimiter } from './fairness.js';
 import { openOffload } from './offload.js';
 import { type InitialState, prepareStore } from './populate.js';
 import { createChecks } from './start-checks.js';
@@ -178,7 +178,7 @@ interface FrontendDeps {
 
 interface OpenedFrontend {
   readonly server: Frontend;
-  readonly limiting: Limiting;
+  readonly limiting: RequestLimiter;
 }
 
 /** Opens the port in this process, or in worker processes. */
@@ -186,7 +186,7 @@ async function openFrontend(config: ServerConfig, core: Core, deps: FrontendDeps
   const { pki, backend, metrics, health, extensions, offload, monitor, closing } = deps;
   // The worker processes export the metrics of requests. Here they would all be zero, so they are not exported.
   const requestMetrics = config.startFrontend ? new Registry() : metrics;
-  const limiting = limitingOf(config.limits, requestMetrics);
+  const limiting = requestLimiter(config.limits, requestMetrics);
   const audit = await auditOf(config.audit, requestMetrics, config.log, closing);
   if (config.startFrontend) {
     await pki.tokenKey.get(); // workers read the existing key

@@ -97,8 +97,8 @@ export interface Store<V, D = V> {
   revision(): Promise<Revision>;
 }
 
-/** What happened within a range of revisions, below a prefix. */
-export type Happened = 'nothing' | 'something' | 'unknown';
+/** Whether there were changes below a prefix within a range of revisions. */
+export type PrefixActivity = 'nothing' | 'something' | 'unknown';
 
 export interface BackendWatchOptions {
   /** false: the consumer does not need previous items; changes may come without them. */
@@ -128,7 +128,7 @@ export interface CacheSource extends Store<Uint8Array> {
     to: Revision,
   ): Promise<readonly Exclude<Change<Uint8Array>, { type: 'progress' }>[]>;
   /** Returns what happened below the prefix after `since`, up to and including `to`, as far as this process can tell without a request. */
-  happened?(prefix: string, since: Revision, to: Revision): Happened;
+  happened?(prefix: string, since: Revision, to: Revision): PrefixActivity;
   /**
    * Returns whether the prefix has now (at the `revision` of the answer) the same `count` keys, unchanged, as at `since`. Expensive for many
    * keys, but much cheaper than reading them. For stores that cannot promise progress.

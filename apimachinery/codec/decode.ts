@@ -5,7 +5,7 @@ import { inspectFields, jsonType } from './fields.js';
 import { type Floats, floatsIn } from './floats.js';
 import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
-import { exactJson, type LargeIntegers, mayContainLargeInteger } from '../../lib/json/json.js';
+import { parseExactly, type LargeIntegers, mayContainLargeInteger } from '../../lib/json/json.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import { Literal, isStringLiteral } from '../../lib/json/literal.js';
 import type { Schema } from './interface.js';
@@ -144,7 +144,7 @@ export function decodeJson(text: string, largeIntegers: LargeIntegers = 'float64
   const surveyed = survey(text);
   const counts = countsOf(value);
   const isExact = !counts.unsafe || !mayContainLargeInteger(text);
-  return decodedJson(text, isExact ? value : exactJson(text, largeIntegers), surveyed, counts);
+  return decodedJson(text, isExact ? value : parseExactly(text, largeIntegers), surveyed, counts);
 }
 
 /** `decodeJson` in steps, for a text of any length. */
@@ -159,7 +159,7 @@ export function* jsonSteps(text: string, largeIntegers: LargeIntegers = 'float64
   yield;
   const isExact = !counts.unsafe || !mayContainLargeInteger(text);
   yield;
-  return decodedJson(text, isExact ? value : exactJson(text, largeIntegers), surveyed, counts);
+  return decodedJson(text, isExact ? value : parseExactly(text, largeIntegers), surveyed, counts);
 }
 
 export interface DecodedObject {

@@ -6,7 +6,7 @@ import type { RbacPolicy, PolicyResource } from './policy.js';
 
 const resources: readonly PolicyResource[] = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'];
 
-interface Following {
+interface FollowedPolicy {
   /** Resolves when the policy holds all existing objects. Rejects only when the signal aborts first. */
   readonly synced: Promise<void>;
   /** Resolves when the signal has aborted and all watches have ended. */
@@ -20,7 +20,7 @@ interface FollowDeps {
   readonly onError: (resource: PolicyResource, error: unknown) => void;
 }
 
-export function followPolicy(policy: RbacPolicy, { client, signal, onError }: FollowDeps): Following {
+export function followPolicy(policy: RbacPolicy, { client, signal, onError }: FollowDeps): FollowedPolicy {
   const all = resources.map(resource =>
     follow(
       { group: rbacGroup, version: 'v1', resource },

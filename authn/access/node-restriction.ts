@@ -235,8 +235,8 @@ export function nodeRestriction(client: () => Client): AdmissionPlugin {
       const node = user.name.slice(nodePrefix.length);
       if (node === '') throw deny(request, `could not determine node from user ${goQuote(user.name)}`);
       const { group, plural } = definition;
-      const judge = checks[group === '' ? plural : `${plural}.${group}`];
-      return andThen(judge?.({ request, node, client: client() }), text => {
+      const check = checks[group === '' ? plural : `${plural}.${group}`];
+      return andThen(check?.({ request, node, client: client() }), text => {
         if (text !== undefined) throw deny(request, text);
       });
     },

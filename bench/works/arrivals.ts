@@ -11,7 +11,7 @@ interface ConfigMap extends KubeObject {
 }
 
 /** Where ConfigMaps are awaited, and the turn that they must have. */
-interface Awaited {
+interface AwaitedArrivals {
   readonly namespace: string;
   readonly turn: number;
   /** The number of ConfigMaps in each member. */
@@ -58,7 +58,7 @@ async function allArrived(arrivals: AsyncIterable<Arrival>, wanted: number, coun
 /** Watches the members from now on. Resolves when all watches have their positions, with a promise that resolves when the ConfigMaps have arrived. */
 export async function watchArrivals(
   endpoints: readonly Endpoint[],
-  awaited: Awaited,
+  awaited: AwaitedArrivals,
   signal: AbortSignal,
 ): Promise<{ readonly arrived: Promise<unknown> }> {
   const { namespace, turn, count } = awaited;

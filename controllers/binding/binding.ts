@@ -23,7 +23,7 @@ import { observed } from '../../client/runtime/meter.js';
 import { find } from '../../client/find.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 import { divideCompletions, withCompletions } from './job-completions.js';
-import { type Crossing, putOverrideCondition } from './override-condition.js';
+import { type RefusedOverride, putOverrideCondition } from './override-condition.js';
 import { writeWork } from '../work/write-work.js';
 import { type WorkSeries, workSeries } from '../work/work-series.js';
 import { existingClusters, purgedClusters, renderWork, targetClusters } from './render.js';
@@ -168,7 +168,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   const completions = divideCompletions(template, binding.spec, targets);
   const failures: unknown[] = [];
   let isStale = false;
-  const crossings: Crossing[] = [];
+  const crossings: RefusedOverride[] = [];
   const write = async (target: TargetCluster): Promise<void> => {
     try {
       const cluster = deps.clusters.get(target.name);

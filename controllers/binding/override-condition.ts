@@ -5,7 +5,7 @@ import { type NewCondition, putConditions } from '../../client/runtime/condition
 import type { ControllerContext } from '../../client/runtime/interface.js';
 
 /** An override that was refused for a cluster, because it would move the object out of its namespace. */
-export interface Crossing {
+export interface RefusedOverride {
   readonly cluster: string;
   readonly text: string;
 }
@@ -15,7 +15,7 @@ const type = 'OverridesAccepted';
 
 const shownClusters = 10;
 
-function refused(crossings: readonly Crossing[]): NewCondition {
+function refused(crossings: readonly RefusedOverride[]): NewCondition {
   const names = crossings.map(({ cluster }) => cluster).sort();
   const more = names.length > shownClusters ? ` and ${names.length - shownClusters} more` : '';
   const clusters = `${names.slice(0, shownClusters).join(', ')}${more}`;
@@ -33,7 +33,7 @@ const accepted: NewCondition = {
 /** Writes the condition of a binding. A binding without any refused override, now or before, is not written. */
 export async function putOverrideCondition(
   binding: Binding,
-  crossings: readonly Crossing[],
+  crossings: readonly RefusedOverride[],
   { client, clock }: ControllerContext,
 ): Promise<void> {
   if (crossings.length === 0 && findCondition(binding.status?.conditions, type)?.status !== 'False') return;

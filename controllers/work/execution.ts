@@ -29,7 +29,7 @@ import { drifted } from './drift.js';
 import { describeWork } from './describe-work.js';
 import { EarlyWorks } from './early-works.js';
 import { firstWait } from './first-wait.js';
-import { FirstReports, firstStatuses, type Postponed } from './first-reports.js';
+import { FirstReports, firstStatuses, type PostponedReport } from './first-reports.js';
 import { type LocateDeps, findInMirror, findInMember } from './locate.js';
 import { MemberWrites } from './own-writes.js';
 import { Prerequisites } from './prerequisites.js';
@@ -352,7 +352,7 @@ async function removeManifest(
 async function report(
   work: Work,
   cluster: Cluster,
-  postponed: Postponed,
+  postponed: PostponedReport,
   deps: ExecutionDeps,
 ): Promise<ReconcileResult> {
   const statuses = isClusterReady(cluster) ? await firstStatuses(work, cluster, postponed.until, deps) : [];

@@ -10,7 +10,7 @@ import type { MemberWatch } from '../members/member-watch.js';
 import { reflectWork } from './reflect-work.js';
 
 /** The first report of a Work that was applied, before it is written. */
-export interface Postponed {
+export interface PostponedReport {
   readonly uid: string | undefined;
   /** The generation of the Work that was applied. */
   readonly generation: number | undefined;
@@ -19,7 +19,7 @@ export interface Postponed {
   readonly until: number;
 }
 
-interface Entry extends Postponed {
+interface Entry extends PostponedReport {
   /** The Work will be reconciled soon, and needs not be woken. */
   isDue: boolean;
 }
@@ -69,7 +69,7 @@ export class FirstReports {
   }
 
   /** Returns the report of a Work that is being reconciled. That of a Work that does not exist any more is dropped. */
-  of(key: Key, work: Work | undefined): Postponed | undefined {
+  of(key: Key, work: Work | undefined): PostponedReport | undefined {
     const entry = this.#postponed.get(key);
     if (!entry) return undefined;
     entry.isDue = false;

@@ -34,7 +34,7 @@ const kindRetryMs = 200;
 
 const definitionKind = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };
 
-interface Awaited {
+interface AwaitedWork {
   readonly settled: Promise<void>;
   readonly settle: () => void;
 }
@@ -47,7 +47,7 @@ interface Awaited {
 export class Prerequisites {
   readonly #deps: PrerequisiteDeps;
   /** The Works that others wait for. */
-  readonly #awaited = new Map<Key, Awaited>();
+  readonly #awaited = new Map<Key, AwaitedWork>();
   /** The kinds that need not be looked for any more, by the connection to the member. */
   readonly #knownKinds = new WeakMap<MemberContext, Set<string>>();
 

@@ -20,7 +20,7 @@ interface ReflectDeps extends MirrorDeps {
 }
 
 /** What is awaited before an object is reported for the first time. */
-interface Awaited {
+interface AwaitedReport {
   /** Milliseconds that are left; nothing is awaited if they are not positive. */
   readonly leftMs: number;
   /** What is awaited: any status of the object, or that the mirror shows the object and that it is healthy. */
@@ -34,7 +34,7 @@ interface Awaited {
 export async function reflectWork(
   work: Work,
   cluster: Cluster,
-  { leftMs, what }: Awaited,
+  { leftMs, what }: AwaitedReport,
   deps: ReflectDeps,
 ): Promise<ManifestStatus[] | number> {
   const statuses: ManifestStatus[] = [];

@@ -85,89 +85,101 @@ export function numberValue(literal: string, largeIntegers: LargeIntegers = 'flo
   return typeof exact === 'bigint' && (largeIntegers === 'exact' || isInt64(exact)) ? exact : Number(exact);
 }
 
-/** Parses valid JSON with exact integers. */
-export function exactJson(text: string, largeIntegers: LargeIntegers = 'float64'): unknown {
-  let at = 0;
+/** A walk over a valid JSON text that keeps integers exact. */
+class ExactReader {
+  readonly #text: string;
+  readonly #largeIntegers: LargeIntegers;
+  #at = 0;
 
-  const next = (): number => {
-    let code = text.charCodeAt(at);
-    while (code <= 0x20) code = text.charCodeAt(++at);
+  constructor(text: string, largeIntegers: LargeIntegers) {
+    this.#text = text;
+    this.#largeIntegers = largeIntegers;
+  }
+
+  value(): unknown {
+    switch (this.#next()) {
+      case 0x7b:
+        return this.#object();
+      case 0x5b:
+        return this.#array();
+      case 0x22:
+        return this.#string();
+      case 0x74:
+        return this.#word(4, true);
+      case 0x66:
+        return this.#word(5, false);
+      case 0x6e:
+        return this.#word(4, null);
+      default:
+        return this.#number();
+    }
+  }
+
+  /** Skips space, and returns the code of the next character. */
+  #next(): number {
+    let code = this.#text.charCodeAt(this.#at);
+    while (code <= 0x20) code = this.#text.charCodeAt(++this.#at);
     return code;
-  };
+  }
 
-  const string = (): string => {
-    const from = at;
+  #string(): string {
+    const text = this.#text;
+    const from = this.#at;
+    let at = from + 1;
     let isPlain = true;
-    for (at++; text.charCodeAt(at) !== 0x22; at++)
+    for (; text.charCodeAt(at) !== 0x22; at++)
       if (text.charCodeAt(at) === 0x5c) {
         isPlain = false;
         at++;
       }
-    at++;
-    return isPlain ? text.slice(from + 1, at - 1) : (JSON.parse(text.slice(from, at)) as string);
-  };
+    this.#at = at + 1;
+    return isPlain ? text.slice(from + 1, at) : (JSON.parse(text.slice(from, at + 1)) as string);
+  }
 
-  const object = (): Record<string, unknown> => {
+  #object(): Record<string, unknown> {
     const out: Record<string, unknown> = {};
-    for (at++; next() !== 0x7d;) {
-      if (text.charCodeAt(at) === 0x2c) at++;
-      next();
-      const key = string();
-      next();
-      at++;
-      setKey(out, key, value());
+    for (this.#at++; this.#next() !== 0x7d;) {
+      if (this.#text.charCodeAt(this.#at) === 0x2c) this.#at++;
+      this.#next();
+      const key = this.#string();
+      this.#next();
+      this.#at++;
+      setKey(out, key, this.value());
     }
-    at++;
+    this.#at++;
     return out;
-  };
+  }
 
-  const array = (): unknown[] => {
+  #array(): unknown[] {
     const out: unknown[] = [];
-    for (at++; next() !== 0x5d;) {
-      if (text.charCodeAt(at) === 0x2c) at++;
-      out.push(value());
+    for (this.#at++; this.#next() !== 0x5d;) {
+      if (this.#text.charCodeAt(this.#at) === 0x2c) this.#at++;
+      out.push(this.value());
     }
-    at++;
+    this.#at++;
     return out;
-  };
+  }
 
-  const word = <T>(length: number, meaning: T): T => {
-    at += length;
+  #word<T>(length: number, meaning: T): T {
+    this.#at += length;
     return meaning;
-  };
+  }
 
-  const number = (): Int64 => {
-    const from = at;
-    while (!isBorder(text.charCodeAt(at))) at++;
-    return numberValue(text.slice(from, at), largeIntegers);
-  };
-
-  const value = (): unknown => {
-    switch (next()) {
-      case 0x7b:
-        return object();
-      case 0x5b:
-        return array();
-      case 0x22:
-        return string();
-      case 0x74:
-        return word(4, true);
-      case 0x66:
-        return word(5, false);
-      case 0x6e:
-        return word(4, null);
-      default:
-        return number();
-    }
-  };
-
-  return value();
+  #number(): Int64 {
+    const from = this.#at;
+    while (!isBorder(this.#text.charCodeAt(this.#at))) this.#at++;
+    return numberValue(this.#text.slice(from, this.#at), this.#largeIntegers);
+  }
 }
+
+/** Parses valid JSON with exact integers. */
+export const parseExactly = (text: string, largeIntegers: LargeIntegers = 'float64'): unknown =>
+  new ExactReader(text, largeIntegers).value();
 
 /** As JSON.parse, with exact integers. Throws SyntaxError. hot: */
 export function parseJson(text: string, largeIntegers: LargeIntegers = 'float64'): unknown {
   const value: unknown = JSON.parse(text);
-  return mayContainLargeInteger(text) ? exactJson(text, largeIntegers) : value;
+  return mayContainLargeInteger(text) ? parseExactly(text, largeIntegers) : value;
 }
 
 /** As JSON.stringify for a part of a value; undefined for values that it leaves out. `line` is the line break at the value's indentation. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
-import type { CacheSource, Happened, Revision } from '../interface.js';
+import type { CacheSource, PrefixActivity, Revision } from '../interface.js';
 import type { Replica } from './replica.js';
 
 /** Where a revision has been reached: in the cache, or only in the store behind it. */
@@ -65,7 +65,7 @@ export class Freshness<V> {
   }
 
   /** Returns what happened between the revision seen and `target`, as far as the store knows. After 'nothing' the cache has seen `target`. */
-  happened(target: Revision): Happened {
+  happened(target: Revision): PrefixActivity {
     const { revision } = this.#replica;
     if (revision === undefined || this.#backend.happened === undefined) return 'unknown';
     const found = revision >= target ? 'nothing' : this.#backend.happened(this.#prefix, revision, target);

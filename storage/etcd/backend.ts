@@ -4,7 +4,7 @@ import type {
   Backend,
   BackendWatchOptions,
   Change,
-  Happened,
+  PrefixActivity,
   Item,
   Outcome,
   Page,
@@ -101,7 +101,7 @@ export class EtcdBackend implements Backend {
     return this.#past.read(prefix, from, to);
   }
 
-  happened(prefix: string, since: Revision, to: Revision): Happened {
+  happened(prefix: string, since: Revision, to: Revision): PrefixActivity {
     return this.#ownWrites.happened(prefix, since, to);
   }
 

@@ -1,4 +1,4 @@
-import type { Happened } from '../interface.js';
+import type { PrefixActivity } from '../interface.js';
 
 const capacity = 4096;
 
@@ -20,9 +20,9 @@ export class OwnWrites {
    * Returns what happened below the prefix after `since`, up to and including `to`. hot: reads of a prefix where nothing happens, while others
    * are written.
    */
-  happened(prefix: string, since: number, to: number): Happened {
+  happened(prefix: string, since: number, to: number): PrefixActivity {
     if (to - since > capacity) return 'unknown';
-    let found: Happened = 'nothing';
+    let found: PrefixActivity = 'nothing';
     for (let revision = since + 1; revision <= to; revision++) {
       const at = revision % capacity;
       if (this.#revisions[at] !== revision) return 'unknown';

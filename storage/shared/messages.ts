@@ -20,7 +20,7 @@ export type Question =
   | { readonly op: 'health' }
   | { readonly op: 'watch'; readonly prefix: string; readonly from: Revision; readonly previous: boolean };
 
-export type Asked =
+export type ToStore =
   | { readonly id: Id; readonly question: Question }
   /** Lets the watch of this id send so many more changes. */
   | { readonly id: Id; readonly more: number }
@@ -35,7 +35,7 @@ export interface SerializedError {
   readonly revision: Revision | undefined;
 }
 
-export type Told =
+export type FromStore =
   /** The answer, which ends the question. */
   | { readonly id: Id; readonly answer: unknown }
   | { readonly id: Id; readonly fault: SerializedError }

@@ -3,7 +3,7 @@ import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { StorageError } from '../error.js';
 import type { Change, Item } from '../interface.js';
 import { Frames } from './frames.js';
-import type { Answers, Asked, SerializedError, Id, Question, Told } from './messages.js';
+import type { Answers, ToStore, SerializedError, Id, Question, FromStore } from './messages.js';
 
 /** The handlers of one pending question. */
 interface Waiting {
@@ -20,13 +20,13 @@ const broken = (): StorageError => new StorageError('unavailable', 'the process 
 
 /** The questions to the process that has the store. When the stream to it closes, all pending ones fail as 'unavailable', and later ones too. */
 export class Questions {
-  readonly #frames: Frames<Asked, Told>;
+  readonly #frames: Frames<ToStore, FromStore>;
   readonly #waiting = new ChurnMap<Id, Waiting>();
   #last: Id = 0;
   #isGone = false;
 
   constructor(stream: Duplex) {
-    this.#frames = new Frames<Asked, Told>(stream, message => this.#receive(message));
+    this.#frames = new Frames<ToStore, FromStore>(stream, message => this.#receive(message));
     stream.on('error', () => undefined); // 'close' follows
     stream.on('close', () => this.#fail());
   }
@@ -54,7 +54,7 @@ export class Questions {
   }
 
   /** Sends a message that has no answer. */
-  send(message: Exclude<Asked, { readonly question: Question }>): void {
+  send(message: Exclude<ToStore, { readonly question: Question }>): void {
     this.#frames.send(message);
   }
 
@@ -63,7 +63,7 @@ export class Questions {
     if (this.#waiting.delete(id)) this.#frames.send({ id, cancel: true });
   }
 
-  #receive(message: Told): void {
+  #receive(message: FromStore): void {
     const handlers = this.#waiting.get(message.id);
     if (!handlers) return; // a canceled watch
     if ('changes' in message) return handlers.changes?.(message.changes);

@@ -5,11 +5,11 @@ import type { Backend, Change, Item, Outcome } from '../interface.js';
 import { Frames } from './frames.js';
 import {
   type Answers,
-  type Asked,
+  type ToStore,
   type SerializedError,
   type Id,
   type Question,
-  type Told,
+  type FromStore,
   watchWindow,
 } from './messages.js';
 
@@ -82,12 +82,12 @@ class ServedWatch {
 
 class StoreServer {
   readonly #backend: Backend;
-  readonly #frames: Frames<Told, Asked>;
+  readonly #frames: Frames<FromStore, ToStore>;
   readonly #watches = new Map<Id, ServedWatch>();
 
   constructor(backend: Backend, stream: Duplex) {
     this.#backend = backend;
-    this.#frames = new Frames<Told, Asked>(stream, message => this.#receive(message));
+    this.#frames = new Frames<FromStore, ToStore>(stream, message => this.#receive(message));
   }
 
   /** Ends everything that is being served. */
@@ -95,7 +95,7 @@ class StoreServer {
     for (const watch of this.#watches.values()) watch.cancel();
   }
 
-  #receive(message: Asked): void {
+  #receive(message: ToStore): void {
     if ('question' in message) return void this.#settle(message.id, message.question);
     if ('progress' in message) return void this.#backend.requestProgress(message.progress);
     const watch = this.#watches.get(message.id);

@@ -36,7 +36,7 @@ function show({ name, results, notRun }: Row, verbose: boolean): void {
 }
 
 /** Prints the results that test/conformance/known.ts does not expect, and returns the exit status: 1 if there are any. */
-function judge(rows: readonly Row[]): number {
+function printUnexpected(rows: readonly Row[]): number {
   const unexpected = rows.flatMap(({ name, results }) => surprises(name, results));
   for (const line of unexpected) console.log(`unexpected: ${line}`);
   return unexpected.length > 0 ? 1 : 0;
@@ -72,7 +72,7 @@ async function main(args: readonly string[]): Promise<number> {
     fs.writeFileSync(target, document(tables));
     console.log(`wrote ${path.relative(process.cwd(), target)}`);
   }
-  return judge(tables.flatMap(({ rows }) => rows));
+  return printUnexpected(tables.flatMap(({ rows }) => rows));
 }
 
 try {

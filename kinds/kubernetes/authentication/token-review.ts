@@ -9,14 +9,14 @@ export function reviewToken(ports: Pick<AccessPorts, 'reviewToken'>): Review {
   return async ({ user }, object) => {
     const { spec = {} } = object as TokenReview;
     if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
-    const verdict = await ports.reviewToken(spec.token, spec.audiences ?? [], user.name);
+    const review = await ports.reviewToken(spec.token, spec.audiences ?? [], user.name);
     const status: TokenReviewStatus =
-      'error' in verdict
-        ? { user: {}, error: verdict.error }
+      'error' in review
+        ? { user: {}, error: review.error }
         : {
             authenticated: true,
-            user: userInfo(verdict.identity),
-            ...(verdict.audiences.length > 0 && { audiences: [...verdict.audiences] }),
+            user: userInfo(review.identity),
+            ...(review.audiences.length > 0 && { audiences: [...review.audiences] }),
           };
     return { ...object, status };
   };

@@ -276,7 +276,7 @@ const review = (more: object): string =>
 /** Behaviours of webhooks. Requests that call these webhooks are refused. */
 export const webhookBehaviours: readonly Behaviour[] = (
   [
-    ['a verdict that never ends', flooding(() => 'x'.repeat(65536), '{"a":"')],
+    ['a review that never ends', flooding(() => 'x'.repeat(65536), '{"a":"')],
     ['white space without end', flooding(() => ' '.repeat(65536))],
     ['a verdict of 60 MB', whole(() => review({ response: { allowed: true, warnings: [megabytes('x', 60)] } }))],
     [

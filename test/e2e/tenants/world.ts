@@ -34,14 +34,14 @@ export function conditionOf({ status }: Json, type: string): Condition | undefin
   return conditions.find(condition => condition.type === type);
 }
 
-interface Asked {
+interface RequestOptions {
   readonly body?: object | string;
   /** The media type: application/json or that of a patch. */
   readonly type?: string;
 }
 
 /** Sends a request as a user; 'admin' is the administrator. */
-type Ask = (user: string, request: string, asked?: Asked) => Promise<Answer>;
+type Ask = (user: string, request: string, asked?: RequestOptions) => Promise<Answer>;
 
 export interface World {
   readonly mode: TenantBoundaries;

@@ -15,14 +15,14 @@ import { binding, cluster } from '../objects.js';
 const { signal } = new AbortController();
 const assumed = () => [];
 
-interface Asked {
+interface RecordedQuestion {
   readonly request: ReplicaEstimateRequest | SetEstimateRequest;
   readonly clusters: readonly string[];
 }
 
 /** Returns an estimator that answers from a table, and records what it is asked. */
 function estimatorOf(table: Readonly<Record<string, number>>) {
-  const asked: Asked[] = [];
+  const asked: RecordedQuestion[] = [];
   const answer: AccurateEstimator['maxAvailableComponentSets'] & AccurateEstimator['maxAvailableReplicas'] = (
     request,
     clusters,

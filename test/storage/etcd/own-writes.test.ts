@@ -1,6 +1,6 @@
 import t from 'tap';
 import { OwnWrites } from '../../../storage/etcd/own-writes.js';
-import type { Happened } from '../../../storage/interface.js';
+import type { PrefixActivity } from '../../../storage/interface.js';
 
 t.test('revisions are known to be unchanged if this client made all writes', async t => {
   const own = new OwnWrites();
@@ -10,7 +10,7 @@ t.test('revisions are known to be unchanged if this client made all writes', asy
   const table: readonly {
     readonly name: string;
     readonly given: readonly [prefix: string, since: number, to: number];
-    readonly expect: Happened;
+    readonly expect: PrefixActivity;
   }[] = [
     { name: 'no time', given: ['/a/', 10, 10], expect: 'nothing' },
     { name: 'others of ours', given: ['/a/', 12, 13], expect: 'nothing' },

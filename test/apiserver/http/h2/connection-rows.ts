@@ -10,9 +10,9 @@ import {
   writeHead,
 } from '../../../../lib/http2/frames.js';
 import type { Row, Table } from './row.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
-const { data, get, nothing, number, ping, post } = say;
+const { data, get, nothing, number, ping, post } = clientFrames;
 
 const unknownType = 0x16;
 const allFlags = 0xff;
@@ -52,7 +52,7 @@ const prefaces: readonly Row[] = [
   { name: 'another method', raw: true, given: [Buffer.from('PRX * HTTP/2.0\r\n\r\nSM\r\n\r\n')], expect: noPreface },
   { name: 'no SETTINGS after it', raw: true, given: [preface, get(1, '/none')], expect: noPreface },
   { name: 'a PING after it', raw: true, given: [preface, ping()], expect: noPreface },
-  { name: 'an ack of settings after it', raw: true, given: [preface, say.settingsAck], expect: noPreface },
+  { name: 'an ack of settings after it', raw: true, given: [preface, clientFrames.settingsAck], expect: noPreface },
   { name: 'a second one', given: [preface], expect: ['GOAWAY FRAME_SIZE_ERROR', wrong] },
   {
     name: 'a request together with it',
@@ -76,12 +76,12 @@ const format: readonly Row[] = [
   },
   {
     name: 'unknown flags on HEADERS',
-    given: [say.headers(1, say.block(say.pseudo('/none')), say.whole | 0xd2)],
+    given: [clientFrames.headers(1, clientFrames.block(clientFrames.pseudo('/none')), clientFrames.whole | 0xd2)],
     expect: '204',
   },
   {
     name: 'unknown flags on DATA',
-    given: [post(1, '/echo'), data(1, 'x', say.endStream | 0xf6)],
+    given: [post(1, '/echo'), data(1, 'x', clientFrames.endStream | 0xf6)],
     expect: '200',
   },
   { name: 'unknown flags on PING', given: [ping('01234567', 0xfe), get(1, '/none')], expect: '204' },
@@ -103,7 +103,7 @@ const format: readonly Row[] = [
 const sizes: readonly Row[] = [
   {
     name: 'DATA of the maximum size',
-    given: said => [post(1, '/echo'), data(1, Buffer.alloc(Math.min(largest(said), 60_000)), say.endStream)],
+    given: said => [post(1, '/echo'), data(1, Buffer.alloc(Math.min(largest(said), 60_000)), clientFrames.endStream)],
     expect: '200',
   },
   {
@@ -113,7 +113,7 @@ const sizes: readonly Row[] = [
   },
   {
     name: 'HEADERS that are too large',
-    given: said => [say.headers(1, Buffer.alloc(largest(said) + 1))],
+    given: said => [clientFrames.headers(1, Buffer.alloc(largest(said) + 1))],
     expect: tooLong,
   },
   {
@@ -179,13 +179,13 @@ const badSettings: readonly Row[] = [
   { name: 'none', given: [settingsFrame([]), get(1, '/none')], expect: '204' },
   { name: '5 bytes', given: [settingsOf(0, 0, 5)], expect: tooLong },
   { name: '7 bytes', given: [settingsOf(0, 0, 7)], expect: tooLong },
-  { name: 'an ack with settings', given: [settingsOf(say.ack, 0, 6)], expect: tooLong },
-  { name: 'an ack with a byte', given: [settingsOf(say.ack, 0, 1)], expect: tooLong },
+  { name: 'an ack with settings', given: [settingsOf(clientFrames.ack, 0, 6)], expect: tooLong },
+  { name: 'an ack with a byte', given: [settingsOf(clientFrames.ack, 0, 1)], expect: tooLong },
   // The RFC does not define this; many servers ignore it.
-  { name: 'an ack without settings', given: [say.settingsAck, get(1, '/none')], expect: ['204', wrong] },
+  { name: 'an ack without settings', given: [clientFrames.settingsAck, get(1, '/none')], expect: ['204', wrong] },
   { name: 'on an open stream', given: [opened, settingsOf(0, 1, 0)], expect: wrong },
   { name: 'on an idle stream', given: [settingsOf(0, 1, 6)], expect: wrong },
-  { name: 'an ack on a stream', given: [opened, settingsOf(say.ack, 1, 0)], expect: wrong },
+  { name: 'an ack on a stream', given: [opened, settingsOf(clientFrames.ack, 1, 0)], expect: wrong },
 ];
 
 const pings: readonly Row[] = [
@@ -194,7 +194,11 @@ const pings: readonly Row[] = [
   { name: 'PING without content', given: [ping('')], expect: tooLong },
   { name: 'PING on a stream', given: [opened, frame(frameTypes.ping, 0, 1, Buffer.alloc(8))], expect: wrong },
   // The RFC does not define this; many servers ignore it.
-  { name: 'an ack without a PING', given: [ping('01234567', say.ack), get(1, '/none')], expect: ['204', wrong] },
+  {
+    name: 'an ack without a PING',
+    given: [ping('01234567', clientFrames.ack), get(1, '/none')],
+    expect: ['204', wrong],
+  },
   { name: 'GOAWAY of 7 bytes', given: [goAway(0, Buffer.alloc(7))], expect: tooLong },
   { name: 'GOAWAY without content', given: [goAway(0, nothing)], expect: tooLong },
   { name: 'GOAWAY on a stream', given: [opened, goAway(1, number(0, 0))], expect: wrong },
@@ -202,18 +206,23 @@ const pings: readonly Row[] = [
     name: 'PUSH_PROMISE',
     given: [
       post(1, '/wait'),
-      frame(frameTypes.pushPromise, say.endHeaders, 1, Buffer.concat([number(2), say.block(say.pseudo('/'))])),
+      frame(
+        frameTypes.pushPromise,
+        clientFrames.endHeaders,
+        1,
+        Buffer.concat([number(2), clientFrames.block(clientFrames.pseudo('/'))]),
+      ),
     ],
     expect: wrong,
   },
   {
     name: 'PUSH_PROMISE on an idle stream',
-    given: [frame(frameTypes.pushPromise, say.endHeaders, 1, number(2))],
+    given: [frame(frameTypes.pushPromise, clientFrames.endHeaders, 1, number(2))],
     expect: wrong,
   },
   {
     name: 'PUSH_PROMISE on the connection',
-    given: [frame(frameTypes.pushPromise, say.endHeaders, 0, number(2))],
+    given: [frame(frameTypes.pushPromise, clientFrames.endHeaders, 0, number(2))],
     expect: wrong,
   },
   {

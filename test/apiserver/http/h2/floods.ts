@@ -1,7 +1,7 @@
 /** Floods: valid frames that a client can send without end. */
 import { frame, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import type { Opening } from './line.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
 const {
   block,
@@ -17,7 +17,7 @@ const {
   pseudo,
   resetStream,
   windowUpdate,
-} = say;
+} = clientFrames;
 
 const request = block(pseudo('/none'));
 
@@ -65,7 +65,7 @@ export const floods: readonly Flood[] = [
   {
     name: 'CONTINUATION without end',
     first: begun,
-    piece: many(continuation(1, Buffer.concat([say.field('x-a', 'b'.repeat(100))]), 0)),
+    piece: many(continuation(1, Buffer.concat([clientFrames.field('x-a', 'b'.repeat(100))]), 0)),
     ends: true,
   },
   {
@@ -76,8 +76,12 @@ export const floods: readonly Flood[] = [
   },
   { name: 'empty CONTINUATION without end', first: begun, piece: many(continuation(1, nothing, 0)), ends: true },
   { name: 'empty DATA without end', first: post(1, '/wait'), piece: many(data(1, nothing)) },
-  { name: 'empty DATA with padding', first: post(1, '/wait'), piece: many(data(1, Buffer.from([0]), say.padded)) },
-  { name: 'PRIORITY', piece: many(frame(say.priorityFrame, 0, 1, Buffer.alloc(5))) },
+  {
+    name: 'empty DATA with padding',
+    first: post(1, '/wait'),
+    piece: many(data(1, Buffer.from([0]), clientFrames.padded)),
+  },
+  { name: 'PRIORITY', piece: many(frame(clientFrames.priorityFrame, 0, 1, Buffer.alloc(5))) },
   { name: 'unknown types', piece: many(frame(0x20, 0xff, 0, nothing)) },
   { name: 'WINDOW_UPDATE of the connection', piece: many(windowUpdate(0, 1)) },
   { name: 'WINDOW_UPDATE of a stream', first: get(1, '/wait'), piece: many(windowUpdate(1, 1)) },

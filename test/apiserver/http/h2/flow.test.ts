@@ -5,9 +5,9 @@ import { until } from '../../../storage/until.js';
 import { type Line, open } from './line.js';
 import { filler, start } from './server.js';
 import { Uploads } from './upload.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
-const { data, get, ids, post, resetStream, windowUpdate } = say;
+const { data, get, ids, post, resetStream, windowUpdate } = clientFrames;
 
 const most = 2 ** 31 - 1;
 const wide = [settings.initialWindow, most] as const;

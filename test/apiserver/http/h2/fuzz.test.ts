@@ -8,9 +8,10 @@ import { frame, frameTypes, preface, settings, settingsFrame } from '../../../..
 import { until } from '../../../storage/until.js';
 import { open } from './line.js';
 import { start } from './server.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
-const { block, continuation, data, endStream, get, headers, integer, lasting, nothing, ping, post, pseudo } = say;
+const { block, continuation, data, endStream, get, headers, integer, lasting, nothing, ping, post, pseudo } =
+  clientFrames;
 
 const rounds = Number(process.env['H2_ROUNDS'] ?? 300);
 const firstSeed = Number(process.env['H2_SEED'] ?? 1);
@@ -73,21 +74,21 @@ const conversations: readonly (readonly Buffer[])[] = [
       ...begin,
       get(1, '/large?bytes=200000'),
       get(3, '/large?bytes=100000'),
-      say.windowUpdate(1, 100_000),
-      say.windowUpdate(0, 200_000),
+      clientFrames.windowUpdate(1, 100_000),
+      clientFrames.windowUpdate(0, 200_000),
     ],
     ...[
       settingsFrame([[settings.initialWindow, 5]]),
-      say.windowUpdate(3, 70_000),
+      clientFrames.windowUpdate(3, 70_000),
       settingsFrame([[settings.initialWindow, 100_000]]),
     ],
-    ...[say.resetStream(1), get(5, '/none')],
+    ...[clientFrames.resetStream(1), get(5, '/none')],
   ],
   [
     ...[
       ...begin,
       post(1, '/echo', ['content-length', '300']),
-      data(1, say.withPadding(Buffer.alloc(100), 50), say.padded),
+      data(1, clientFrames.withPadding(Buffer.alloc(100), 50), clientFrames.padded),
     ],
     ...[
       post(3, '/ignore'),
@@ -99,7 +100,7 @@ const conversations: readonly (readonly Buffer[])[] = [
     ],
     ...[
       headers(1, block([['x-trailer', 'a']])),
-      say.resetStream(5),
+      clientFrames.resetStream(5),
       data(3, Buffer.alloc(10), endStream),
       get(7, '/none'),
     ],
@@ -107,7 +108,7 @@ const conversations: readonly (readonly Buffer[])[] = [
   [
     ...[
       ...begin,
-      frame(say.priorityFrame, 0, 1, Buffer.alloc(5)),
+      frame(clientFrames.priorityFrame, 0, 1, Buffer.alloc(5)),
       get(1, '/wait'),
       post(3, '/echo', ['expect', '100-continue']),
     ],

@@ -8,10 +8,10 @@ import { until } from '../../../storage/until.js';
 import { type Line, type Opening, open } from './line.js';
 import { floods, many, streams } from './floods.js';
 import { byPath, filler, left, start } from './server.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
-const { block, continuation, data, endHeaders, endStream, get, headers, ids, lasting } = say;
-const { nothing, number, post, pseudo, resetStream, windowUpdate } = say;
+const { block, continuation, data, endHeaders, endStream, get, headers, ids, lasting } = clientFrames;
+const { nothing, number, post, pseudo, resetStream, windowUpdate } = clientFrames;
 
 const request = block(pseudo('/none'));
 const mib = 1 << 20;
@@ -118,7 +118,7 @@ function split(line: Line, stream: number, content: Buffer): Buffer {
 }
 
 const fields = (count: number, bytes: number): Buffer =>
-  Buffer.concat(Array.from({ length: count }, (_, index) => say.field(`x-flag-${index}`, 'a'.repeat(bytes))));
+  Buffer.concat(Array.from({ length: count }, (_, index) => clientFrames.field(`x-flag-${index}`, 'a'.repeat(bytes))));
 
 t.test('header blocks that are too large', async t => {
   const server = await start(t);
@@ -260,7 +260,7 @@ t.test('a client that did not read large responses is served as soon as it reads
   const asked = ids(4);
   line.send(...asked.map(id => get(id, `/large?bytes=${8 * mib}`)));
   // Each is answered after the waiting bodies; at some point the server stops reading.
-  await flood(line, many(say.ping()), 16 * mib);
+  await flood(line, many(clientFrames.ping()), 16 * mib);
   line.send(get(101, '/none'));
   line.socket.resume();
   await until('it is answered', () => line.closed || line.reply(101).end !== undefined, 10_000);

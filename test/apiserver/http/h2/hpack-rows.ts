@@ -1,9 +1,9 @@
 /** Rules for header blocks (RFC 9113, section 4.3; RFC 7541). */
 import { settings } from '../../../../lib/http2/frames.js';
 import type { Frames, Row, Table } from './row.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
-const { block, data, endHeaders, endStream, headers, integer, lasting, post, pseudo } = say;
+const { block, data, endHeaders, endStream, headers, integer, lasting, post, pseudo } = clientFrames;
 
 const broken = 'GOAWAY COMPRESSION_ERROR';
 const request = block(pseudo('/none'));
@@ -21,18 +21,18 @@ const says = (name: string, parts: readonly Uint8Array[], expect: Row['expect'] 
 
 /** Encodes a field with a value in Huffman code. */
 const huffman = (...code: readonly number[]): Buffer =>
-  Buffer.concat([bytes(0), say.text('x-flag'), integer(0x80, 7, code.length), bytes(...code)]);
+  Buffer.concat([bytes(0), clientFrames.text('x-flag'), integer(0x80, 7, code.length), bytes(...code)]);
 
-const known = Buffer.concat([indexed(2), indexed(7), say.field(':authority', 'localhost')]); // GET, https
+const known = Buffer.concat([indexed(2), indexed(7), clientFrames.field(':authority', 'localhost')]); // GET, https
 
 const indexes: readonly Row[] = [
   says('of the static table', [known, bytes(0x04, 5), Buffer.from('/none')], '204'),
   says('0', [request, indexed(0)]),
   says('beyond the tables', [request, indexed(newest)]),
   says('far beyond the tables', [request, indexed(100_000)]),
-  says('a name beyond the tables', [request, integer(0x40, 6, newest), say.text('a')]),
-  says('a name beyond the tables, without indexing', [request, integer(0, 4, newest), say.text('a')]),
-  says('a name beyond the tables, never indexed', [request, integer(0x10, 4, newest), say.text('a')]),
+  says('a name beyond the tables', [request, integer(0x40, 6, newest), clientFrames.text('a')]),
+  says('a name beyond the tables, without indexing', [request, integer(0, 4, newest), clientFrames.text('a')]),
+  says('a name beyond the tables, never indexed', [request, integer(0x10, 4, newest), clientFrames.text('a')]),
   says('of an entry of the dynamic table', [request, lasting('x-flag', 'a'), indexed(newest)], '204'),
   says('the second newest', [request, lasting('x-a', 'a'), lasting('x-b', 'b'), indexed(newest + 1)], '204'),
   says('one beyond the entries', [request, lasting('x-a', 'a'), lasting('x-b', 'b'), indexed(newest + 2)]),
@@ -42,7 +42,13 @@ const indexes: readonly Row[] = [
     lasting('x-b', 'b'.repeat(10_000)),
     indexed(newest),
   ]),
-  says('of a field that is never indexed', [request, bytes(0x10), say.text('x-a'), say.text('a'), indexed(newest)]),
+  says('of a field that is never indexed', [
+    request,
+    bytes(0x10),
+    clientFrames.text('x-a'),
+    clientFrames.text('a'),
+    indexed(newest),
+  ]),
 ];
 
 const numbers: readonly Row[] = [
@@ -57,8 +63,8 @@ const numbers: readonly Row[] = [
 
 const strings: readonly Row[] = [
   says('a name that is cut off', [request, bytes(0x00, 5), Buffer.from('x-a')]),
-  says('a value that is missing', [request, bytes(0x00), say.text('x-a')]),
-  says('a value that is cut off', [request, bytes(0x00), say.text('x-a'), bytes(10), Buffer.from('123')]),
+  says('a value that is missing', [request, bytes(0x00), clientFrames.text('x-a')]),
+  says('a value that is cut off', [request, bytes(0x00), clientFrames.text('x-a'), bytes(10), Buffer.from('123')]),
   says('Huffman code', [known, bytes(0x04, 0x84, 0x62, 0xa3, 0xd4, 0x5f)], '204'),
   says('empty Huffman code', [request, huffman()], '204'),
   says('Huffman padding of zeros', [request, huffman(0x18)]), // 'a' is 00011
@@ -79,7 +85,7 @@ const sizes: readonly Row[] = [
   { name: 'larger', given: tooLarge, expect: broken },
   says('much larger', [size(2 ** 30), request]),
   says('two at the start', [size(0), size(4096), request], '204'),
-  says('in the middle', [request, size(100), say.field('x-a', 'b')]),
+  says('in the middle', [request, size(100), clientFrames.field('x-a', 'b')]),
   says('at the end', [request, size(100)]),
   says('an entry after two resizes', [size(0), size(4096), request, lasting('x-a', 'b'), indexed(newest)], '204'),
   {
@@ -108,36 +114,36 @@ const between: readonly Row[] = [
   },
   {
     name: 'over CONTINUATION',
-    given: [headers(1, request, endStream), say.continuation(1, indexedField), next],
+    given: [headers(1, request, endStream), clientFrames.continuation(1, indexedField), next],
     on: 3,
     expect: '204',
   },
   { name: 'trailers', given: [post(1, '/echo'), data(1, 'x'), headers(1, indexedField), next], on: 3, expect: '204' },
   {
     name: 'a malformed request',
-    given: [headers(1, Buffer.concat([indexedField, say.field('X', 'a'), request])), next],
+    given: [headers(1, Buffer.concat([indexedField, clientFrames.field('X', 'a'), request])), next],
     on: 3,
     expect: '204',
   },
   {
     name: 'malformed trailers',
-    given: [uploads, headers(1, Buffer.concat([say.field(':path', '/'), indexedField])), next],
+    given: [uploads, headers(1, Buffer.concat([clientFrames.field(':path', '/'), indexedField])), next],
     on: 3,
     expect: '204',
   },
   {
     name: 'trailers of a stream that was reset',
-    given: [uploads, say.resetStream(1), headers(1, indexedField), next],
+    given: [uploads, clientFrames.resetStream(1), headers(1, indexedField), next],
     on: 3,
     expect: ['204', 'GOAWAY STREAM_CLOSED', 'GOAWAY PROTOCOL_ERROR'],
   },
   {
     name: 'a refused stream',
     given: [
-      ...say.ids(250).map(id => say.get(id, '/wait')),
+      ...clientFrames.ids(250).map(id => clientFrames.get(id, '/wait')),
       headers(501, Buffer.concat([request, indexedField])),
-      say.resetStream(1),
-      say.resetStream(3),
+      clientFrames.resetStream(1),
+      clientFrames.resetStream(3),
       headers(503, Buffer.concat([request, indexed(newest)])),
     ],
     on: 503,

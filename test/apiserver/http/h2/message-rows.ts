@@ -1,17 +1,17 @@
 /** Rules for requests (RFC 9113, sections 8.1 to 8.3). */
 import type { Outcome, Row, Table } from './row.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
-const { block, data, endHeaders, endStream, get, headers, nothing, post, pseudo } = say;
-type Pairs = readonly say.Pair[];
+const { block, data, endHeaders, endStream, get, headers, nothing, post, pseudo } = clientFrames;
+type Pairs = readonly clientFrames.Pair[];
 
 /** A stream error, or a response with the error (8.1.1). */
 const malformed: readonly Outcome[] = ['RST_STREAM PROTOCOL_ERROR', '400'];
 
-const method: say.Pair = [':method', 'GET'];
-const scheme: say.Pair = [':scheme', 'https'];
-const path: say.Pair = [':path', '/none'];
-const authority: say.Pair = [':authority', 'localhost'];
+const method: clientFrames.Pair = [':method', 'GET'];
+const scheme: clientFrames.Pair = [':scheme', 'https'];
+const path: clientFrames.Pair = [':path', '/none'];
+const authority: clientFrames.Pair = [':authority', 'localhost'];
 const usual: Pairs = [method, scheme, path, authority];
 
 const asks = (name: string, pairs: Pairs, expect: Row['expect'] = malformed): Row => ({
@@ -98,7 +98,7 @@ const sent = (
 ): Row => ({
   ...{ name, expect },
   given: [
-    post(1, '/echo', ...length.map((value): say.Pair => ['content-length', value])),
+    post(1, '/echo', ...length.map((value): clientFrames.Pair => ['content-length', value])),
     ...pieces.map((piece, index) => data(1, piece, index === pieces.length - 1 ? endStream : 0)),
   ],
 });
@@ -128,7 +128,7 @@ const lengths: readonly Row[] = [
   },
 ];
 
-const trailer = (pairs: Pairs, flag: number = say.whole): Buffer => headers(1, block(pairs), flag);
+const trailer = (pairs: Pairs, flag: number = clientFrames.whole): Buffer => headers(1, block(pairs), flag);
 const upload = post(1, '/wait');
 
 const trailers: readonly Row[] = [
@@ -173,7 +173,12 @@ const others: readonly Row[] = [
   },
   {
     name: 'frames of the malformed request itself',
-    given: [headers(1, block([path]), endHeaders), data(1, 'x'), say.windowUpdate(1, 1), data(1, nothing, endStream)],
+    given: [
+      headers(1, block([path]), endHeaders),
+      data(1, 'x'),
+      clientFrames.windowUpdate(1, 1),
+      data(1, nothing, endStream),
+    ],
     expect: malformed,
   },
 ];

@@ -7,15 +7,15 @@ import { defaults, frameTypes } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { open } from './line.js';
 import { byPath, filler, left, start } from './server.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
-const { data, endStream, get, headers, post, pseudo, resetStream, windowUpdate } = say;
+const { data, endStream, get, headers, post, pseudo, resetStream, windowUpdate } = clientFrames;
 
 const { port } = await start(t);
 
 t.test('requests have method, path, headers and body', async t => {
   const line = await open(t, port);
-  const fields: readonly say.Pair[] = [
+  const fields: readonly clientFrames.Pair[] = [
     ['cookie', 'a=1'],
     ['x-flag', 'one'],
     ['cookie', 'b=2'],
@@ -27,7 +27,7 @@ t.test('requests have method, path, headers and body', async t => {
     data(1, 'body'),
     headers(
       1,
-      say.block([
+      clientFrames.block([
         ['x-trailer', 'late'],
         ['x-flag', 'late'],
       ]),
@@ -42,7 +42,7 @@ t.test('requests have method, path, headers and body', async t => {
 
 t.test('Expect: 100-continue', async t => {
   const line = await open(t, port);
-  const expect: say.Pair = ['expect', '100-continue'];
+  const expect: clientFrames.Pair = ['expect', '100-continue'];
   line.send(post(1, '/echo', expect));
   await until('the body is wanted', () => line.reply(1).before.length > 0, 5000);
   t.same(line.reply(1).before, [100]);
@@ -57,7 +57,7 @@ t.test('Expect: 100-continue', async t => {
 
 t.test('HEAD', async t => {
   const line = await open(t, port);
-  line.send(headers(1, say.block(pseudo('/large?bytes=1000', 'HEAD'))));
+  line.send(headers(1, clientFrames.block(pseudo('/large?bytes=1000', 'HEAD'))));
   t.match(await line.whole(1), { status: 200, headers: { 'content-length': '1000' }, end: 'END_STREAM' });
   t.same(await line.received(frameTypes.data, 0), [], 'no DATA, not even an empty frame');
 });

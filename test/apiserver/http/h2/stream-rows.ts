@@ -1,7 +1,7 @@
 /** Rules for streams (RFC 9113, sections 5.1, 6.1 to 6.4, 6.9, 6.10). */
 import { frame, frameTypes, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import type { Outcome, Row, Table } from './row.js';
-import * as say from './client-frames.js';
+import * as clientFrames from './client-frames.js';
 
 const {
   continuation,
@@ -16,19 +16,19 @@ const {
   post,
   resetStream,
   windowUpdate,
-} = say;
+} = clientFrames;
 
 const wrong = 'GOAWAY PROTOCOL_ERROR';
 const tooLong = 'GOAWAY FRAME_SIZE_ERROR';
 /** An error of the stream, or of the connection, since a correct client never does this (5.1: MAY be a connection error). */
 const over: readonly Outcome[] = ['RST_STREAM STREAM_CLOSED', 'GOAWAY STREAM_CLOSED'];
 
-const request = say.block(say.pseudo('/none'));
+const request = clientFrames.block(clientFrames.pseudo('/none'));
 const waits = get(1, '/wait');
 const uploads = post(1, '/wait');
 const answered = get(1, '/none');
 const priority = (stream: number, dependsOn: number, bytes = 5): Buffer =>
-  frame(say.priorityFrame, 0, stream, Buffer.concat([number(dependsOn), Buffer.alloc(4)]).subarray(0, bytes));
+  frame(clientFrames.priorityFrame, 0, stream, Buffer.concat([number(dependsOn), Buffer.alloc(4)]).subarray(0, bytes));
 
 const idle: readonly Row[] = [
   { name: 'DATA', given: [data(1, 'x')], expect: [wrong, 'GOAWAY STREAM_CLOSED'] },
@@ -48,7 +48,11 @@ const halfClosed: readonly Row[] = [
   { name: 'CONTINUATION', given: [waits, continuation(1, request)], expect: [wrong, ...over] },
   { name: 'after DATA: DATA', given: [uploads, data(1, 'x', endStream), data(1, 'y')], expect: over },
   { name: 'after DATA: HEADERS', given: [uploads, data(1, 'x', endStream), headers(1, request)], expect: over },
-  { name: 'after trailers: DATA', given: [uploads, headers(1, say.field('x-a', 'b')), data(1, 'y')], expect: over },
+  {
+    name: 'after trailers: DATA',
+    given: [uploads, headers(1, clientFrames.field('x-a', 'b')), data(1, 'y')],
+    expect: over,
+  },
   { name: 'WINDOW_UPDATE', given: [waits, windowUpdate(1, 1)], expect: 'open' },
   { name: 'PRIORITY', given: [waits, priority(1, 0)], expect: 'open' },
   { name: 'RST_STREAM', given: [waits, resetStream(1)], expect: 'open' },
@@ -116,57 +120,82 @@ const identifiers: readonly Row[] = [
 ];
 
 const padding = (flag: number, content: string, bytes: number): Buffer =>
-  data(1, Buffer.concat([Buffer.from([bytes]), Buffer.from(content)]), flag | say.padded);
+  data(1, Buffer.concat([Buffer.from([bytes]), Buffer.from(content)]), flag | clientFrames.padded);
 const byPadding: readonly Outcome[] = [wrong, tooLong];
 
 const bodies: readonly Row[] = [
   { name: 'on the connection', given: [data(0, 'x')], expect: wrong },
   {
     name: 'with padding',
-    given: [post(1, '/echo'), data(1, say.withPadding(Buffer.from('x'), 255), endStream | say.padded)],
+    given: [
+      post(1, '/echo'),
+      data(1, clientFrames.withPadding(Buffer.from('x'), 255), endStream | clientFrames.padded),
+    ],
     expect: '200',
   },
   { name: 'only padding', given: [post(1, '/echo'), padding(endStream, 'xyz', 3)], expect: '200' },
   { name: 'padding is one byte too long', given: [uploads, padding(0, 'xyz', 4)], expect: byPadding },
   { name: 'padding is much too long', given: [uploads, padding(0, 'xyz', 255)], expect: byPadding },
-  { name: 'padding length is missing', given: [uploads, data(1, nothing, say.padded)], expect: byPadding },
+  { name: 'padding length is missing', given: [uploads, data(1, nothing, clientFrames.padded)], expect: byPadding },
   { name: 'empty, with more to come', given: [post(1, '/echo'), data(1, ''), data(1, 'x', endStream)], expect: '200' },
 ];
 
 const five = Buffer.alloc(5);
 const heads: readonly Row[] = [
   { name: 'on the connection', given: [headers(0, request)], expect: wrong },
-  { name: 'with padding', given: [headers(1, say.withPadding(request, 100), say.whole | say.padded)], expect: '204' },
+  {
+    name: 'with padding',
+    given: [headers(1, clientFrames.withPadding(request, 100), clientFrames.whole | clientFrames.padded)],
+    expect: '204',
+  },
   {
     name: 'padding is too long',
-    given: [headers(1, Buffer.concat([Buffer.from([255]), request]), say.whole | say.padded)],
+    given: [headers(1, Buffer.concat([Buffer.from([255]), request]), clientFrames.whole | clientFrames.padded)],
     expect: byPadding,
   },
-  { name: 'padding length is missing', given: [headers(1, nothing, say.whole | say.padded)], expect: byPadding },
+  {
+    name: 'padding length is missing',
+    given: [headers(1, nothing, clientFrames.whole | clientFrames.padded)],
+    expect: byPadding,
+  },
   {
     name: 'with a priority',
-    given: [headers(1, Buffer.concat([five, request]), say.whole | say.priority)],
+    given: [headers(1, Buffer.concat([five, request]), clientFrames.whole | clientFrames.priority)],
     expect: '204',
   },
   {
     name: 'with both',
-    given: [headers(1, say.withPadding(Buffer.concat([five, request]), 7), say.whole | say.priority | say.padded)],
+    given: [
+      headers(
+        1,
+        clientFrames.withPadding(Buffer.concat([five, request]), 7),
+        clientFrames.whole | clientFrames.priority | clientFrames.padded,
+      ),
+    ],
     expect: '204',
   },
   {
     name: 'truncated priority',
-    given: [headers(1, Buffer.alloc(4), say.whole | say.priority)],
+    given: [headers(1, Buffer.alloc(4), clientFrames.whole | clientFrames.priority)],
     expect: byPadding,
   },
   {
     name: 'padding that covers the priority',
-    given: [headers(1, say.withPadding(Buffer.alloc(4), 9), say.whole | say.priority | say.padded)],
+    given: [
+      headers(
+        1,
+        clientFrames.withPadding(Buffer.alloc(4), 9),
+        clientFrames.whole | clientFrames.priority | clientFrames.padded,
+      ),
+    ],
     expect: byPadding,
   },
   // An error in RFC 7540, which RFC 9113 does not have.
   {
     name: 'depending on itself',
-    given: [headers(1, Buffer.concat([number(1), Buffer.alloc(1), request]), say.whole | say.priority)],
+    given: [
+      headers(1, Buffer.concat([number(1), Buffer.alloc(1), request]), clientFrames.whole | clientFrames.priority),
+    ],
     expect: ['204', 'RST_STREAM PROTOCOL_ERROR', wrong],
   },
 ];
@@ -280,8 +309,8 @@ const continuations: readonly Row[] = [
     given: [
       post(1, '/echo'),
       data(1, 'x'),
-      headers(1, say.field('x-a', 'b').subarray(0, 3), endStream),
-      continuation(1, say.field('x-a', 'b').subarray(3)),
+      headers(1, clientFrames.field('x-a', 'b').subarray(0, 3), endStream),
+      continuation(1, clientFrames.field('x-a', 'b').subarray(3)),
     ],
     expect: '200',
   },
@@ -291,7 +320,7 @@ const continuations: readonly Row[] = [
   between('PRIORITY', priority(1, 0)),
   between('RST_STREAM', resetStream(1)),
   between('SETTINGS', settingsFrame([])),
-  between('PING', say.ping()),
+  between('PING', clientFrames.ping()),
   between('WINDOW_UPDATE', windowUpdate(0, 1)),
   between('GOAWAY', frame(frameTypes.goAway, 0, 0, number(0, 0))),
   between('a type that nobody knows', frame(0x16, 0, 1, nothing)),

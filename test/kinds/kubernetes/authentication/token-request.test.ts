@@ -38,8 +38,8 @@ t.test('tokens are issued for accounts, and are valid as long as the bound objec
   const plain = await ask({});
   t.match(plain.metadata, { name: 'sa', namespace: 'default', uid, creationTimestamp: /Z$/ });
   t.same(plain.spec, { audiences: [...authn.ports.audiences], expirationSeconds: 3600, boundObjectRef: null });
-  const verdict = await authn.ports.reviewToken(plain.status?.token ?? '', [], 'bob');
-  t.match(verdict, { identity: { name: 'system:serviceaccount:default:sa', uid } });
+  const review = await authn.ports.reviewToken(plain.status?.token ?? '', [], 'bob');
+  t.match(review, { identity: { name: 'system:serviceaccount:default:sa', uid } });
 
   const reference = { apiVersion: 'v1', kind: 'Secret', name: 's' };
   const bound = (await ask({ boundObjectRef: reference })).status?.token ?? '';
