@@ -7,7 +7,6 @@ import type { Pki } from '../authn/pki/files.js';
 import { aggregatingClient } from '../aggregation/servers/aggregating-client.js';
 import { Aggregator } from '../aggregation/servers/aggregator.js';
 import { type Address, serviceResolver } from '../aggregation/webhooks/resolve-service.js';
-import type { AdmissionPlugin } from '../registry/admission-plugin.js';
 import { createCatalogue, type LiveCatalogue } from '../registry/catalogue/catalogue.js';
 import { loopback } from '../registry/pipeline/loopback.js';
 import type { Client } from '../client/interface.js';
@@ -25,6 +24,7 @@ import { decodeProtobuf, encodeProtobuf, hasMetadata } from '../apiserver/negoti
 import { cacheMetrics, waitMetrics } from '../apiserver/metrics/cache-metrics.js';
 import { objectMetrics, storeMetrics } from '../apiserver/metrics/storage-metrics.js';
 import { identityMetrics, type ObserveIdentity } from '../apiserver/metrics/identity-metrics.js';
+import { LatePlugin } from '../admission/late-plugin.js';
 import { createAdmission } from './admission.js';
 import { isShared, type ServerConfig } from './config.js';
 import { SelfClients } from './self-clients.js';
@@ -77,15 +77,10 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
   const gates = config.featureGates ?? featureGates();
   const definitions = [...nativeDefinitions(), ...(config.profile === 'karmada' ? karmadaDefinitions(gates) : [])];
   const catalogue = createCatalogue(withServiceAddresses(withAccess(definitions, authn.ports, now)));
-  // Plugins read the API that they guard, so they are created after it.
-  let plugins: AdmissionPlugin = { name: 'none' };
+  const plugins = new LatePlugin();
   const pipeline = createPipeline({
     ...{ catalogue, backend, readProtobuf: { decode: decodeProtobuf, hasMetadata }, observe: storeMetrics(metrics) },
-    admission: {
-      name: 'admission',
-      mutate: request => plugins.mutate?.(request),
-      validate: request => plugins.validate?.(request),
-    },
+    admission: plugins,
     observeWait: waitMetrics(metrics),
     ...(isShared(config.storage) && { encodeProtobuf: object => encodeProtobuf({ ...object }) }),
   });
@@ -103,7 +98,7 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
   const behind = new SelfClients(pki, self);
   const admission = createAdmission(config, { client, catalogue, authn, gates, offload, resolve, metrics, signal });
   admission.trust(serverUser);
-  ({ plugins } = admission);
+  plugins.set(admission.plugins);
   return {
     ...{ authn, observe, catalogue, pipeline, client, aggregator },
     clientFor(identity, fieldManager) {

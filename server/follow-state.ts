@@ -8,7 +8,7 @@ import { karmadaConversion } from '../kinds/karmada/binding-conversion.js';
 import { apiServiceMetrics } from '../apiserver/metrics/api-service-metrics.js';
 import type { ServerConfig } from './config.js';
 import { type Core, serverUser } from './core.js';
-import type { InformerSync } from './health-checks.js';
+import type { InformerSync } from '../apiserver/paths/health-checks.js';
 import type { StartSteps, StartStep } from './start-steps.js';
 
 interface FollowDeps {

@@ -13,7 +13,7 @@ import type { CloseStack } from './close-stack.js';
 import { type Frontend, isShared, type ServerConfig } from './config.js';
 import { IdentityLease } from '../controllers/platform/identity-lease.js';
 import { isPrepared, writePrepared } from './prepared.js';
-import { reachable } from './reachable.js';
+import { ServerAddresses } from '../storage/server-addresses.js';
 import type { StartSteps } from './start-steps.js';
 
 const defaults = {
@@ -66,11 +66,11 @@ export async function populate(options: PopulateOptions): Promise<void> {
   const { config, client, backend, initial, server, steps, closing, signal } = options;
   const { log } = config;
   const address = config.advertisedAddress ?? advertisedHost(server.host);
-  const reach = reachable(backend, address, config.storage.type === 'etcd');
+  const addresses = new ServerAddresses(backend, { host: address, shared: config.storage.type === 'etcd' });
   closing.push(() =>
-    reach.retire().catch((error: unknown) => log.debug({ err: error }, 'others see this server expire')),
+    addresses.retire().catch((error: unknown) => log.debug({ err: error }, 'others see this server expire')),
   );
-  const currentOptions = async (): Promise<BootstrapOptions> => bootstrapOptions(options, await reach.announce());
+  const currentOptions = async (): Promise<BootstrapOptions> => bootstrapOptions(options, await addresses.announce());
   const writeFirst = async (): Promise<void> => {
     const groups = bootstrapObjects(await currentOptions());
     steps.done('announced');

@@ -24,7 +24,7 @@ import type { Frontend, ServerConfig } from './config.js';
 import type { Core } from './core.js';
 import type { Extensions } from './extensions.js';
 import type { RequestLimiter } from './fairness.js';
-import { certificateCheck, type HealthChecks } from './health-checks.js';
+import { CertificateCheck, type HealthChecks } from '../apiserver/paths/health-checks.js';
 import type { LogLevel } from './logger.js';
 import { pathsOf } from './paths.js';
 import { requestLog } from '../apiserver/http/request-log.js';
@@ -140,8 +140,8 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     onEnd: requestLog(log, config.logRequests === true),
   });
   address = addressOf(server);
-  const expiry = certificateCheck(pki.serving.certificate);
-  health.add(expiry.check);
+  const expiry = new CertificateCheck(pki.serving.certificate);
+  health.add(expiry);
   const renew = (certificate: string, key: string): void => {
     server.renew(certificate, key);
     expiry.setCertificate(certificate);

@@ -1,12 +1,7 @@
 import type { Backend } from '../storage/interface.js';
+import { StoreHealth } from '../storage/store-health.js';
+import { HealthChecks, InformerSync } from '../apiserver/paths/health-checks.js';
 import type { ServerConfig } from './config.js';
-import {
-  dataDirectoryCheck,
-  type HealthChecks,
-  healthChecks,
-  type InformerSync,
-  informerSync,
-} from './health-checks.js';
 import { type StartSteps, startSteps, stepNames } from './start-steps.js';
 
 /** The health checks of a server, and what tells them how far the start is. */
@@ -17,10 +12,11 @@ export interface StartChecks {
 }
 
 export function createChecks({ storage }: ServerConfig, backend: Backend, signal: AbortSignal): StartChecks {
-  const health = healthChecks(backend, signal);
-  if (storage.type !== 'etcd') health.add(dataDirectoryCheck(backend));
+  const store = new StoreHealth(backend);
+  const health = new HealthChecks(store, signal);
+  if (storage.type !== 'etcd') health.add({ name: 'data-directory', endpoints: ['readyz'], check: () => store.disk() });
   health.begin(stepNames);
-  const informers = informerSync();
-  health.add(informers.check);
-  return { health, steps: startSteps(health.finish), informers };
+  const informers = new InformerSync();
+  health.add(informers);
+  return { health, steps: startSteps(name => health.finish(name)), informers };
 }

@@ -21,7 +21,7 @@ import { auditOf } from './audit.js';
 import { CloseStack } from './close-stack.js';
 import type { Frontend, ServerConfig } from './config.js';
 import { type Core, createCore } from './core.js';
-import type { HealthChecks } from './health-checks.js';
+import type { HealthChecks } from '../apiserver/paths/health-checks.js';
 import { fillStore } from './fill-store.js';
 import type { Part, PartContext, RunningPart } from './parts.js';
 import { type Extensions, extensionsOf } from './extensions.js';

@@ -10,11 +10,10 @@ import type { AdjustableLogger } from '../../server/logger.js';
 import type { Backend } from '../../storage/interface.js';
 import { type SharedRevision, openSharedRevision } from '../../storage/shared/shared-revision.js';
 import { serveStore } from '../../storage/shared/serve-store.js';
+import { Restarts } from '../../lib/restarts.js';
 import { type Gatherer, gatherer } from './metrics.js';
 import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
-const firstDelayMs = 500;
-const lastDelayMs = 30_000;
 /** Milliseconds beyond the time for requests after which a worker is killed. */
 const graceMs = 5000;
 
@@ -82,11 +81,9 @@ class Supervisor {
   readonly #metrics: Gatherer;
   /** Absent with etcd, which the workers ask for the revision. */
   readonly #sharedRevision: SharedRevision | undefined;
-  /** Timers of workers that will be started. */
-  readonly #restarts = new Set<NodeJS.Timeout>();
+  readonly #restarts = new Restarts({ firstMs: 500, lastMs: 30_000 });
   #isPopulated = false;
   #isStopping = false;
-  #delayMs = firstDelayMs;
 
   constructor({ count, log, store, metrics }: WorkerOptions) {
     this.#count = count;
@@ -121,7 +118,7 @@ class Supervisor {
   /** Ends the workers. A worker that takes longer than `requestMs` and some seconds is killed. */
   async stop(requestMs: number): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#restarts) clearTimeout(timer);
+    this.#restarts.cancel();
     this.sendAll({ type: 'stop' });
     const ended = [...this.#workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
     const kill = (): void => this.#workers.forEach(worker => worker.process.kill('SIGKILL'));
@@ -158,14 +155,8 @@ class Supervisor {
   }
 
   #replace(worker: Worker, code: number | null, signal: string | null): void {
-    const delayMs = this.#delayMs;
+    const delayMs = this.#restarts.schedule(() => this.#fork().once('listening', () => this.#restarts.succeeded()));
     this.#log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; it is replaced');
-    const timer = setTimeout(() => {
-      this.#restarts.delete(timer);
-      this.#fork().once('listening', () => (this.#delayMs = firstDelayMs));
-    }, delayMs);
-    this.#restarts.add(timer);
-    this.#delayMs = Math.min(2 * delayMs, lastDelayMs);
   }
 }
 

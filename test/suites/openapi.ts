@@ -26,6 +26,7 @@ import '../apimachinery/selectors/selectors.test.js';
 import '../apimachinery/errors/status.test.js';
 import '../lib/go/time.test.js';
 import '../lib/timer.test.js';
+import '../lib/restarts.test.js';
 import '../lib/time-slice.test.js';
 import '../lib/webster.test.js';
 import '../apimachinery/patch/apply-over.test.js';

@@ -39,3 +39,5 @@ import '../storage/etcd/security.test.js';
 import '../storage/conformance.test.js';
 import '../storage/shared/shared-revision.test.js';
 import '../storage/shared/shared.test.js';
+import '../storage/server-addresses.test.js';
+import '../storage/store-health.test.js';

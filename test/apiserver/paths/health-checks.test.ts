@@ -3,16 +3,17 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
-import { certificateCheck, healthChecks, informerSync } from '../../server/health-checks.js';
-import { startSteps, stepNames } from '../../server/start-steps.js';
-import { expected } from '../../authn/bootstrap/expected.js';
-import { acceptAny } from '../../authn/bootstrap/reconcile.js';
-import { issueServing } from '../../authn/pki/authority.js';
-import { loadOrCreate } from '../../authn/pki/files.js';
-import { openEmbedded } from '../../storage/embedded/open-embedded.js';
-import { httpClient } from '../apiserver/http-client.js';
-import { runningServer, temporaryFolder } from '../apiserver/running.js';
-import { overriding } from '../storage/overriding.js';
+import { CertificateCheck, HealthChecks, InformerSync } from '../../../apiserver/paths/health-checks.js';
+import { startSteps, stepNames } from '../../../server/start-steps.js';
+import { expected } from '../../../authn/bootstrap/expected.js';
+import { acceptAny } from '../../../authn/bootstrap/reconcile.js';
+import { issueServing } from '../../../authn/pki/authority.js';
+import { loadOrCreate } from '../../../authn/pki/files.js';
+import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
+import { StoreHealth } from '../../../storage/store-health.js';
+import { httpClient } from '../http-client.js';
+import { runningServer, temporaryFolder } from '../running.js';
+import { overriding } from '../../storage/overriding.js';
 
 /** Post-start hooks that kube-apiserver 1.36 lists at /readyz?verbose. */
 const hooks = [
@@ -87,9 +88,9 @@ t.test('each check passes with its own steps', async t => {
   const directory = await temporaryFolder(t);
   const backend = await openEmbedded({ directory: path.join(directory, 'storage') });
   t.teardown(() => backend.close());
-  const health = healthChecks(backend, new AbortController().signal);
+  const health = new HealthChecks(new StoreHealth(backend), new AbortController().signal);
   health.begin(stepNames);
-  const steps = startSteps(health.finish);
+  const steps = startSteps(name => health.finish(name));
   const failing = () =>
     health.checks.flatMap(({ name, check }) => {
       try {
@@ -149,15 +150,15 @@ t.test('each check passes with its own steps', async t => {
 });
 
 t.test('the check names informers that have not synced', async t => {
-  const { check, watch } = informerSync();
-  check.check();
-  let sync = (): void => undefined;
-  const roles = watch('*v1.Role', new Promise<void>(resolve => (sync = resolve)));
-  void watch('*v1.APIService', new Promise(() => undefined));
-  t.throws(check.check, { message: '2 informers not started yet: [*v1.APIService *v1.Role]' });
-  sync();
+  const sync = new InformerSync();
+  sync.check();
+  let finish = (): void => undefined;
+  const roles = sync.watch('*v1.Role', new Promise<void>(resolve => (finish = resolve)));
+  void sync.watch('*v1.APIService', new Promise(() => undefined));
+  t.throws(() => sync.check(), { message: '2 informers not started yet: [*v1.APIService *v1.Role]' });
+  finish();
   await roles;
-  t.throws(check.check, { message: '1 informers not started yet: [*v1.APIService]' });
+  t.throws(() => sync.check(), { message: '1 informers not started yet: [*v1.APIService]' });
 });
 
 t.test('the health checks name the steps that a failing write keeps from finishing', async t => {
@@ -222,10 +223,10 @@ t.test('an expired certificate', async t => {
   const directory = await temporaryFolder(t);
   const made = await loadOrCreate(directory, { hosts: ['localhost'] });
   const old = await issueServing(made.authority, ['localhost'], { now: new Date(Date.now() - 400 * 24 * 3600 * 1000) });
-  const { check, setCertificate } = certificateCheck(old.certificate);
-  t.throws(check.check, { message: 'loopback serving certificate is expired' });
-  setCertificate(made.serving.certificate);
-  check.check();
+  const expiry = new CertificateCheck(old.certificate);
+  t.throws(() => expiry.check(), { message: 'loopback serving certificate is expired' });
+  expiry.setCertificate(made.serving.certificate);
+  expiry.check();
 
   const server = await runningServer(t);
   const ask = httpClient(t, server);
