@@ -172,6 +172,54 @@ export interface ConnectRequest extends RequestContext {
 
 export type ConnectHandler = (request: ConnectRequest) => Promise<void>;
 
+/** A request to a kubelet, or to a server in a Pod. */
+export interface BackendRequest {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Percent-encoded path with a leading slash and without query. */
+  readonly path: string;
+  readonly query: string;
+  /** `kubelet`: with the client certificate for kubelets, and their certificates are verified. The others are not verified. */
+  readonly trust: 'kubelet' | 'unverified-kubelet' | 'workload';
+  /** Milliseconds until the answer begins; 0: no limit. */
+  readonly headMs: number;
+}
+
+/** What becomes of the answer of a backend. */
+export interface BackendAnswers {
+  /** Returns the error for a failure to reach the backend, from Go's text for it. */
+  readonly failure: (text: string) => Error;
+  /** Returns an error instead of an answer with this status; absent: every answer is passed on. `text` is the beginning of its body. */
+  readonly refusal?: ((status: number, text: string) => Error) | undefined;
+  /** Returns the headers to send instead of those of the answer. */
+  readonly headers?: (headers: ResponseHeaders) => ResponseHeaders;
+}
+
+/** An upgrade without a request of a client behind it. */
+export interface BackendUpgrade extends BackendRequest {
+  /** The protocol to upgrade to. */
+  readonly protocol: string;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+}
+
+/** The answer to an upgrade. Without a socket it is a refusal with the beginning of its body. */
+export type BackendUpgraded =
+  | { readonly socket: Duplex; readonly headers: Readonly<Record<string, string | string[] | undefined>> }
+  | { readonly socket?: undefined; readonly status: number; readonly body: string };
+
+/** Connects to the kubelets of nodes, and to servers in Pods. */
+export interface Backends {
+  /** Forwards a request or its upgrade, without the credentials of the client, and streams the answer. `ownHeaders` replace those of the client. */
+  forward(
+    context: RequestContext,
+    request: BackendRequest & { readonly ownHeaders?: readonly string[] },
+    answers: BackendAnswers,
+  ): Promise<void>;
+  /** Upgrades a connection. Rejects with an Error that has Go's text when the backend cannot be reached, and when the signal aborts. */
+  upgrade(request: BackendUpgrade, signal: AbortSignal): Promise<BackendUpgraded>;
+}
+
 /** Returns a function that serves a path of another server (APIServices); undefined for paths of this server. Called before the catalogue is searched. */
 export type Delegate = (info: RequestInfo) => ((request: RequestContext) => Promise<void>) | undefined;
 

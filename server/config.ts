@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { TokenAlgorithm } from '../authn/pki/token-key.js';
 import type { PluginSwitches } from '../admission/plugin-selection.js';
+import type { KubeletConnectionOptions } from '../aggregation/kubelets/kubelet-connections.js';
 import type { FeatureGates } from '../kinds/karmada/feature-gates.js';
 import type { TenantBoundaries } from '../kinds/karmada/tenant-boundaries.js';
 import type { EtcdOptions } from '../storage/etcd/open-etcd.js';
@@ -41,6 +42,14 @@ export interface RequestLimits {
   readonly priorityAndFairness?: boolean;
   /** Milliseconds between checks of the mandatory objects. */
   readonly restoreEveryMs?: number;
+}
+
+/** How the API server reaches kubelets. */
+export interface KubeletConfig extends KubeletConnectionOptions {
+  /** The order in which a Node's addresses are tried; absent: that of kube-apiserver. */
+  readonly addressTypes?: readonly string[];
+  /** Milliseconds until a kubelet begins its answer. */
+  readonly timeoutMs?: number;
 }
 
 /** The part that serves HTTP. */
@@ -119,6 +128,8 @@ export interface ServerConfig {
   readonly parts?: readonly Part[];
   /** Handlers of connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, for the core group by `PLURAL/SUBRESOURCE`. */
   readonly connects?: Readonly<Record<string, ConnectHandler>>;
+  /** How kubelets are reached; absent: without a client certificate, and without a check of theirs. */
+  readonly kubelets?: KubeletConfig;
   /** Filters that every request passes before authentication. */
   readonly earlyFilters?: readonly RequestFilter[];
   /** Starts other processes that serve HTTP from the same store. Absent: this process opens the port. */

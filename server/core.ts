@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../authn/authn.js';
 import type { Pki } from '../authn/pki/files.js';
 import { aggregatingClient } from '../aggregation/servers/aggregating-client.js';
+import { KubeletConnections } from '../aggregation/kubelets/kubelet-connections.js';
 import { Aggregator } from '../aggregation/servers/aggregator.js';
 import { type Address, serviceResolver } from '../aggregation/webhooks/resolve-service.js';
 import { createCatalogue, type LiveCatalogue } from '../registry/catalogue/catalogue.js';
@@ -40,6 +41,8 @@ export interface Core {
   clientFor(identity: Identity, fieldManager: string): Client;
   /** The servers behind APIServices. */
   readonly aggregator: Aggregator;
+  /** Connections to the kubelets of nodes. */
+  readonly kubelets: KubeletConnections;
   /** Calls webhooks for conversion and for parts. */
   readonly callWebhook: WebhookCaller;
   /** Resolves when the webhooks and policies of the start are known. */
@@ -96,11 +99,12 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
     signal,
   });
   const behind = new SelfClients(pki, self);
+  const kubelets = new KubeletConnections(config.kubelets);
   const admission = createAdmission(config, { client, catalogue, authn, gates, offload, resolve, metrics, signal });
   admission.trust(serverUser);
   plugins.set(admission.plugins);
   return {
-    ...{ authn, observe, catalogue, pipeline, client, aggregator },
+    ...{ authn, observe, catalogue, pipeline, client, aggregator, kubelets },
     clientFor(identity, fieldManager) {
       admission.trust(identity);
       const local = loopback(pipeline, catalogue, identity, { fieldManager });
@@ -109,6 +113,7 @@ export function createCore(config: ServerConfig, options: CoreOptions): Core {
     callWebhook: admission.callWebhook,
     admissionReady: admission.ready,
     completed: admission.completed,
-    close: async () => void (await Promise.all([admission.close(), behind.close(), aggregator.close()])),
+    close: async () =>
+      void (await Promise.all([admission.close(), behind.close(), aggregator.close(), kubelets.close()])),
   };
 }

@@ -15,9 +15,11 @@ export interface Extensions {
   add(part: RunningPart): void;
 }
 
-export function extensionsOf(config: ServerConfig, { client, aggregator }: Core): Extensions {
+export function extensionsOf(config: ServerConfig, { client, aggregator, kubelets: backends }: Core): Extensions {
   const delegates = [aggregator.delegate, ...(config.delegates ?? [])];
-  const connects = new Map(Object.entries({ ...podConnects(client), ...proxyConnects(client), ...config.connects }));
+  const { addressTypes, timeoutMs } = config.kubelets ?? {};
+  const access = { client, backends, addressTypes, timeoutMs };
+  const connects = new Map(Object.entries({ ...podConnects(access), ...proxyConnects(access), ...config.connects }));
   return {
     delegates,
     connectFor: ({ plural, group }, subresource) => connects.get(`${qualified(plural, group)}/${subresource}`),

@@ -2,12 +2,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/errors/status.js';
-import type { RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
+import type { BackendAnswers, RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
 import type { AnswerHandler, PoolRequest, RequestController } from '../remote/pool.js';
 import { impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
-import { isBroken, reachFailure } from './reach-failure.js';
+import { isBroken, reachFailure, reachFailureText } from './reach-failure.js';
 import type { Target } from './target.js';
 import { tunnel } from './tunnel.js';
 import type { Maybe } from '../../lib/maybe.js';
@@ -16,6 +16,8 @@ import type { Maybe } from '../../lib/maybe.js';
 const maxBufferedBytes = 32 * 1024;
 /** Maximum size in bytes of a buffered answer of unknown length, such as the refusal of an upgrade. */
 const maxRefusalBytes = 1024 * 1024;
+/** Bytes of the text of an error. as apiserver/pkg/registry/generic/rest/response_checker.go */
+const maxRefusalText = 50_000;
 
 /** An answer whose head has arrived. */
 interface Answer {
@@ -55,8 +57,26 @@ function streamedAnswer(context: RequestContext, status: number, headers: Respon
   };
 }
 
-function answerOf(context: RequestContext, status: number, headers: IncomingHttpHeaders): Answer {
-  const ownHeaders = responseHeaders(headers);
+/** Collects the beginning of an answer that becomes an error. */
+function refusedAnswer(refuse: (text: string) => Error): Answer {
+  const body = new ByteCollector();
+  const end = (): never => {
+    throw refuse(body.take().subarray(0, maxRefusalText).toString());
+  };
+  return {
+    take(chunk, controller) {
+      body.append(chunk);
+      if (body.length > maxRefusalText) controller.abort(new Error('the answer is too long'));
+    },
+    ...{ end, fail: end },
+  };
+}
+
+function answerOf(context: RequestContext, status: number, headers: IncomingHttpHeaders, answers?: Answers): Answer {
+  const { refusal } = answers ?? {};
+  if (refusal && (status < 200 || status > 206)) return refusedAnswer(text => refusal(status, text));
+  const plainHeaders = responseHeaders(headers);
+  const ownHeaders = answers?.headers?.(plainHeaders) ?? plainHeaders;
   const length = Number(ownHeaders['content-length'] ?? NaN);
   const { method, upgrades } = context.exchange;
   const small =
@@ -67,7 +87,19 @@ function answerOf(context: RequestContext, status: number, headers: IncomingHttp
 /** Reports whether the connections were closed on this side, at the shutdown of the server. */
 const isClosedHere = (error: Error): boolean => (error as { code?: unknown }).code === 'UND_ERR_DESTROYED';
 
+type Answers = Partial<BackendAnswers>;
+
+/** The other server has not begun its answer in time. */
+class HeadTimeoutError extends Error {
+  constructor() {
+    super('net/http: timeout awaiting response headers');
+  }
+}
+
 interface Call {
+  /** Milliseconds until the answer begins; 0: no limit. */
+  readonly headMs: number;
+  readonly answers: Answers | undefined;
   readonly context: RequestContext;
   readonly target: Target;
   readonly options: PoolRequest;
@@ -83,6 +115,8 @@ class Attempt implements AnswerHandler {
   #answer: Answer | undefined;
   #resolve!: (outcome: Maybe<void>) => void;
   #reject!: (error: Error) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isSettled = false;
 
   private constructor(call: Call) {
     this.#call = call;
@@ -95,22 +129,33 @@ class Attempt implements AnswerHandler {
   static make(call: Call): Promise<void> {
     const attempt = new Attempt(call);
     call.context.signal.addEventListener('abort', attempt.#onAbort);
+    if (call.headMs > 0) attempt.#timer = setTimeout(attempt.#onLate, call.headMs);
     call.target.pool.dispatch(call.options, attempt);
     return attempt.done;
   }
 
   readonly #onAbort = (): void => this.#controller?.abort(this.#call.context.signal.reason as Error);
 
+  readonly #onLate = (): void => {
+    const late = new HeadTimeoutError();
+    this.#settle(() => {
+      throw late;
+    });
+    this.#controller?.abort(late);
+  };
+
   onRequestStart(controller: RequestController): void {
     this.#controller = controller;
+    if (this.#isSettled) return controller.abort(new HeadTimeoutError());
     if (this.#call.context.signal.aborted) this.#onAbort();
   }
 
   onResponseStart(controller: RequestController, status: number, headers: IncomingHttpHeaders): void {
-    const { context, options } = this.#call;
+    const { context, options, answers } = this.#call;
     if (status < 200) return this.#onInformational();
+    clearTimeout(this.#timer);
     if (!options.upgrade || status >= 400) {
-      this.#answer = answerOf(context, status, headers);
+      this.#answer = answerOf(context, status, headers, answers);
       return;
     }
     this.#settle(() => {
@@ -136,6 +181,7 @@ class Attempt implements AnswerHandler {
   }
 
   onRequestUpgrade(_controller: RequestController, status: number, headers: IncomingHttpHeaders, socket: Duplex): void {
+    if (this.#isSettled) return void socket.destroy();
     this.#settle(() => {
       const { exchange, signal } = this.#call.context;
       const upgrade = exchange.takeOver();
@@ -146,6 +192,9 @@ class Attempt implements AnswerHandler {
   }
 
   #settle(outcome: () => Maybe<void>): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
     this.#call.context.signal.removeEventListener('abort', this.#onAbort);
     try {
       this.#resolve(outcome());
@@ -165,6 +214,11 @@ interface Forwarding {
   readonly body?: { readonly bytes: Buffer; readonly type: string | undefined };
   /** Headers that tell the server the requester: name, value. The default is to impersonate the requester with the credentials of the target. */
   readonly identity?: readonly string[];
+  /** All headers to send: name, value. The default are those of the client and the identity. */
+  readonly headers?: readonly string[];
+  /** Milliseconds until the answer begins; the default is no limit. */
+  readonly headMs?: number;
+  readonly answers?: Answers;
 }
 
 /**
@@ -173,11 +227,11 @@ interface Forwarding {
  */
 export async function forward(context: RequestContext, forwarding: Forwarding): Promise<void> {
   const { exchange, user, auditId } = context;
-  const { target, path, query = exchange.query } = forwarding;
+  const { target, path, query = exchange.query, headMs = 0, answers } = forwarding;
   const upgrade = exchange.upgrades;
   const body = forwarding.body?.bytes ?? (upgrade === undefined ? exchange.incoming() : undefined);
   const { identity = [...impersonationHeaders(user), ...target.credentials] } = forwarding;
-  const headers = requestHeaders(exchange, identity, auditId);
+  const headers = forwarding.headers ?? requestHeaders(exchange, identity, auditId);
   const options: PoolRequest = {
     origin: target.origin,
     path: `${target.prefix}${path}${query === '' ? '' : `?${query}`}`,
@@ -188,15 +242,17 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
     isLong: false,
     ...(upgrade === undefined ? {} : { upgrade }),
   };
+  const call: Call = { context, target, options, headMs, answers };
   const isRetryable = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
   try {
-    await Attempt.make({ context, target, options }).catch((error: unknown) => {
+    await Attempt.make(call).catch((error: unknown) => {
       // The server had closed an idle connection, and the request was not processed, so it is safe to retry.
       if (isRetryable && error instanceof Error && isBroken(error) && !context.signal.aborted)
-        return Attempt.make({ context, target, options });
+        return Attempt.make(call);
       throw error;
     });
   } catch (error) {
-    throw error instanceof Error && !(error instanceof StatusError) ? reachFailure(error, target.origin) : error;
+    if (!(error instanceof Error) || error instanceof StatusError) throw error;
+    throw answers?.failure?.(reachFailureText(error, target.origin)) ?? reachFailure(error, target.origin);
   }
 }

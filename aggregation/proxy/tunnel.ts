@@ -16,20 +16,34 @@ function headOf({ status, headers }: Upgraded): string {
   return `${head}\r\n`;
 }
 
+/** Milliseconds in which a side takes what the other one sent before it closed its connection. */
+const lastBytesMs = 30_000;
+
 /**
- * Pipes two connections that were upgraded to another protocol (exec, attach, port-forward) into each other. Resolves when one of them
- * ends or the signal aborts.
+ * Pipes two connections that were upgraded to another protocol (exec, attach, port-forward) into each other. When one of them ends, the other one
+ * gets what is on its way, and is closed. Resolves when both are closed; the signal closes them at once.
  */
 export function tunnel({ socket: client, head }: Upgrade, upgraded: Upgraded, signal: AbortSignal): Promise<void> {
   const { socket: server } = upgraded;
   return new Promise(resolve => {
+    let timer: NodeJS.Timeout | undefined;
     const end = (): void => {
+      clearTimeout(timer);
       signal.removeEventListener('abort', end);
       client.destroy();
       server.destroy();
       resolve();
     };
-    for (const side of [client, server]) side.on('error', end).on('close', end);
+    const closeAfter = (side: Duplex, other: Duplex): void => {
+      side.on('error', end);
+      side.on('close', () => {
+        if (other.destroyed || other.writableFinished) return end();
+        timer ??= setTimeout(end, lastBytesMs);
+        other.end(end);
+      });
+    };
+    closeAfter(client, server);
+    closeAfter(server, client);
     signal.addEventListener('abort', end);
     if (signal.aborted || client.destroyed || server.destroyed) return end();
     client.write(Buffer.from(headOf(upgraded), 'latin1'));

@@ -1,7 +1,7 @@
 /** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, errors, Pool as UndiciPool, ProxyAgent } from 'undici';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../interface.js';
@@ -19,6 +19,10 @@ interface PoolOptions {
   readonly onlyHttp1?: boolean;
   /** The name that the server's certificate must have, instead of the host of its URL. */
   readonly serverName?: string;
+  /** Milliseconds until a connection, with its TLS handshake, is open; the default is 30 seconds. */
+  readonly connectMs?: number;
+  /** Returns the address to connect to instead of the host and port of the URL. */
+  readonly dial?: (host: string, port: number) => { readonly host: string; readonly port: number };
 }
 
 /** Servers close idle connections after 90 seconds (as net/http does); the pool closes them earlier. */
@@ -67,6 +71,27 @@ interface TlsOptions {
   readonly servername?: string;
 }
 
+/** How new connections are opened. */
+interface Connecting {
+  readonly tls: TlsOptions;
+  readonly connectMs: number;
+  readonly dial: PoolOptions['dial'];
+}
+
+/** Returns undici's connector, which connects to the address that `dial` returns, and verifies the name in the URL. */
+function connectorWith({ tls, connectMs, dial }: Connecting, more: { readonly allowH2?: boolean } = {}) {
+  const connect = buildConnector({ ...tls, timeout: connectMs, ...more });
+  if (!dial) return connect;
+  const dialed: buildConnector.connector = ({ hostname, port, servername, ...options }, done) => {
+    const name = hostname.replace(/^\[|\]$/g, '');
+    const address = dial(name, Number(port || (options.protocol === 'https:' ? 443 : 80)));
+    const own = servername || (isIP(name) === 0 ? name : undefined);
+    const to = { hostname: address.host, host: address.host, port: String(address.port) };
+    connect({ ...options, ...to, ...(own !== undefined && { servername: own }) }, done);
+  };
+  return dialed;
+}
+
 /** Reads certificates and keys, once and not for every connection. */
 function tlsOf(endpoint: Endpoint, { minVersion, serverName }: PoolOptions): TlsOptions {
   if ((endpoint.ca?.length ?? 0) > maxAuthorityLength)
@@ -105,8 +130,9 @@ const unlimited = {
 export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
   const { connections, onlyHttp1 = false } = options;
   const tls = tlsOf(endpoint, options);
+  const connecting: Connecting = { tls, connectMs: options.connectMs ?? connectTimeoutMs, dial: options.dial };
   const openHttp1 = (takeSocket?: () => TLSSocket | undefined): Pool => {
-    const open = (limit: number | null): Dispatcher => openDispatcher(endpoint, tls, limit, takeSocket);
+    const open = (limit: number | null): Dispatcher => openDispatcher(endpoint, connecting, limit, takeSocket);
     const requests = open(connections);
     return new Http1Pool(requests, connections === null ? requests : open(null));
   };
@@ -115,7 +141,7 @@ export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
   const isTunneled = proxy === undefined || proxy.protocol === 'http:' || proxy.protocol === 'https:';
   if (onlyHttp1 || !isTunneled || !origin.startsWith('https:')) return openHttp1();
   const tunnels = proxy && new Tunnels(proxy, endpoint.proxyHeaders);
-  const connector = buildConnector({ ...tls, timeout: connectTimeoutMs, allowH2: true });
+  const connector = connectorWith(connecting, { allowH2: true });
   return new NegotiatedPool({
     origin,
     openHttp1,
@@ -174,12 +200,12 @@ class Tunnels {
 /** `limit`: the number of connections; null: no limit. */
 function openDispatcher(
   endpoint: Endpoint,
-  tls: TlsOptions,
+  connecting: Connecting,
   limit: number | null,
   takeSocket: () => TLSSocket | undefined = () => undefined,
 ): Dispatcher {
   if (endpoint.proxyUrl === undefined) {
-    const direct = buildConnector({ ...tls, timeout: connectTimeoutMs });
+    const direct = connectorWith(connecting);
     const connect: buildConnector.connector = (options, done) => {
       const socket = takeSocket();
       if (socket === undefined) direct(options, done);
@@ -191,7 +217,7 @@ function openDispatcher(
   takeSocket()?.destroy();
   return new ProxyAgent({
     uri: endpoint.proxyUrl,
-    requestTls: tls,
+    requestTls: connecting.tls,
     connections: limit,
     clientFactory: poolInPieces,
     factory: poolInPieces,

@@ -1,7 +1,8 @@
-/** Serves watches over WebSocket. Nothing else imports ws. */
+/** Serves watches over WebSocket, and accepts other connections of WebSockets. Nothing else imports ws. */
 import type { WebSocket } from 'ws';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { plainProtocols } from '../../authn/identity/bearer.js';
-import type { ResponseStream } from '../interface.js';
+import type { ResponseStream, Upgrade } from '../interface.js';
 import type { Request } from './request.js';
 
 export const isWebSocket = (request: Request): boolean => request.header('upgrade')?.toLowerCase() === 'websocket';
@@ -9,19 +10,36 @@ export const isWebSocket = (request: Request): boolean => request.header('upgrad
 /** Bytes of the length before a frame of protobuf. WebSocket messages have their own length. */
 const lengthBytes = 4;
 
-/** Returns a stream whose chunks are WebSocket messages, text or binary; undefined when the request is no upgrade. */
-export async function openWebSocket(request: Request, binary: boolean): Promise<ResponseStream | undefined> {
+export type { WebSocket };
+
+/** Maximum bytes of a message. Clients send at most some tens of KiB at once. */
+const maxMessageBytes = 1024 * 1024;
+
+/** Answers an upgrade with a subprotocol; '' for none. */
+export async function acceptWebSocket({ request, socket, head }: Upgrade, protocol: string): Promise<WebSocket> {
   // The import is dynamic since few clients use WebSockets.
   const { WebSocketServer } = await import('ws');
+  const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxMessageBytes });
+  // ws refuses protocols with a slash, such as SPDY/3.1+portforward.k8s.io.
+  delete request.headers['sec-websocket-protocol'];
+  if (protocol !== '') server.on('headers', headers => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
+  const open = await new Promise<WebSocket | undefined>(resolve => {
+    // An invalid handshake is answered, and closes the socket.
+    socket.once('close', () => resolve(undefined));
+    server.handleUpgrade(request, socket, head, resolve);
+  });
+  if (!open) throw new ExpectedError('the handshake of a WebSocket is invalid');
+  open.on('error', () => open.terminate());
+  return open;
+}
+
+/** Returns a stream whose chunks are WebSocket messages, text or binary; undefined when the request is no upgrade. */
+export async function openWebSocket(request: Request, binary: boolean): Promise<ResponseStream | undefined> {
   const upgrade = request.exchange.takeOver();
   if (!upgrade) return undefined;
   const { socket } = upgrade;
-  const [protocol = false] = plainProtocols(request.headers);
-  const server = new WebSocketServer({ noServer: true, clientTracking: false, handleProtocols: () => protocol });
-  const open = await new Promise<WebSocket>(resolve =>
-    server.handleUpgrade(upgrade.request, socket, upgrade.head, resolve),
-  );
-  open.on('error', () => open.terminate());
+  const [protocol = ''] = plainProtocols(request.headers);
+  const open = await acceptWebSocket(upgrade, protocol);
   const write = (chunk: Buffer): boolean => {
     open.send(binary ? chunk.subarray(lengthBytes) : chunk, { binary });
     return !socket.writableNeedDrain;

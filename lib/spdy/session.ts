@@ -46,20 +46,24 @@ export class SpdySession implements StreamOwner {
   #data: { readonly head: FrameHead; left: number } | undefined;
   #isParsing = false;
   #isGoingAway = false;
+  /** The other side sends no more. */
+  #isCutOff = false;
+  #onClosed!: () => void;
   #isClosed = false;
 
   constructor(socket: Duplex, head: Buffer, options: SessionOptions) {
     this.#socket = socket;
     this.#options = options;
     this.#nextId = options.isServer ? 2 : 1;
-    this.closed = new Promise(resolve => {
-      socket.on('close', () => {
-        this.#end();
-        resolve();
-      });
-    });
+    this.closed = new Promise(resolve => (this.#onClosed = resolve));
+    // What has arrived is passed on before the streams end.
+    const ended = (): void => {
+      this.#isCutOff = true;
+      if (!this.#isParsing && this.#held.size === 0) this.close();
+    };
+    socket.on('end', ended).on('close', ended);
+    socket.on('close', () => this.#isClosed && this.#onClosed());
     socket.on('error', () => socket.destroy());
-    socket.on('end', () => this.close());
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     if (head.length > 0) this.#take(head);
   }
@@ -131,6 +135,7 @@ export class SpdySession implements StreamOwner {
     this.#reader.close();
     this.#unread = Buffer.alloc(0);
     for (const stream of [...this.#streams.values()]) stream.cut(new Error('the connection is closed'));
+    if (this.#socket.closed) this.#onClosed();
   }
 
   #take(chunk: Buffer): void {
@@ -155,7 +160,9 @@ export class SpdySession implements StreamOwner {
       this.destroy();
     }
     this.#isParsing = false;
-    if (!this.#isClosed && this.#held.size === 0) this.#socket.resume();
+    if (this.#isClosed || this.#held.size > 0) return;
+    if (this.#isCutOff) this.close();
+    else this.#socket.resume();
   }
 
   /** Passes on what has arrived of a data frame. Returns false when more must arrive. */

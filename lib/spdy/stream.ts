@@ -63,10 +63,13 @@ export class SpdyStream extends Duplex {
 
   /** Called by the connection when the other side has reset the stream, or the connection has ended. */
   cut(error: Error): void {
+    const hasAll = this.#isRemoteEnded;
     this.#isRemoteEnded = true;
     this.#isLocalEnded = true;
     this.#refuse(error);
-    this.destroy(error);
+    // What the other side has sent completely can still be read.
+    if (hasAll && !this.readableEnded && !this.destroyed) this.once('end', () => this.destroy());
+    else this.destroy(error);
   }
 
   override _read(): void {

@@ -1,3 +1,4 @@
+import '../apiserver/connects/kubelets.test.js';
 import '../apiserver/handlers/yaml-body.test.js';
 import '../apiserver/http/api-server.test.js';
 import '../apiserver/http/body.test.js';
