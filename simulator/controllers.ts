@@ -11,6 +11,8 @@ import { startNodeTaints } from './cluster/node-taints.js';
 import { startQuotas } from './cluster/quotas.js';
 import { startVolumes } from './cluster/volumes.js';
 import { startTaintEviction } from './cluster/taint-eviction.js';
+import type { KubeletAddresses } from './kubelet/kubelet-access.js';
+import { startKubeletServer } from './kubelet/start.js';
 import { startKubelets } from './pods/kubelet.js';
 import { startCronJobs } from './workloads/cron-job.js';
 import { startDaemonSets } from './workloads/daemon-set.js';
@@ -51,12 +53,22 @@ export const lightCluster = (cluster: string): Part => ({
   },
 });
 
+interface ClusterOptions {
+  readonly hardware: Hardware;
+  /** The host of the ports of kubelets. */
+  readonly host: string;
+  /** Gets the ports of kubelets, for the API server. */
+  readonly addresses: KubeletAddresses;
+}
+
 /** Makes a plain API server behave like a cluster: creates its nodes, and starts the controllers that users of a cluster rely on. */
-export const simulatedCluster = (cluster: string, hardware: Hardware): Part => ({
+export const simulatedCluster = (cluster: string, { hardware, host, addresses }: ClusterOptions): Part => ({
   name: `simulated-cluster-${cluster}`,
   async start(part) {
     const context = componentContext(part, 'kube-controller-manager');
-    await ensureNodes(context.client, cluster, hardware, context.clock.now());
+    const kubelets = await startKubeletServer(context, part.pki, { cluster, nodes: hardware.nodes, host, addresses });
+    const settings = { ...hardware, kubeletPort: kubelets.port };
+    await ensureNodes(context.client, cluster, settings, context.clock.now());
     startNamespaceDefaults(context, part.pki.authority.certificate);
     startNodeTaints(context);
     startTaintEviction(context);
@@ -74,6 +86,11 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startVolumes(context);
     startQuotas(context, part.catalogue);
     await startPlatformControllers(context, tokenAuthority(part.pki), part.catalogue, () => true);
-    return { stop: () => context.finished() };
+    return {
+      async stop() {
+        kubelets.close();
+        await context.finished();
+      },
+    };
   },
 });

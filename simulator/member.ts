@@ -5,6 +5,7 @@ import { advertisedHost } from '../server/advertised-host.js';
 import type { AdjustableLogger } from '../server/logger.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { lightCluster, simulatedCluster } from './controllers.js';
+import { KubeletAddresses } from './kubelet/kubelet-access.js';
 import { defaultHardware, type Hardware } from './cluster/nodes.js';
 
 interface MemberOptions {
@@ -34,8 +35,10 @@ export const startMember = ({
   hardware,
   light = false,
   earlyFilters = [],
-}: MemberOptions): Promise<RunningServer> =>
-  startServer({
+}: MemberOptions): Promise<RunningServer> => {
+  const addresses = new KubeletAddresses();
+  return startServer({
+    kubelets: addresses,
     profile: 'kubernetes',
     tokens: 'ES256', // many members start together
     listen: { host, port },
@@ -45,5 +48,10 @@ export const startMember = ({
     earlyFilters,
     // Endpoints may not contain a loopback address. as apiserver/pkg/server/options DefaultAdvertiseAddress
     advertisedAddress: advertisedHost(isLoopback(host) ? '0.0.0.0' : host),
-    parts: [light ? lightCluster(name) : simulatedCluster(name, { ...defaultHardware, ...hardware })],
+    parts: [
+      light
+        ? lightCluster(name)
+        : simulatedCluster(name, { hardware: { ...defaultHardware, ...hardware }, host, addresses }),
+    ],
   });
+};

@@ -22,12 +22,17 @@ export interface Hardware {
   readonly pods: string;
 }
 
+/** The nodes of a member: their capacity, and the port of their kubelets. */
+export interface NodeSettings extends Hardware {
+  readonly kubeletPort: number;
+}
+
 export const defaultHardware: Hardware = { nodes: 3, cpu: '64', memory: '256Gi', pods: '1k' };
 
 /** Creates missing nodes, and updates those of an earlier start to the requested capacity. */
-export async function ensureNodes(client: Client, cluster: string, hardware: Hardware, now: number): Promise<void> {
-  for (let index = 1; index <= hardware.nodes; index++) {
-    const node = nodeOf(`${cluster}-node-${index}`, index, hardware, timestamp(now));
+export async function ensureNodes(client: Client, cluster: string, settings: NodeSettings, now: number): Promise<void> {
+  for (let index = 1; index <= settings.nodes; index++) {
+    const node = nodeOf(`${cluster}-node-${index}`, index, settings, timestamp(now));
     const current =
       (await find(client, nodes, { name: node.metadata.name ?? '' })) ?? (await client.create(nodes, node));
     const untainted = await updateObject<Node>(client, nodes, current, removeNotReadyTaint);
@@ -52,7 +57,7 @@ function removeNotReadyTaint(draft: Node): void {
   else delete draft.spec.taints;
 }
 
-function nodeOf(name: string, index: number, { cpu, memory, pods }: Hardware, now: string): Node {
+function nodeOf(name: string, index: number, { cpu, memory, pods, kubeletPort }: NodeSettings, now: string): Node {
   const capacity = { cpu, memory, pods, 'ephemeral-storage': '1Ti' };
   const conditions = [
     ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
@@ -86,6 +91,7 @@ function nodeOf(name: string, index: number, { cpu, memory, pods }: Hardware, no
         { type: 'InternalIP', address: `192.168.0.${index}` },
         { type: 'Hostname', address: name },
       ],
+      daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
       nodeInfo: {
         architecture: 'amd64',
         bootID: '',

@@ -6,7 +6,7 @@ import { objectKey } from '../../client/key.js';
 import { nodes, persistentVolumeClaims, pods } from '../../api/kubernetes/resources.js';
 import { createPlacement, type Placement } from './placement.js';
 import { lifetimeOf, restartDelay, restarts } from './lifetime.js';
-import { crashed, ended, restarted, running, writePodStatus } from './pod-status.js';
+import { crashed, ended, restarted, running, withEphemeral, writePodStatus } from './pod-status.js';
 import { isFinished, isGoing, type Pod } from './state.js';
 
 class Kubelets {
@@ -64,6 +64,8 @@ class Kubelets {
   /** Starts the containers of a Pod, and ends or restarts them when their time is over. */
   async #runPod(pod: Pod): Promise<ReconcileResult> {
     const begun = pod.status?.phase === 'Running' ? pod : await this.#begin(pod);
+    const debugged = withEphemeral(begun, timestamp(this.#context.clock.now()));
+    if (debugged) await this.#write(begun, debugged);
     const lifetime = lifetimeOf(begun);
     if (!lifetime) return undefined;
     const { milliseconds, exitCode } = lifetime;

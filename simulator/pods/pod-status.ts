@@ -37,6 +37,18 @@ export function running(pod: Pod, now: string, hostIP: string, podIP: string): P
   };
 }
 
+/** Returns the status of a Pod with its new ephemeral containers, as `kubectl debug` adds them, started; undefined when it has none. */
+export function withEphemeral({ metadata, spec, status }: Pod, now: string): Partial<PodStatus> | undefined {
+  const known = status?.ephemeralContainerStatuses ?? [];
+  const added = (spec?.ephemeralContainers ?? []).filter(({ name }) => !known.some(each => each.name === name));
+  if (added.length === 0) return undefined;
+  const statuses = added.map(({ name, image = '' }) => ({
+    ...{ name, image, imageID: `simulated://${image}`, containerID: `simulated://${metadata.uid}/${name}` },
+    ...{ ready: false, restartCount: 0, state: { running: { startedAt: now } } },
+  }));
+  return { ephemeralContainerStatuses: [...known, ...statuses] };
+}
+
 const terminated = (container: ContainerStatus, exitCode: number, now: string): ContainerState => ({
   terminated: {
     exitCode,
@@ -64,6 +76,21 @@ export function ended(status: PodStatus, now: string, exitCode: number): Partial
       started: false,
       state: terminated(container, exitCode, now),
     })),
+  };
+}
+
+/** Returns the status of a Pod with an ephemeral container that has ended; undefined when it is not one that runs. */
+export function endedEphemeral(
+  { ephemeralContainerStatuses: all = [] }: PodStatus,
+  name: string,
+  exitCode: number,
+  now: string,
+): Partial<PodStatus> | undefined {
+  if (!all.some(each => each.name === name && each.state?.running)) return undefined;
+  return {
+    ephemeralContainerStatuses: all.map(each =>
+      each.name === name ? { ...each, state: terminated(each, exitCode, now) } : each,
+    ),
   };
 }
 

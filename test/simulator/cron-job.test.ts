@@ -54,7 +54,7 @@ t.test('Jobs of a CronJob end, and old ones are deleted', async t => {
     name: 'cron',
     async start(part) {
       const context = componentContext(part, 'kube-controller-manager');
-      await ensureNodes(context.client, 'm', defaultHardware, Date.now());
+      await ensureNodes(context.client, 'm', { ...defaultHardware, kubeletPort: 0 }, Date.now());
       startNamespaceDefaults(context, part.pki.authority.certificate);
       startKubelets(context, 'm');
       startJobs(context);

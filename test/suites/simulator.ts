@@ -3,6 +3,8 @@ import '../simulator/disruption.test.js';
 import '../simulator/fleet.test.js';
 import '../simulator/light-cluster.test.js';
 import '../simulator/job.test.js';
+import '../simulator/kubelet/kubectl.test.js';
+import '../simulator/kubelet/roads.test.js';
 import '../simulator/member.test.js';
 import '../simulator/network.test.js';
 import '../simulator/optimize-late.test.js';
