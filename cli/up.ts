@@ -38,6 +38,7 @@ import { parseDurationFlag } from './durations.js';
 import { admissionFlags, parseAdmission } from './admission-flags.js';
 import { auditFlags, parseAudit } from './audit-flags.js';
 import { edgeFlags, parseEdge } from './edge-flags.js';
+import { kubeletFlags, parseKubelets } from './kubelet-flags.js';
 import { describeIgnoredFlags, ignoredAmong, ignoredFlags } from './ignored-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
@@ -90,6 +91,7 @@ const flags = {
   ...admissionFlags,
   ...limitFlags,
   ...edgeFlags,
+  ...kubeletFlags,
   ...auditFlags,
   'log-level': { type: 'string', value: 'LEVEL', default: 'info', help: `One of ${logLevels.join(', ')}` },
   'log-format': {
@@ -212,6 +214,7 @@ async function configOf(
     admissionPlugins: parseAdmission(values),
     limits: parseLimits(values),
     edge: parseEdge(values),
+    kubelets: await parseKubelets(values),
     profiling: values.profiling,
     version: packageVersion(),
     flags: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),

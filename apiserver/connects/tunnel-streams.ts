@@ -18,10 +18,7 @@ interface Tunneling {
 }
 
 /** Resolves when one side has ended the connection. Rejects when the kubelet refuses it, before the WebSocket is accepted. */
-export async function tunnelStreams(
-  request: ConnectRequest,
-  { to, backends, protocols }: Tunneling,
-): Promise<void> {
+export async function tunnelStreams(request: ConnectRequest, { to, backends, protocols }: Tunneling): Promise<void> {
   const { exchange, signal } = request;
   const headers = protocols.flatMap(protocol => ['X-Stream-Protocol-Version', protocol]);
   const answer = await backends.upgrade({ ...to, protocol: 'SPDY/3.1', headers }, signal).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import type { Readable} from 'node:stream';
+import type { Readable } from 'node:stream';
 import { PassThrough, Writable } from 'node:stream';
 import { internal } from '../../apimachinery/errors/status.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';

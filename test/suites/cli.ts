@@ -21,6 +21,7 @@ import '../cli/storage-flags.test.js';
 import '../cli/admin-renewal.test.js';
 import '../cli/admission-flags.test.js';
 import '../cli/edge-flags.test.js';
+import '../cli/kubelet-flags.test.js';
 import '../cli/gates.test.js';
 import '../cli/ignored-flags.test.js';
 import '../cli/interpreter-tiers.test.js';
