@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import { preferredAddressTypes } from '../apiserver/connects/kubelet.js';
 import type { KubeletConfig } from '../server/config.js';
-import { parseDuration } from './durations.js';
+import { parseDurationFlag } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 export const kubeletFlags = {
@@ -46,7 +46,7 @@ export async function parseKubelets(values: FlagValues<typeof kubeletFlags>): Pr
     throw new UsageError('--kubelet-client-certificate and --kubelet-client-key need each other');
   return {
     addressTypes: values['kubelet-preferred-address-types'],
-    timeoutMs: parseDuration('kubelet-timeout', values['kubelet-timeout']),
+    timeoutMs: parseDurationFlag('kubelet-timeout', values['kubelet-timeout']),
     ...(certificate !== '' && {
       credential: {
         certificate: await read('kubelet-client-certificate', certificate),

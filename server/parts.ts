@@ -10,6 +10,7 @@ import type { ConnectHandler, Delegate, HealthCheck } from '../apiserver/interfa
 import type { ComponentMeter } from '../apiserver/metrics/meter.js';
 import type { ObserveQueue } from '../client/runtime/interface.js';
 import type { AdjustableLogger } from './logger.js';
+import type { PublishedResource, RemoteGroupVersion } from '../openapi/publish/interface.js';
 import type { Registry } from 'prom-client';
 
 /** The services of a running API server for the parts on top of it. */
@@ -36,6 +37,14 @@ export interface PartContext {
   check(check: HealthCheck): void;
 }
 
+/** Group versions that a part serves by its delegates, without kinds in the catalogue. */
+export interface ServedGroupVersions {
+  /** Resources with schemas, which are documented as those of the catalogue. */
+  readonly resources: readonly PublishedResource[];
+  /** Group versions whose delegate answers their discovery document, too. */
+  readonly dynamic: readonly RemoteGroupVersion[];
+}
+
 export interface RunningPart {
   /** Called once, after the signal aborted. */
   stop(): Promise<void>;
@@ -45,6 +54,8 @@ export interface RunningPart {
   readonly connects?: Readonly<Record<string, ConnectHandler>>;
   /** Paths that the part serves instead of the server's own kinds. */
   readonly delegates?: readonly Delegate[];
+  /** The group versions of these paths, for discovery. Another server whose APIService names one of them replaces the part's. */
+  readonly groupVersions?: ServedGroupVersions;
 }
 
 /** Something that runs on top of the API: a set of controllers, a scheduler, simulated members. */

@@ -7,6 +7,7 @@ import { protobufTask } from '../openapi/publish/protobuf-tasks.js';
 import { publications } from '../openapi/publish/publications.js';
 import { describeKarmada } from '../kinds/karmada/descriptions.js';
 import { karmadaPriority } from '../kinds/karmada/definitions.js';
+import { describeMetrics } from '../kinds/kubernetes/metrics/resource-metrics.js';
 import type { LiveCatalogue } from '../registry/catalogue/catalogue.js';
 import type { FlowControl } from '../apiserver/flow/flow-control.js';
 import { unknownInGroup } from '../apiserver/handlers/route.js';
@@ -26,6 +27,7 @@ import { type PathTable, pathFilter } from '../apiserver/paths/paths.js';
 import { version } from '../apiserver/paths/version.js';
 import { flagz, statusz } from '../apiserver/paths/zpages.js';
 import { jsonWebKeys, serveOpenIdConfiguration } from '../apiserver/paths/well-known.js';
+import type { Extensions } from './extensions.js';
 import type { LogLevel } from './logger.js';
 
 interface PathsDeps {
@@ -37,6 +39,8 @@ interface PathsDeps {
   readonly catalogue: LiveCatalogue;
   /** The group versions of other servers. */
   readonly aggregated: { readonly generation: number; versions(): RemoteGroupVersion[] };
+  /** The group versions of parts. */
+  readonly ofParts: Extensions['groupVersions'];
   /** Absent: plain limits. */
   readonly control: FlowControl | undefined;
   /** The flags that the server was started with. */
@@ -67,13 +71,14 @@ function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
 
 /** Returns the filter for all paths that are not resources. */
 export function pathsOf(deps: PathsDeps): RequestFilter {
-  const { checks, catalogue, aggregated } = deps;
+  const { checks, catalogue, aggregated, ofParts } = deps;
   const source: PublishSource = {
-    generation: () => `${catalogue.generation} ${aggregated.generation}`,
-    resources: () => catalogue.all(),
-    remote: () => aggregated.versions(),
+    generation: () => `${catalogue.generation} ${aggregated.generation} ${ofParts.generation}`,
+    resources: () => [...catalogue.all(), ...ofParts.resources()],
+    remote: () => [...aggregated.versions(), ...ofParts.versions()],
     priority: karmadaPriority,
-    describe: (type, field) => describeKarmada(type, field) ?? nativeDescription(type, field),
+    describe: (type, field) =>
+      describeKarmada(type, field) ?? describeMetrics(type, field) ?? nativeDescription(type, field),
     describeParameter: parameterDescription,
   };
   // The documents are the same for every user, so their work has one key in the queue.

@@ -78,7 +78,7 @@ function handlers(
   deps: Handling,
 ): RequestFilter {
   const { metrics, health, registry, offload, address } = deps;
-  const { delegates, connectFor } = deps.extensions;
+  const { delegates, connectFor, groupVersions } = deps.extensions;
   const { control } = deps.limiting;
   return resourceRequests({
     ...{ pipeline, catalogue, metrics, offload },
@@ -95,6 +95,7 @@ function handlers(
     paths: pathsOf({
       ...{ authn, metrics, catalogue, control, offload, address },
       aggregated: aggregator,
+      ofParts: groupVersions,
       flags: config.flags ?? {},
       version: versionOf(config),
       ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => config.log.setLevel?.(level) } }),

@@ -1,3 +1,4 @@
+import { metricsApis } from '../server/metrics-apis.js';
 import type { Part } from '../server/parts.js';
 import { tokenAuthority } from '../authn/identity/service-account/authority.js';
 import { namespaces } from '../api/kubernetes/resources.js';
@@ -13,6 +14,7 @@ import { startVolumes } from './cluster/volumes.js';
 import { startTaintEviction } from './cluster/taint-eviction.js';
 import type { KubeletAddresses } from './kubelet/kubelet-access.js';
 import { startKubeletServer } from './kubelet/start.js';
+import { metricsOfMember } from './metrics/metrics-of-member.js';
 import { startKubelets } from './pods/kubelet.js';
 import { startCronJobs } from './workloads/cron-job.js';
 import { startDaemonSets } from './workloads/daemon-set.js';
@@ -87,6 +89,7 @@ export const simulatedCluster = (cluster: string, { hardware, host, addresses }:
     startQuotas(context, part.catalogue);
     await startPlatformControllers(context, tokenAuthority(part.pki), part.catalogue, () => true);
     return {
+      ...metricsApis(metricsOfMember(context, part.catalogue), part.offload),
       async stop() {
         kubelets.close();
         await context.finished();

@@ -6,7 +6,7 @@ import { isUnreachable } from '../../lib/logging/cause.js';
 import { repeatedly } from '../../lib/logging/failure-state.js';
 import { requestInfo } from '../../apiserver/http/request-info.js';
 import type { Part, PartContext } from '../../server/parts.js';
-import { decoder, readHandlers } from './read-handlers.js';
+import { decoder, readHandlers } from '../../server/read-handlers.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { componentContext } from '../../client/runtime/component.js';
 

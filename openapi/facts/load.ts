@@ -18,13 +18,20 @@ const numbers: Readonly<Record<string, Schema>> = {
 };
 
 let table: TypesTable | undefined;
+let kubernetesTable: TypesTable | undefined;
 let kinds: Map<string, string> | undefined;
 const types = new Map<string, NativeType>();
 const schemas = new Map<string, Schema>();
 
-/** Returns Kubernetes' types, and those of Karmada that are compiled into its API servers. */
+/** Files of the types of API servers besides kube-apiserver: those of Karmada, and those of metrics. */
+const others = ['karmada-types.json', 'metrics-types.json'];
+
+/** Returns the types of kube-apiserver. */
+const kubernetes = (): TypesTable => (kubernetesTable ??= readTable('types.json') as TypesTable);
+
+/** Returns the types of kube-apiserver and of the other API servers. */
 const loaded = (): TypesTable =>
-  (table ??= { ...(readTable('types.json') as TypesTable), ...(readTable('karmada-types.json') as TypesTable) });
+  (table ??= Object.assign({}, kubernetes(), ...others.map(name => readTable(name) as TypesTable)) as TypesTable);
 const kindKey = (gvk: GroupVersionKind): string => `${gvk.group}/${gvk.version}/${gvk.kind}`;
 
 function rowOf(typeName: string): TypeRow | undefined {
@@ -182,10 +189,11 @@ export function nativeSchemaFor(gvk: GroupVersionKind): Schema | undefined {
   return typeName === undefined ? undefined : nativeSchema(typeName);
 }
 
-/** Returns the names of all types of Kubernetes, sorted. */
+/** Returns the names of all types of kube-apiserver, sorted. */
 export function nativeTypeNames(): readonly string[] {
-  const packages = Object.entries(loaded()).filter(([packageName]) => packageName.startsWith('io.k8s.'));
-  return packages.flatMap(([packageName, rows]) => Object.keys(rows).map(name => `${packageName}.${name}`));
+  return Object.entries(kubernetes()).flatMap(([packageName, rows]) =>
+    Object.keys(rows).map(name => `${packageName}.${name}`),
+  );
 }
 
 /** Returns the kinds whose objects have the type. */

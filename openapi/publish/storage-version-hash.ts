@@ -19,6 +19,8 @@ function storageKind(served: ServedResource): GroupVersionKind | undefined {
   const { resource } = served;
   const stored = resource.versions.find(v => v.name === resource.storageVersion);
   if (!stored?.served || !resource.verbs.includes('get')) return undefined;
+  // What can be listed and not watched is computed for each request.
+  if (resource.verbs.includes('list') && !resource.verbs.includes('watch')) return undefined;
   return { group: resource.storageGroup ?? resource.group, version: stored.name, kind: resource.kind };
 }
 

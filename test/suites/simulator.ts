@@ -6,6 +6,7 @@ import '../simulator/job.test.js';
 import '../simulator/kubelet/kubectl.test.js';
 import '../simulator/kubelet/roads.test.js';
 import '../simulator/member.test.js';
+import '../simulator/metrics/metrics.test.js';
 import '../simulator/network.test.js';
 import '../simulator/optimize-late.test.js';
 import '../simulator/rollout.test.js';

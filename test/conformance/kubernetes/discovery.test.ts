@@ -13,7 +13,7 @@ interface Discovered {
     readonly metadata: { readonly name?: string };
     readonly versions: readonly {
       readonly version: string;
-      readonly resources: readonly { readonly resource: string; readonly responseKind: { kind: string } }[];
+      readonly resources?: readonly { readonly resource: string; readonly responseKind: { kind: string } }[];
     }[];
   }[];
 }
@@ -60,7 +60,7 @@ async function discovered(accept: string): Promise<ReadonlySet<string>> {
     const answer = await ask(`GET ${path}`, { accept });
     if (!/\bas=APIGroupDiscoveryList\b/.test(String(answer.headers['content-type']))) throw new Error(answer.text);
     for (const { metadata, versions } of (answer.json as unknown as Discovered).items)
-      for (const { version, resources } of versions)
+      for (const { version, resources = [] } of versions)
         for (const { resource } of resources) found.add(`${metadata.name ?? ''}/${version}/${resource}`);
   }
   return found;
