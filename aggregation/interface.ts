@@ -46,11 +46,21 @@ export interface RemoteClient extends Client {
   raw(request: RawRequest): Promise<RawResponse>;
   /** Yields the objects of a list page by page, in time slices. Returns the resourceVersion of the list. */
   each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void>;
+  /** Passes on the objects of one list as they arrive, in time slices, and holds none. Rejects with what `onItem` throws. */
+  scan(resource: GroupVersionResource, query: ListQuery, scan: Scan): Promise<void>;
   /** Watches as `Client.watch` does; each event has its size in bytes. */
   events(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncGenerator<ReceivedEvent, void>;
   /** Returns a client for mirrors that hold only a part of each object. */
   holding(partOf: PartOf): ListerWatcher;
   close(): Promise<void>;
+}
+
+/** How a list is read whose objects are not held. */
+export interface Scan {
+  readonly signal: AbortSignal;
+  /** Maximum bytes of the list. */
+  readonly maxBytes: number;
+  readonly onItem: (object: KubeObject) => void;
 }
 
 /** The part of each object that a mirror holds. */

@@ -305,7 +305,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   reclaimWhenIdle();
   if (await isWorker()) {
     const { runWorker } = await import('./workers/worker.js');
-    return runWorker({ ...config, parts: [aggregation(), explanations(scheduling)] });
+    return runWorker({ ...config, parts: [aggregation(settings), explanations(scheduling)] });
   }
   warnOfIgnored(log, given, values.controllers);
   const interruption = interrupted();
@@ -327,7 +327,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     // Members come first: controllers that see a cluster before it answers mark it as not ready, and wait half a minute before they mark it as ready.
     parts: [
       announcement({ ...storageFields(storage), members: count, workers }),
-      aggregation(),
+      aggregation(settings),
       explanations(scheduling),
       ...(members ? [members.part] : []),
       ...controllerParts({ election, controllers, settings, scheduling }, config),

@@ -21,6 +21,7 @@ import type {
   ReceivedEvent,
   RemoteClient,
   RemoteMapper,
+  Scan,
 } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
@@ -107,6 +108,10 @@ class HttpClient implements RemoteClient {
 
   each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void> {
     return this.#mirroring.each(resource, query);
+  }
+
+  scan(resource: GroupVersionResource, query: ListQuery, scan: Scan): Promise<void> {
+    return this.#mirroring.scan(resource, query, scan);
   }
 
   events(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncGenerator<ReceivedEvent, void> {

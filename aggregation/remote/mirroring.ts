@@ -4,7 +4,7 @@ import { internal } from '../../apimachinery/errors/status.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { MirrorBudget } from '../../client/watch/budget.js';
 import type { ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
-import type { Received, ReceivedEvent } from '../interface.js';
+import type { Received, ReceivedEvent, Scan } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import type { Connection, StreamedResponse } from './connection.js';
 import type { RootDocument } from './discovery.js';
@@ -99,6 +99,14 @@ export class Mirroring {
         this.#refuseFor(pathOf(resource, namespaceOf(query)))(`the list has more than ${maxPages} pages`);
       next = { ...query, limit: pageSize, continue: token };
     }
+  }
+
+  /** Passes on the items of one list as they arrive, and holds none. Whatever `onItem` throws breaks the list off. */
+  async scan(resource: GroupVersionResource, query: ListQuery, { signal, maxBytes, onItem }: Scan): Promise<void> {
+    const path = pathOf(resource, namespaceOf(query)) + queryOf(listParameters(query));
+    const refuse = this.#refuseFor(path);
+    const response = await this.#connection.read({ method: 'GET', path, signal, maxBytes });
+    await this.#split(response, { refuse, onItem: item => onItem(receivedItem(item, refuse)) });
   }
 
   /**

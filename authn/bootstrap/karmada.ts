@@ -59,6 +59,13 @@ const general: readonly RoleFact[] = [
     rules: rulesWith('get', 'list', 'watch'),
   },
   {
+    name: 'system:aggregated-metrics-reader', // as metrics-server manifests/base/rbac.yaml
+    labels: Object.fromEntries(
+      ['view', 'edit', 'admin'].map(role => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true']),
+    ),
+    rules: [{ verbs: ['get', 'list', 'watch'], apiGroups: ['metrics.k8s.io'], resources: ['pods', 'nodes'] }],
+  },
+  {
     name: 'karmada-edit',
     labels: { 'rbac.authorization.k8s.io/aggregate-to-edit': 'true' },
     rules: rulesWith('create', 'update', 'patch', 'delete', 'deletecollection'),

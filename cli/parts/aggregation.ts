@@ -1,10 +1,13 @@
 import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
 import { createTargets, type Target, type Targets } from '../../aggregation/proxy/target.js';
+import { createMetricsAdapter } from '../../aggregation/metrics/metrics-adapter.js';
 import { createSearch } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
+import type { TokenRate } from '../../lib/token-bucket.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
 import { repeatedly } from '../../lib/logging/failure-state.js';
 import { requestInfo } from '../../apiserver/http/request-info.js';
+import { metricsApis } from '../../server/metrics-apis.js';
 import type { Part, PartContext } from '../../server/parts.js';
 import { decoder, readHandlers } from '../../server/read-handlers.js';
 import { resources } from '../../api/karmada/well-known.js';
@@ -44,8 +47,15 @@ function ownTarget(part: PartContext, targets: Targets): Target {
   };
 }
 
-/** The work of karmada-aggregated-apiserver and karmada-search besides serving their kinds: the access to members. */
-export const aggregation = (): Part => ({
+interface AggregationSettings {
+  /** The rate of requests to each member that karmada-metrics-adapter sends; absent: no limit. */
+  readonly memberRate?: TokenRate | undefined;
+}
+
+/**
+ * The work of karmada-aggregated-apiserver and karmada-search besides serving their kinds, and of karmada-metrics-adapter: the access to members.
+ */
+export const aggregation = ({ memberRate }: AggregationSettings = {}): Part => ({
   name: 'karmada-aggregated-apiserver',
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
@@ -68,11 +78,14 @@ export const aggregation = (): Part => ({
       serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue, offload),
     });
+    const metrics = createMetricsAdapter(context, memberRate);
+    const { delegates, groupVersions } = metricsApis(metrics, offload);
     return Promise.resolve({
       connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...access, onError }) },
-      delegates: search.delegates,
+      delegates: [...search.delegates, ...delegates],
+      groupVersions,
       async stop() {
-        await Promise.all([targets.close(), search.close()]);
+        await Promise.all([targets.close(), search.close(), metrics.close()]);
         await context.finished();
       },
     });

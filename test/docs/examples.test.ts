@@ -179,6 +179,15 @@ const examples: Readonly<Record<string, Example>> = {
   search: {
     expect: [[`get --raw ${cache}`, /"name":"found"[^]*from-cluster":"member1"[^]*from-cluster":"member2"/]],
   },
+  'member-metrics': {
+    expect: [
+      ['top pods -l app=busy --no-headers', /^busy-\S+ +250m +300Mi *\nbusy-\S+ +250m +300Mi *\n$/],
+      [
+        'get --raw /apis/custom.metrics.k8s.io/v1beta2/namespaces/default/pods/*/requests_per_second',
+        /"name":"busy-[^]*"value":"40"[^]*"value":"40"/,
+      ],
+    ],
+  },
   'interpreter-customization': {
     first: established('interpreter-customization', 'games'),
     expect: divided('game/chess', 'size'),

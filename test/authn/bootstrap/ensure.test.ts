@@ -23,10 +23,10 @@ t.test('the bootstrap objects are created once', async t => {
   };
   await bootstrap(options);
   const count = async (resource: typeof clusterRoles): Promise<number> => (await client.list(resource)).items.length;
-  t.equal(await count(clusterRoles), 69 + 6);
+  t.equal(await count(clusterRoles), 69 + 7);
   t.equal(await count(bindings), 50 + 5);
   t.equal(await count(rbac('roles')), 7 + 1);
-  t.equal(await count(apiServices), 21 + 2);
+  t.equal(await count(apiServices), 21 + 6);
   const local = await client.get(apiServices, { name: 'v1.apps' });
   t.match(local['status'], { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
   const trust = await client.get(

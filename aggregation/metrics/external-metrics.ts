@@ -1,0 +1,54 @@
+/** Reads external.metrics.k8s.io of all ready members, which karmada-metrics-adapter leaves out. */
+import { annotations } from '../../api/karmada/well-known.js';
+import { type ExternalMetricValue, externalMetrics } from '../../api/kubernetes/metrics.js';
+import { matchesRequirement, requirementText } from '../../apimachinery/selectors/label-requirement.js';
+import { parseSelector } from '../../apimachinery/selectors/label-selectors.js';
+import type { ExternalMetricQuery } from '../../kinds/kubernetes/metrics/value-lists.js';
+import { pathOf, queryOf } from '../remote/paths.js';
+import type { ObserveFreshness } from './freshness.js';
+import { memberDocument, refuseFor } from './member-document.js';
+import { receivedExternalValues, receivedNames } from './received-metrics.js';
+import type { ReadyMembers } from './ready-members.js';
+
+const maxEntries = 50_000;
+/** The label with the cluster of a value. Selectors may use it as any other label of the metric. */
+const clusterLabel = annotations.queryFromCluster;
+
+export class MergedExternalMetrics {
+  readonly #members: ReadyMembers;
+  readonly #observe: ObserveFreshness;
+
+  constructor(members: ReadyMembers, observe: ObserveFreshness) {
+    this.#members = members;
+    this.#observe = observe;
+  }
+
+  /** Returns the values of all members, in the order of their names, each with the label of its cluster. */
+  async values(query: ExternalMetricQuery, request: AbortSignal): Promise<ExternalMetricValue[]> {
+    const { namespace, metric, metricSelector } = query;
+    const { requirements } = parseSelector(metricSelector);
+    const ofClusters = requirements.filter(({ key }) => key === clusterLabel);
+    const others = requirements.filter(({ key }) => key !== clusterLabel);
+    const labelSelector = others.map(requirementText).join(',');
+    const path = pathOf({ ...externalMetrics, resource: metric }, { namespace }) + queryOf({ labelSelector });
+    const answers = await this.#members.ask(request, async (member, signal) => {
+      const label = { [clusterLabel]: member.name };
+      if (!ofClusters.every(each => matchesRequirement(each, label))) return undefined;
+      const values = receivedExternalValues(await memberDocument(member, path, signal), refuseFor(member, path));
+      return values.map(value => ({ ...value, metricLabels: { ...value.metricLabels, ...label } }));
+    });
+    const values = answers.flat().slice(0, maxEntries);
+    for (const { timestamp } of values) this.#observe(externalMetrics.group, timestamp);
+    return values;
+  }
+
+  /** Returns the names of the metrics of all members. */
+  async names(request: AbortSignal): Promise<string[]> {
+    const path = `/apis/${externalMetrics.group}/${externalMetrics.version}`;
+    const answers = await this.#members.ask(request, async (member, signal) =>
+      receivedNames(await memberDocument(member, path, signal)),
+    );
+    const names = new Set(answers.flat().map(({ name }) => name));
+    return [...names].sort().slice(0, maxEntries);
+  }
+}

@@ -1,0 +1,89 @@
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { resources } from '../../api/karmada/well-known.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import type { Informer, ControllerContext } from '../../client/runtime/interface.js';
+import { isClusterReady } from '../../kinds/karmada/conditions.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
+import type { Member, Members } from '../interface.js';
+
+/** Milliseconds for the whole answer of a member. */
+const answerMs = 10_000;
+/** Milliseconds for a member whose last answer was too late. It gets more again when it is in time. */
+const lateMs = 1000;
+
+interface ReadyMembersOptions {
+  readonly members: Members;
+  /** Called for a member whose answer is left out. */
+  readonly onError: (error: unknown, cluster: string) => void;
+}
+
+/** The ready members, which are asked at the same time. What one of them does costs the answers of the others at most the time limit. */
+export class ReadyMembers {
+  readonly #clusters: Informer<Cluster>;
+  readonly #options: ReadyMembersOptions;
+  /** The names of those whose last answer was too late. */
+  readonly #late = new Set<string>();
+
+  constructor({ informers }: ControllerContext, options: ReadyMembersOptions) {
+    this.#clusters = informers.informer<Cluster>(resources.clusters);
+    this.#options = options;
+    this.#clusters.onChange(({ old, new: cluster }) => {
+      const { name = '' } = old?.metadata ?? {};
+      if (cluster) return;
+      this.#late.delete(name);
+      void options.members.forget(name);
+    });
+  }
+
+  /**
+   * Resolves with the answers, in the order of the members' names. Failures are left out, as are answers that are undefined. Rejects only when
+   * the request is aborted, or with an Exhausted of `ask`.
+   */
+  async ask<T>(
+    request: AbortSignal,
+    ask: (member: Member, signal: AbortSignal) => Promise<T | undefined>,
+  ): Promise<NonNullable<T>[]> {
+    await this.#clusters.synced;
+    const ready = this.#clusters.list().filter(each => isClusterReady(each) && !each.metadata.deletionTimestamp);
+    const answers = await Promise.all(
+      ready
+        .map(cluster => ({ cluster, name: cluster.metadata.name ?? '' }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ cluster, name }) => this.#askOne(cluster, name, { request, ask })),
+    );
+    request.throwIfAborted();
+    return answers.filter(answer => answer !== undefined && answer !== null);
+  }
+
+  async #askOne<T>(
+    cluster: Cluster,
+    name: string,
+    { request, ask }: { request: AbortSignal; ask: (member: Member, signal: AbortSignal) => Promise<T | undefined> },
+  ): Promise<T | undefined> {
+    const clock = AbortSignal.timeout(this.#late.has(name) ? lateMs : answerMs);
+    try {
+      const member = await before(clock, this.#options.members.connect(cluster));
+      const answer = await ask(member, AbortSignal.any([request, clock, member.signal]));
+      this.#late.delete(name);
+      return answer;
+    } catch (error) {
+      if (error instanceof Exhausted) throw error;
+      if (clock.aborted) this.#late.add(name);
+      const isAbsent = error instanceof StatusError && error.code === 404;
+      if (!isAbsent && !request.aborted) this.#options.onError(error, name);
+      return undefined;
+    }
+  }
+}
+
+/** The members have sent more than one answer may hold, so there is none. */
+export class Exhausted extends ExpectedError {}
+
+/** Resolves as the promise, unless the signal aborts before. */
+function before<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
