@@ -1,16 +1,14 @@
 /** Reads custom.metrics.k8s.io of all ready members. as karmada pkg/metricsadapter/provider CustomMetricsProvider */
 import { customMetricsGroup, type MetricInfo, type MetricValue } from '../../api/kubernetes/metrics.js';
 import { addQuantities, parseQuantity, quantityText } from '../../apimachinery/quantity/quantity.js';
+import { eachInTurns } from '../../lib/time-slice.js';
 import { allObjects, metricNotFound, type MetricQuery } from '../../kinds/kubernetes/metrics/value-lists.js';
 import { pathOf, queryOf } from '../remote/paths.js';
 import type { ObserveFreshness } from './freshness.js';
 import { memberDocument, refuseFor } from './member-document.js';
 import { receivedNames, receivedValues } from './received-metrics.js';
-import type { ReadyMembers } from './ready-members.js';
+import { entryBudget, type ReadyMembers } from './ready-members.js';
 import type { ServedVersions } from './served-versions.js';
-
-/** Maximum number of values of all members, and of metrics in the discovery document. */
-const maxEntries = 50_000;
 
 /** Returns the path of a metric on a member. */
 function pathIn(version: string, query: MetricQuery): string {
@@ -44,34 +42,40 @@ export class MergedCustomMetrics {
 
   /** Returns the values, one per object name: those of objects with the same name in several clusters are added up. Rejects with 404 for none. */
   async values(query: MetricQuery, request: AbortSignal): Promise<MetricValue[]> {
+    const take = entryBudget();
     const answers = await this.#members.ask(request, async (member, signal) => {
       const version = await this.#versions.of(member, signal);
       if (version === undefined) return undefined;
       const path = pathIn(version, query);
-      return receivedValues(await memberDocument(member, path, signal), refuseFor(member, path));
+      const values = receivedValues(await memberDocument(member, path, signal), refuseFor(member, path));
+      take(values.length);
+      return values;
     });
     const byName = new Map<string, MetricValue>();
-    for (const value of answers.flat().slice(0, maxEntries)) {
+    await eachInTurns(answers.flat(), value => {
       const name = query.name === allObjects ? (value.describedObject.name ?? '') : query.name;
       const known = byName.get(name);
       byName.set(name, known ? sum(known, value) : value);
       this.#observe(customMetricsGroup, value.timestamp);
-    }
+    });
     if (byName.size === 0) throw metricNotFound(query);
     return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   }
 
   /** Returns the metrics of all members. */
   async infos(request: AbortSignal): Promise<MetricInfo[]> {
+    const take = entryBudget();
     const answers = await this.#members.ask(request, async (member, signal) => {
       const version = await this.#versions.of(member, signal);
       if (version === undefined) return undefined;
-      return receivedNames(await memberDocument(member, `/apis/${customMetricsGroup}/${version}`, signal));
+      const names = receivedNames(await memberDocument(member, `/apis/${customMetricsGroup}/${version}`, signal));
+      take(names.length);
+      return names;
     });
     const found = new Map<string, MetricInfo>();
     for (const { name, namespaced } of answers.flat()) {
       const slash = name.indexOf('/');
-      if (slash < 0 || found.size >= maxEntries) continue;
+      if (slash < 0) continue;
       const info = { resource: name.slice(0, slash), metric: name.slice(slash + 1), namespaced };
       found.set(`${name} ${String(namespaced)}`, info);
     }

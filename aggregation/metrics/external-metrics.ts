@@ -8,9 +8,8 @@ import { pathOf, queryOf } from '../remote/paths.js';
 import type { ObserveFreshness } from './freshness.js';
 import { memberDocument, refuseFor } from './member-document.js';
 import { receivedExternalValues, receivedNames } from './received-metrics.js';
-import type { ReadyMembers } from './ready-members.js';
+import { entryBudget, type ReadyMembers } from './ready-members.js';
 
-const maxEntries = 50_000;
 /** The label with the cluster of a value. Selectors may use it as any other label of the metric. */
 const clusterLabel = annotations.queryFromCluster;
 
@@ -31,13 +30,15 @@ export class MergedExternalMetrics {
     const others = requirements.filter(({ key }) => key !== clusterLabel);
     const labelSelector = others.map(requirementText).join(',');
     const path = pathOf({ ...externalMetrics, resource: metric }, { namespace }) + queryOf({ labelSelector });
+    const take = entryBudget();
     const answers = await this.#members.ask(request, async (member, signal) => {
       const label = { [clusterLabel]: member.name };
       if (!ofClusters.every(each => matchesRequirement(each, label))) return undefined;
       const values = receivedExternalValues(await memberDocument(member, path, signal), refuseFor(member, path));
+      take(values.length);
       return values.map(value => ({ ...value, metricLabels: { ...value.metricLabels, ...label } }));
     });
-    const values = answers.flat().slice(0, maxEntries);
+    const values = answers.flat();
     for (const { timestamp } of values) this.#observe(externalMetrics.group, timestamp);
     return values;
   }
@@ -45,10 +46,12 @@ export class MergedExternalMetrics {
   /** Returns the names of the metrics of all members. */
   async names(request: AbortSignal): Promise<string[]> {
     const path = `/apis/${externalMetrics.group}/${externalMetrics.version}`;
-    const answers = await this.#members.ask(request, async (member, signal) =>
-      receivedNames(await memberDocument(member, path, signal)),
-    );
-    const names = new Set(answers.flat().map(({ name }) => name));
-    return [...names].sort().slice(0, maxEntries);
+    const take = entryBudget();
+    const answers = await this.#members.ask(request, async (member, signal) => {
+      const names = receivedNames(await memberDocument(member, path, signal));
+      take(names.length);
+      return names;
+    });
+    return [...new Set(answers.flat().map(({ name }) => name))].sort();
   }
 }

@@ -1,9 +1,8 @@
-import { StatusError } from '../../apimachinery/errors/status.js';
+import { plainError, StatusError } from '../../apimachinery/errors/status.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import type { Informer, ControllerContext } from '../../client/runtime/interface.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
-import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Member, Members } from '../interface.js';
 
 /** Milliseconds for the whole answer of a member. */
@@ -37,7 +36,7 @@ export class ReadyMembers {
 
   /**
    * Resolves with the answers, in the order of the members' names. Failures are left out, as are answers that are undefined. Rejects only when
-   * the request is aborted, or with an Exhausted of `ask`.
+   * the request is aborted, or with an error of `exhausted`.
    */
   async ask<T>(
     request: AbortSignal,
@@ -77,7 +76,26 @@ export class ReadyMembers {
 }
 
 /** The members have sent more than one answer may hold, so there is none. */
-export class Exhausted extends ExpectedError {}
+class Exhausted extends StatusError {
+  constructor(text: string) {
+    super(plainError(text).status);
+  }
+}
+
+/** Returns the error for more than an answer may hold, which ends `ask`. */
+export const exhausted = (text: string): Error => new Exhausted(text);
+
+/** Maximum number of values, and of metrics in a discovery document, of all members together. */
+const maxEntries = 20_000;
+
+/** Returns a function that takes a number of entries from those that one answer may hold. It throws when there are not enough left. */
+export function entryBudget(): (count: number) => void {
+  let left = maxEntries;
+  return count => {
+    left -= count;
+    if (left < 0) throw exhausted(`all clusters together have more than ${maxEntries} entries: select some`);
+  };
+}
 
 /** Resolves as the promise, unless the signal aborts before. */
 function before<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {

@@ -1,6 +1,8 @@
 /** Reads metrics.k8s.io of all ready members, as if they were one cluster. as karmada pkg/metricsadapter/provider ResourceMetricsProvider */
-import { conflict, notFound, plainError } from '../../apimachinery/errors/status.js';
+import { conflict, notFound } from '../../apimachinery/errors/status.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import { resourceMetrics } from '../../api/kubernetes/metrics.js';
 import type { ListQuery } from '../../client/interface.js';
 import { ComputedObject } from '../../kinds/kubernetes/metrics/computed-object.js';
@@ -12,7 +14,7 @@ import { pathOf } from '../remote/paths.js';
 import type { ObserveFreshness } from './freshness.js';
 import { memberObject, refuseFor } from './member-document.js';
 import { receivedMetrics } from './received-metrics.js';
-import { Exhausted, type ReadyMembers } from './ready-members.js';
+import { exhausted, type ReadyMembers } from './ready-members.js';
 
 /** Maximum bytes of the list of one member. */
 const maxMemberBytes = 64 * 1024 * 1024;
@@ -73,14 +75,12 @@ export class MergedResourceMetrics implements Pick<Pipeline, 'get' | 'list' | 'c
     const take = (bytes: number): void => {
       left -= bytes + itemOverhead;
       if (left < 0)
-        throw new Exhausted(`the metrics of all clusters take more than ${sizeText(maxMergedBytes)}: select some`);
+        throw exhausted(`the metrics of all clusters take more than ${sizeText(maxMergedBytes)}: select some`);
     };
-    const lists = await this.#members
-      .ask(call.signal, (member, signal) => this.#listOf(member, signal, { call, wanted, byFields, take }))
-      .catch((error: unknown) => {
-        throw error instanceof Exhausted ? plainError(error.message) : error;
-      });
-    const all = lists.flat().sort(order);
+    const lists = await this.#members.ask(call.signal, (member, signal) =>
+      this.#listOf(member, signal, { call, wanted, byFields, take }),
+    );
+    const all = await inTimeSlices(sortInSteps(lists.flat(), order));
     return { metadata: {}, items: all.map(({ object }) => object) };
   }
 

@@ -8,7 +8,8 @@ import { timestamp } from '../../client/runtime/conditions.js';
 import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
 import { ComputedObject } from '../../kinds/kubernetes/metrics/computed-object.js';
 import { metadataSelection } from '../../kinds/kubernetes/metrics/selected.js';
-import { eachInTurns } from '../../lib/time-slice.js';
+import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
+import { eachInTurns, inTimeSlices } from '../../lib/time-slice.js';
 import type { Node } from '../../openapi/gen/core-v1.js';
 import type { Pipeline, RequestScope } from '../../registry/pipeline/interface.js';
 import type { Pod } from '../pods/state.js';
@@ -58,8 +59,8 @@ export class ResourceMetrics implements Pick<Pipeline, 'get' | 'list' | 'convert
       for (const node of this.#nodes.list())
         if (isSelected(node)) items.push(new ComputedObject(this.#nodeMetrics(node, usage)));
     }
-    items.sort((a, b) => (a.key < b.key ? -1 : 1));
-    return { metadata: {}, items };
+    const sorted = await inTimeSlices(sortInSteps(items, (a, b) => (a.key < b.key ? -1 : 1)));
+    return { metadata: {}, items: sorted };
   }
 
   convert(_scope: RequestScope, stored: Parameters<Pipeline['convert']>[1]): KubeObject {

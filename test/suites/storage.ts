@@ -15,6 +15,7 @@ import '../storage/cache/watch.test.js';
 import '../storage/cache/filling.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../lib/collections/churn-collections.test.js';
+import '../lib/collections/sort-in-steps.test.js';
 import '../lib/compression/delta.test.js';
 import '../lib/compression/difference.test.js';
 import '../lib/offload/thread-pool.test.js';

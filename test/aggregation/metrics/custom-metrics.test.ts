@@ -56,6 +56,20 @@ t.test('the values of objects with the same name are added up over members of bo
   t.equal((await ask(`GET ${custom}/v1beta2/${all}?metricLabelSelector=%3D`)).status, 400);
 });
 
+t.test('an answer that would be too long is refused', async t => {
+  const { ask, members } = await fakeFleet(t, 2);
+  const items = Array.from({ length: 11_000 }, (_, i) => ({
+    ...{ describedObject: { name: `p${i}` }, metric: { name: 'rps' }, timestamp, value: '1' },
+  }));
+  const path = `${custom}/v1beta2/namespaces/default/pods/*/rps`;
+  for (const member of members) member.onRequest = serving({ ...group('v1beta2'), [path]: { items } });
+  t.match((await ask(`GET ${path}`)).json, {
+    ...{ code: 500, message: 'all clusters together have more than 20000 entries: select some' },
+  });
+  members[1]?.stop().catch(() => undefined);
+  t.equal((await ask(`GET ${path}`)).json.items.length, 11_000);
+});
+
 t.test('the metrics of all members are discovered', async t => {
   const { ask, members } = await fakeFleet(t, 2);
   const [one, two] = members;

@@ -56,6 +56,18 @@ t.test('lists of all members are one list, sorted, and say where the objects are
   );
 });
 
+t.test('long lists are one list, too', async t => {
+  const { ask, members } = await fakeFleet(t, 2);
+  const names = Array.from({ length: 8000 }, (_, i) => `p${(i * 7919) % 8000}`);
+  for (const member of members)
+    member.onRequest = serving({ [`${root}/pods`]: listOf('PodMetrics', ...names.map(name => podMetrics(name, '1'))) });
+  const { json } = await ask(`GET ${root}/pods`);
+  t.same(
+    json.items.map(({ metadata }: Listed) => metadata.name),
+    [...names, ...names].sort(),
+  );
+});
+
 t.test('selectors reach the members; a namespace is kept to', async t => {
   const { ask, members } = await fakeFleet(t, 1);
   const seen: string[] = [];
