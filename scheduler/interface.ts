@@ -153,6 +153,23 @@ export interface DecisionRecorder {
   ended(decision: Decision): void;
 }
 
+/** Which clusters bindings of one class can use. */
+export interface FilterClass {
+  readonly clusters: readonly Cluster[];
+  /** By the index of the cluster: its tier if it is feasible, or why it is not; undefined while it is deleted. */
+  readonly verdicts: readonly (number | string | undefined)[];
+  readonly feasible: number;
+  readonly hasTiers: boolean;
+}
+
+/** What is known of bindings that ask the same of every cluster. */
+export interface KnownClasses {
+  /** Returns the class of a binding that is not placed; undefined if it must be filtered by itself. */
+  filter(binding: SchedulingInput, clusters: readonly Cluster[]): InSteps<FilterClass | undefined>;
+  /** Returns the feasible clusters in order of preference. */
+  candidates(spec: BindingSpec, filter: FilterClass): InSteps<Candidate[]>;
+}
+
 /** The steps of a decision, by Karmada's names. */
 export type Step = 'Filter' | 'Score' | 'Select' | 'AssignReplicas';
 
@@ -168,6 +185,10 @@ export interface ScheduleOptions {
   readonly setEstimators?: readonly SetEstimator[] | undefined;
   /** Returns what is assumed to run in a cluster already. Absent: nothing (gate SchedulingOvercommitProtection). */
   readonly assumed?: ((cluster: string) => readonly AssumedWorkload[]) | undefined;
+  /**
+   * Results for bindings of one class, to be used again. The clusters of a decision are those of the one before, in an array that is the same if they are.
+   */
+  readonly classes?: KnownClasses;
   /** Some estimators ask members, so the decision yields an `EstimateQuery` once the clusters are filtered. */
   readonly asksMembers?: boolean;
   /** Plugins that are disabled by name (`--plugins=*,-TaintToleration`). */

@@ -5,6 +5,7 @@ import { manyPolicies } from './many-policies.js';
 import { propagate } from './propagate.js';
 import { get, list500, list5000 } from './read.js';
 import type { Scenario } from './scenario.js';
+import { scheduling } from './scheduling.js';
 import { watch } from './watch.js';
 import { change, create } from './write.js';
 
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   manyPolicies,
   changeLatency,
   lightMembers,
+  scheduling,
 ];
 
 /** Returns the scenarios with these names; without names, those that are not long. Throws UsageError for an unknown name. */

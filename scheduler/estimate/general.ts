@@ -4,12 +4,18 @@ import {
   quantityMilliValue,
   quantityValue,
 } from '../../apimachinery/quantity/quantity.js';
-import type { Cluster, ReplicaRequirements, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
+import type {
+  Cluster,
+  ReplicaRequirements,
+  ResourceModel,
+  ResourceList,
+  ResourceSummary,
+} from '../../api/karmada/types.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { AssumedWorkload, Estimator } from '../interface.js';
 import { withAssumed } from './assumed.js';
 import { setsByModels } from './component-sets.js';
-import { freePods, maxInt32, podsPerModelNode, remaining } from './resource-summary.js';
+import { freePods, maxInt32, podsPerModelNode, quantityIn, remaining } from './resource-summary.js';
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else. */
 const amount = (name: string, quantity: Quantity): number =>
@@ -18,13 +24,27 @@ const amount = (name: string, quantity: Quantity): number =>
 function bySummary(summary: ResourceSummary, request: ResourceList): number {
   let limit = Number.MAX_SAFE_INTEGER;
   for (const [name, text] of Object.entries(request)) {
-    const wanted = parseQuantity(text);
+    const wanted = quantityIn(request, name) ?? parseQuantity(text);
     if (quantityValue(wanted) <= 0) continue;
     const left = remaining(summary, name);
     if (!left || quantityValue(left) <= 0) return 0;
     limit = Math.min(limit, Math.trunc(amount(name, left) / amount(name, wanted)));
   }
   return limit;
+}
+
+/** The minimums of grades that were parsed. */
+const parsedRanges = new WeakMap<ResourceModel['ranges'], Map<string, Quantity>>();
+
+/** Returns what a node of a grade has at least, by resource. Each quantity is parsed once. */
+function leastOf(ranges: ResourceModel['ranges']): ReadonlyMap<string, Quantity> {
+  let parsed = parsedRanges.get(ranges);
+  if (!parsed) {
+    // The first range of a resource counts.
+    parsed = new Map(ranges.toReversed().map(({ name, min }) => [name, parseQuantity(min)]));
+    parsedRanges.set(ranges, parsed);
+  }
+  return parsed;
 }
 
 /**
@@ -37,7 +57,7 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
   if (!models?.length || counts.some(({ count }) => count < 0)) return undefined;
   // A replica is one pod, whatever it requests.
   const wants = Object.entries(request)
-    .map(([name, text]) => ({ name, wanted: amount(name, parseQuantity(text)) }))
+    .map(([name, text]) => ({ name, wanted: amount(name, quantityIn(request, name) ?? parseQuantity(text)) }))
     .filter(({ name, wanted }) => wanted > 0 && name !== 'pods');
   let total = 0;
   for (const { grade, ranges } of models) {
@@ -45,8 +65,8 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
     if (nodes === 0) continue; // most grades have no nodes
     let each = podsPerModelNode;
     for (const { name, wanted } of wants) {
-      const min = ranges.find(range => range.name === name)?.min;
-      each = Math.min(each, min === undefined ? 0 : Math.trunc(amount(name, parseQuantity(min)) / wanted));
+      const min = leastOf(ranges).get(name);
+      each = Math.min(each, min === undefined ? 0 : Math.trunc(amount(name, min) / wanted));
     }
     total += nodes * each;
   }

@@ -6,9 +6,11 @@ import type { RateLimits } from '../../client/runtime/rate-limiter.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import type { AccurateEstimator, Estimator, SetEstimator } from '../interface.js';
+import { DecisionClasses } from '../place/classes.js';
 import { pluginsWithout } from '../plugins/plugins.js';
 import { Assumptions } from './assumptions.js';
 import { ClusterChanges } from './cluster-changes.js';
+import { ClusterSnapshot } from './cluster-snapshot.js';
 import { concerns } from './concern.js';
 import { InFlight } from './in-flight.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
@@ -76,7 +78,9 @@ export async function runScheduler(context: ControllerContext, options: Schedule
     if (old && cluster) changes.changed(old, cluster);
   });
 
-  const { accurateEstimators = [] } = options;
+  const snapshot = new ClusterSnapshot();
+  snapshot.follow(clusters);
+  const { accurateEstimators = [], estimators, disabledPlugins } = options;
   const inFlight = new InFlight(namespaced);
   const assumptions = options.protectsFromOvercommit ? new Assumptions(clock) : undefined;
   namespaced.onChange(change => {
@@ -85,13 +89,24 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   });
   void assumptions?.collect(signal);
   const scheduling = new Scheduling({
-    ...{ context, recorder, namespaced, clusterWide, clusters, series, inFlight, assumptions, accurateEstimators },
+    ...{
+      context,
+      recorder,
+      namespaced,
+      clusterWide,
+      series,
+      clusters: snapshot,
+      inFlight,
+      assumptions,
+      accurateEstimators,
+    },
     options: {
       ...options,
       timed: series.timed,
       timedPlugin: series.timedPlugin,
       asksMembers: accurateEstimators.length > 0,
       assumed: assumptions?.of,
+      classes: new DecisionClasses({ estimators, disabledPlugins }),
     },
   });
   const failureStates = new FailureStates({

@@ -3,11 +3,12 @@ import { splitKey } from '../../client/key.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { resources } from '../../api/karmada/well-known.js';
-import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
+import type { Binding, TargetCluster } from '../../api/karmada/types.js';
 import type { AccurateEstimator, AssumedWorkload, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { workloadAffinity, workloadAntiAffinity } from '../plugins/workload-affinity.js';
 import type { Assumptions } from './assumptions.js';
 import { type Attempt, attempt } from './attempt.js';
+import type { ClusterSnapshot } from './cluster-snapshot.js';
 import { type CommitDeps, commit } from './commit.js';
 import { decided } from './decided.js';
 import type { InFlight } from './in-flight.js';
@@ -19,7 +20,7 @@ import { trigger } from './trigger.js';
 interface SchedulingDeps extends CommitDeps {
   readonly namespaced: Informer<Binding>;
   readonly clusterWide: Informer<Binding>;
-  readonly clusters: Informer<Cluster>;
+  readonly clusters: ClusterSnapshot;
   readonly series: SchedulerSeries;
   readonly inFlight: InFlight;
   /** Absent: without the gate SchedulingOvercommitProtection. */
@@ -121,7 +122,7 @@ export class Scheduling {
 
   async #decide(binding: Binding, peers: SchedulingInput['peers']): Promise<Attempt> {
     const { accurateEstimators: estimators, context, clusters, options, assumptions } = this.#deps;
-    const steps = attempt(binding, clusters.list(), peers, options);
+    const steps = attempt(binding, clusters.list, peers, options);
     const { signal } = context;
     return decided(steps, query => memberEstimates(query, { estimators, assumed: assumptions?.of ?? nothing, signal }));
   }

@@ -137,9 +137,20 @@ function divideDynamically(
       const message = `failed to ${action === 'fresh scale' ? 'do fresh scale' : action}: Clusters available replicas ${total} are not enough to schedule.`;
       return { type: 'UnschedulableError', message };
     }
-    if (aggregated) weights = fewestClusters(target, weights, base);
-    return assigned(merge(base, divideByWeight(target, weights, spec.resource.uid ?? '')));
+    if (aggregated) weights = fewestClusters(target, weights, base).sort((a, b) => b.weight - a.weight);
+    return assigned(merge(base, divideByWeight(target, contenders(target, weights), spec.resource.uid ?? '')));
   }
+}
+
+/**
+ * Returns those that may get a replica. Everyone's first replica comes before the second one of the same weight, so that with N replicas only the N
+ * largest weights count, and those that equal the last of them. hot: most workloads have fewer replicas than there are clusters.
+ */
+function contenders(replicas: number, descending: readonly Weighted[]): readonly Weighted[] {
+  const last = descending[Math.max(0, replicas - 1)];
+  if (!last) return descending;
+  const end = descending.findIndex(({ weight }) => weight < last.weight);
+  return end < 0 ? descending : descending.slice(0, end);
 }
 
 /** Returns the shortest prefix with enough capacity, beginning with clusters that have replicas already. */

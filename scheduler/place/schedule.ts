@@ -1,15 +1,38 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import type { BindingSpec, Cluster, TargetCluster } from '../../api/karmada/types.js';
-import type { Deciding, Decision, EstimateQuery, ScheduleOptions, SchedulingInput } from '../interface.js';
+import type {
+  Candidate,
+  Deciding,
+  Decision,
+  EstimateQuery,
+  ScheduleOptions,
+  SchedulingInput,
+  TimePlugin,
+} from '../interface.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
-import { measuredRefusal, measuredScore, pluginsWithout, refusal, refusingPlugin, scoreOf } from '../plugins/plugins.js';
+import {
+  measuredRefusal,
+  measuredScore,
+  pluginsWithout,
+  refusal,
+  refusingPlugin,
+  scoreOf,
+} from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';
 import { candidates, takesResources } from './candidates.js';
+import { isUnplaced, refusalsOf } from './classes.js';
 import { isComponentSet } from './component-set.js';
 import { selectClusters } from './select.js';
 import { unasked } from './unasked.js';
 
 const untimed = () => (): void => undefined;
+
+/** The feasible clusters of a decision, in order of preference. */
+interface Ordered {
+  readonly candidates: readonly Candidate[];
+  /** To be called when the clusters are selected. */
+  readonly ended: () => void;
+}
 
 /**
  * Runs the whole algorithm: filter, score, estimate, select by spread constraints, divide the replicas. Pure: the same input and the same answers
@@ -32,8 +55,60 @@ function* decideInSteps(
   options: ScheduleOptions,
 ): Deciding<Decision> {
   const binding = { ...given, term: given.term ?? observedTerm(given.spec, given.status) };
+  if (options.timedPlugin && clusters[0]) sample(binding, clusters[0], options, options.timedPlugin);
+  const isSet = isComponentSet(binding.spec, options);
+  const ordered =
+    (isSet ? undefined : yield* orderByClass(binding, clusters, options)) ??
+    (yield* orderAlone(binding, clusters, options, isSet));
+  if ('type' in ordered) return ordered;
+
+  options.recorder?.ranked(ordered.candidates);
+  const selected = selectClusters(ordered.candidates, binding.spec, isSet ? 1 : (binding.spec.replicas ?? 0));
+  ordered.ended();
+  if (typeof selected === 'string') return { type: 'Error', message: `failed to select clusters: ${selected}` };
+  options.recorder?.selected(selected);
+
+  const assigned = options.timed?.('AssignReplicas');
+  const assignment = yield* assignReplicas(binding, selected, { recordsComponents: isSet });
+  assigned?.();
+  if (assignment.type !== 'assigned')
+    return { type: assignment.type, message: `failed to assign replicas: ${assignment.message}` };
+  const empty = options.enableEmptyWorkloadPropagation ? withoutReplicas(selected, assignment.clusters) : [];
+  return { type: 'placed', clusters: [...assignment.clusters, ...empty] };
+}
+
+/** Measures the plugins for one cluster. To read the clock takes longer than a plugin does. */
+function sample(binding: SchedulingInput, cluster: Cluster, options: ScheduleOptions, timed: TimePlugin): void {
   const active = pluginsWithout(options.disabledPlugins);
-  const { timed = untimed, timedPlugin, recorder } = options;
+  if (measuredRefusal(active, binding, cluster, timed) === undefined) measuredScore(active, binding, cluster, timed);
+}
+
+/** Uses what is known of bindings of the same class; undefined if this one has a class of its own. */
+function* orderByClass(
+  binding: SchedulingInput,
+  clusters: readonly Cluster[],
+  { classes, asksMembers, assumed, recorder, timed = untimed }: ScheduleOptions,
+): InSteps<Ordered | Decision | undefined> {
+  if (!classes || asksMembers || assumed || recorder || !isUnplaced(binding.spec)) return undefined;
+  const filtered = timed('Filter');
+  const filter = yield* classes.filter(binding, clusters);
+  if (!filter) return undefined;
+  filtered();
+  if (filter.feasible === 0) return { type: 'FitError', message: fitError(clusters.length, refusalsOf(filter)) };
+  timed('Score')(); // without targets, all scores are 0
+  const ended = timed('Select');
+  return { candidates: yield* classes.candidates(binding.spec, filter), ended };
+}
+
+/** Filters, scores and estimates for one binding. */
+function* orderAlone(
+  binding: SchedulingInput,
+  clusters: readonly Cluster[],
+  options: ScheduleOptions,
+  isSet: boolean,
+): Deciding<Ordered | Decision> {
+  const active = pluginsWithout(options.disabledPlugins);
+  const { timed = untimed, recorder } = options;
   const reasons = new Map<string, number>();
   const filtered = timed('Filter');
   const feasible: Cluster[] = [];
@@ -43,11 +118,7 @@ function* decideInSteps(
       recorder?.filtered(name, '', 'the cluster is being deleted');
       continue;
     }
-    // The first cluster of a decision is a sample: to read the clock takes longer than a plugin does.
-    const isSample = timedPlugin !== undefined && feasible.length === 0 && reasons.size === 0;
-    const reason = isSample
-      ? measuredRefusal(active, binding, cluster, timedPlugin)
-      : refusal(active, binding, cluster);
+    const reason = refusal(active, binding, cluster);
     if (reason === undefined) feasible.push(cluster);
     else {
       recorder?.filtered(name, refusingPlugin(active, binding, cluster), reason);
@@ -59,30 +130,11 @@ function* decideInSteps(
   if (feasible.length === 0) return { type: 'FitError', message: fitError(clusters.length, reasons) };
 
   const scored = timed('Score');
-  const scores = feasible.map((cluster, i) => ({
-    cluster,
-    score:
-      timedPlugin && i === 0 ? measuredScore(active, binding, cluster, timedPlugin) : scoreOf(active, binding, cluster),
-  }));
+  const scores = feasible.map(cluster => ({ cluster, score: scoreOf(active, binding, cluster) }));
   scored();
-
   const ended = timed('Select');
-  const isSet = isComponentSet(binding.spec, options);
   const query = options.asksMembers ? queryFor(binding.spec, feasible, isSet) : undefined;
-  const ordered = yield* candidates(binding, scores, options, query && (yield query));
-  recorder?.ranked(ordered);
-  const selected = selectClusters(ordered, binding.spec, isSet ? 1 : (binding.spec.replicas ?? 0));
-  ended();
-  if (typeof selected === 'string') return { type: 'Error', message: `failed to select clusters: ${selected}` };
-  recorder?.selected(selected);
-
-  const assigned = timed('AssignReplicas');
-  const assignment = yield* assignReplicas(binding, selected, { recordsComponents: isSet });
-  assigned();
-  if (assignment.type !== 'assigned')
-    return { type: assignment.type, message: `failed to assign replicas: ${assignment.message}` };
-  const empty = options.enableEmptyWorkloadPropagation ? withoutReplicas(selected, assignment.clusters) : [];
-  return { type: 'placed', clusters: [...assignment.clusters, ...empty] };
+  return { candidates: yield* candidates(binding, scores, options, query && (yield query)), ended };
 }
 
 /** Decides by the Cluster objects only. */
