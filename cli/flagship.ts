@@ -12,6 +12,7 @@ Usage:
   flagship snapshot save FILE [flags]       back up the embedded storage, also while it is in use
   flagship snapshot restore FILE [flags]    restore a backup
   flagship check [flags]                    check the embedded storage for damage
+  flagship scheduler-estimator [flags]      estimate what a member can run, as karmada-scheduler-estimator
   flagship member list|stop|slow|start      make simulated members fail and recover
   flagship simulate [flags]                 tell where resources would be, and write nothing
   flagship version
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   snapshot: async () => (await import('./snapshot.js')).snapshot,
   check: async () => (await import('./check.js')).checkStores,
   simulate: async () => (await import('./simulate/simulate.js')).simulate,
+  'scheduler-estimator': async () => (await import('./estimator/scheduler-estimator.js')).schedulerEstimator,
   member: async () => (await import('./member.js')).member,
 };
 

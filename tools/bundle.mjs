@@ -67,6 +67,7 @@ async function writeBundle(root, file) {
     bundle: true,
     format: 'cjs',
     platform: 'node',
+    external: ['@grpc/proto-loader'], // for services of @grpc/grpc-js that are not used
     target: 'node20',
     charset: 'ascii',
     supported: { 'dynamic-import': false }, // `require` instead, since a compiled script cannot resolve dynamic imports

@@ -14,6 +14,7 @@ export const nodes = core('nodes');
 export const persistentVolumeClaims = core('persistentvolumeclaims');
 export const persistentVolumes = core('persistentvolumes');
 export const pods = core('pods');
+export const resourceQuotas = core('resourcequotas');
 export const replicationControllers = core('replicationcontrollers');
 export const secrets = core('secrets');
 export const serviceAccounts = core('serviceaccounts');

@@ -1,7 +1,14 @@
 /** What the mirrors of members hold: a member may have many and large objects, of which the controllers need little. */
 import type { HeldPart, PartOf, Received } from '../../aggregation/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import { customResourceDefinitions, nodes, pods } from '../../api/kubernetes/resources.js';
+import {
+  customResourceDefinitions,
+  deployments,
+  nodes,
+  pods,
+  replicaSets,
+  resourceQuotas,
+} from '../../api/kubernetes/resources.js';
 import { isMap } from '../../lib/json/is-map.js';
 
 /** Memory in bytes of a JSON value, and of the name of a property, besides the characters of a text. */
@@ -29,9 +36,14 @@ const eachOf = (list: unknown, partOf: (item: unknown) => unknown): unknown =>
   Array.isArray(list) ? list.map(partOf) : list;
 
 /** Returns an object with the fields of its metadata that mirrors need themselves, and with these other fields. */
-function reduced({ apiVersion, kind, metadata }: KubeObject, rest: Readonly<Record<string, unknown>>): Received {
+function reduced(
+  { apiVersion, kind, metadata }: KubeObject,
+  rest: Readonly<Record<string, unknown>>,
+  more: readonly (keyof KubeObject['metadata'])[] = [],
+): Received {
   const { namespace, name, uid, resourceVersion } = metadata;
-  const object = { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion }, ...rest } as KubeObject;
+  const held = { namespace, name, uid, resourceVersion, ...(fieldsOf(metadata, more) as object) };
+  const object = { apiVersion, kind, metadata: held, ...rest } as KubeObject;
   return { object, size: memoryOf(object) };
 }
 
@@ -55,36 +67,93 @@ const whole: HeldPart = {
 const definition: HeldPart = { isMetadataOnly: true, of: ({ object }) => reduced(object, {}) };
 
 /** What the totals of a cluster need of a node. as pkg/util/fedinformer NodeTransformFunc */
-const node: HeldPart = {
+const node: HeldPart = { of: ({ object }) => reduced(object, { status: nodeStatus(object) }) };
+
+function nodeStatus(object: KubeObject): unknown {
+  const status = fieldsOf(object['status'], ['allocatable', 'conditions']);
+  if (isMap(status) && status['conditions'] !== undefined)
+    status['conditions'] = eachOf(status['conditions'], condition => fieldsOf(condition, ['type', 'status']));
+  return status;
+}
+
+/** What estimates need of a node in addition: which pods may run on it. */
+const estimatedNode: HeldPart = {
   of({ object }) {
-    const status = fieldsOf(object['status'], ['allocatable', 'conditions']);
-    if (isMap(status) && status['conditions'] !== undefined)
-      status['conditions'] = eachOf(status['conditions'], condition => fieldsOf(condition, ['type', 'status']));
-    return reduced(object, { status });
+    const spec = fieldsOf(object['spec'], ['unschedulable', 'taints']);
+    return reduced(object, { spec, status: nodeStatus(object) }, ['labels']);
   },
 };
 
 /** What the totals of a cluster need of a pod. as pkg/util/fedinformer PodTransformFunc */
 const pod: HeldPart = {
-  of({ object }) {
-    const spec = fieldsOf(object['spec'], ['nodeName', 'containers', 'initContainers', 'overhead']);
-    if (isMap(spec))
-      for (const list of ['containers', 'initContainers'])
-        if (spec[list] !== undefined) spec[list] = eachOf(spec[list], requestsOf);
-    return reduced(object, { spec, status: fieldsOf(object['status'], ['phase']) });
+  of: ({ object }) => reduced(object, { spec: podSpec(object), status: fieldsOf(object['status'], ['phase']) }),
+};
+
+function podSpec(object: KubeObject): unknown {
+  const spec = fieldsOf(object['spec'], ['nodeName', 'containers', 'initContainers', 'overhead']);
+  if (isMap(spec))
+    for (const list of ['containers', 'initContainers'])
+      if (spec[list] !== undefined) spec[list] = eachOf(spec[list], requestsOf);
+  return spec;
+}
+
+/** What an estimator needs of a pod: if it has no node, to which workload it belongs, and since when it waits. */
+const estimatedPod: HeldPart = {
+  of(received) {
+    const { object } = received;
+    if (isMap(object['spec']) && object['spec']['nodeName']) return pod.of?.(received) ?? received;
+    const status = fieldsOf(object['status'], ['phase', 'conditions']);
+    return reduced(object, { status }, ['labels', 'ownerReferences']);
   },
+};
+
+/** What an estimator needs of Deployments and ReplicaSets, to find the present one of a Deployment. */
+const workload: HeldPart = {
+  isRarelyRead: true,
+  of: ({ object }) =>
+    reduced(object, { spec: fieldsOf(object['spec'], ['selector', 'template']) }, [
+      'labels',
+      'ownerReferences',
+      'creationTimestamp',
+    ]),
+};
+
+const quota: HeldPart = {
+  of: ({ object }) =>
+    reduced(object, {
+      spec: fieldsOf(object['spec'], ['scopes', 'scopeSelector']),
+      status: fieldsOf(object['status'], ['hard', 'used']),
+    }),
 };
 
 const same = (a: GroupVersionResource, b: GroupVersionResource): boolean =>
   a.resource === b.resource && a.group === b.group && a.version === b.version;
 
+type Parts = readonly (readonly [resource: GroupVersionResource, part: HeldPart])[];
+
 /** The parts of the objects that the controllers of clusters mirror. The mirrors of Works have a selector. */
-const parts: readonly (readonly [resource: GroupVersionResource, part: HeldPart])[] = [
+const parts: Parts = [
   [customResourceDefinitions, definition],
   [nodes, node],
   [pods, pod],
 ];
 
+const among =
+  (listed: Parts): PartOf =>
+  (resource, { labelSelector }) =>
+    (labelSelector === undefined ? listed.find(([of]) => same(of, resource))?.[1] : undefined) ?? whole;
+
 /** Returns which part the mirrors of a resource hold. */
-export const heldPartOf: PartOf = (resource, { labelSelector }) =>
-  (labelSelector === undefined ? parts.find(([of]) => same(of, resource))?.[1] : undefined) ?? whole;
+export const heldPartOf: PartOf = among(parts);
+
+/** The same if estimates use the mirrors, too. */
+export const heldForEstimates: PartOf = among([[nodes, estimatedNode], [resourceQuotas, quota], ...parts]);
+
+/** Returns which part the mirrors of an estimator hold, which has no controllers beside it. */
+export const heldByEstimator: PartOf = among([
+  [nodes, estimatedNode],
+  [pods, estimatedPod],
+  [resourceQuotas, quota],
+  [deployments, workload],
+  [replicaSets, workload],
+]);

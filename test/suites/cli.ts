@@ -9,6 +9,7 @@ import '../cli/run-bundled.test.js';
 import '../cli/up.test.js';
 import '../cli/scheduler-flags.test.js';
 import '../cli/simulate.test.js';
+import '../cli/scheduler-estimator.test.js';
 import '../cli/snapshot.test.js';
 import '../cli/snapshot-target.test.js';
 import '../cli/workers.test.js';

@@ -5,6 +5,8 @@ import '../scheduler/descheduler/reduction.test.js';
 import '../scheduler/estimate/component-sets.test.js';
 import '../scheduler/estimate/accurate/node-resource.test.js';
 import '../scheduler/estimate/accurate/resource-quota.test.js';
+import '../scheduler/estimators/grpc/grpc.test.js';
+import '../scheduler/estimators/member/unschedulable.test.js';
 import '../scheduler/estimators/protocol/messages.test.js';
 import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';

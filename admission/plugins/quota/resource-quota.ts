@@ -1,4 +1,4 @@
-import type { GroupVersionResource } from '../../../apimachinery/interface.js';
+import { resourceQuotas } from '../../../api/kubernetes/resources.js';
 import { andThen } from '../../../lib/maybe.js';
 import { isConflict, isNotFound } from '../../../apimachinery/errors/status.js';
 import type { Client } from '../../../client/interface.js';
@@ -10,7 +10,6 @@ import type { Evaluator } from './evaluator.js';
 import { evaluatorOf } from './evaluators.js';
 import { keyedMutex } from '../../../registry/pipeline/stored/keyed-mutex.js';
 
-const resourceQuotas: GroupVersionResource = { group: '', version: 'v1', resource: 'resourcequotas' };
 const retries = 3;
 
 /**

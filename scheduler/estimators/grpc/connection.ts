@@ -1,0 +1,101 @@
+import { ExpectedError } from '../../../lib/logging/cause.js';
+import { type EstimatorMethod, maxMessageBytes, objectMetadata, pathOf } from '../protocol/service.js';
+import { type Grpc, type GrpcClient, loadGrpc, type ServiceError } from './load.js';
+
+/** PEM. */
+export interface ClientTls {
+  /** The authority of the servers' certificates; absent: those that Node.js knows. */
+  readonly ca?: Buffer | undefined;
+  readonly cert?: Buffer | undefined;
+  readonly key?: Buffer | undefined;
+  /** Accept any certificate of a server. */
+  readonly insecureSkipVerify?: boolean;
+}
+
+interface CallOptions {
+  /** The object for which the scheduler asks, for logs of the server. */
+  readonly object: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A call failed. */
+export class CallError extends ExpectedError {
+  /** The server has not answered in time. */
+  readonly isLate: boolean;
+
+  constructor(message: string, isLate: boolean) {
+    super(message);
+    this.isLate = isLate;
+  }
+}
+
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** Milliseconds between two attempts to connect again after a connection was lost: at least, and at most. */
+const minBackoffMs = 1_000;
+const maxBackoffMs = 30_000;
+
+/** A connection to the estimator of one cluster. A lost one is opened again; calls fail at once meanwhile. */
+export class EstimatorConnection {
+  readonly #grpc: Grpc;
+  readonly #client: GrpcClient;
+
+  private constructor(grpc: Grpc, client: GrpcClient) {
+    this.#grpc = grpc;
+    this.#client = client;
+  }
+
+  /** Connects to `HOST:PORT`, without TLS if no settings are given. Rejects if that takes too long. */
+  static async open(address: string, settings: ClientTls | undefined, timeoutMs: number): Promise<EstimatorConnection> {
+    const grpc = await loadGrpc();
+    const client = new grpc.Client(address, credentialsOf(grpc, settings), {
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.initial_reconnect_backoff_ms': minBackoffMs,
+      'grpc.max_reconnect_backoff_ms': maxBackoffMs,
+      'grpc.use_local_subchannel_pool': 1,
+      'grpc.enable_channelz': 0,
+      'grpc.enable_retries': 0,
+      'grpc.service_config_disable_resolution': 1,
+    });
+    try {
+      await new Promise<void>((resolve, reject) =>
+        client.waitForReady(Date.now() + timeoutMs, error => (error ? reject(error) : resolve())),
+      );
+    } catch (error) {
+      client.close();
+      throw new ExpectedError(`the estimator at ${address} does not answer`, { cause: error });
+    }
+    return new EstimatorConnection(grpc, client);
+  }
+
+  /** Rejects with a CallError. */
+  call(method: EstimatorMethod, message: Buffer, { object, timeoutMs, signal }: CallOptions): Promise<Buffer> {
+    const { Metadata, status } = this.#grpc;
+    const metadata = new Metadata();
+    // Metadata are ASCII, names of objects are, too. Anything else is left out rather than refused.
+    if (/^[\x20-\x7e]+$/.test(object)) metadata.set(objectMetadata, object);
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new CallError('the call was cancelled', false));
+      const cancel = (): void => call.cancel();
+      const end = (error: ServiceError | null, answer?: Buffer): void => {
+        signal.removeEventListener('abort', cancel);
+        if (answer && !error) resolve(answer);
+        else reject(new CallError(error?.details ?? 'there is no answer', error?.code === status.DEADLINE_EXCEEDED));
+      };
+      const deadline = Date.now() + timeoutMs;
+      const call = this.#client.makeUnaryRequest(pathOf(method), same, same, message, metadata, { deadline }, end);
+      signal.addEventListener('abort', cancel, { once: true });
+    });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}
+
+function credentialsOf({ credentials }: Grpc, settings: ClientTls | undefined) {
+  if (!settings) return credentials.createInsecure();
+  const { ca = null, cert = null, key = null, insecureSkipVerify = false } = settings;
+  return credentials.createSsl(ca, key, cert, { rejectUnauthorized: !insecureSkipVerify });
+}

@@ -1,0 +1,95 @@
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Component, ReplicaRequirements } from '../../../api/karmada/types.js';
+import { nodes, pods, resourceQuotas } from '../../../api/kubernetes/resources.js';
+import type { Informer, InformerFactory, Selection } from '../../../client/runtime/interface.js';
+import { inTimeSlices } from '../../../lib/time-slice.js';
+import {
+  accurateReplicas,
+  accurateSets,
+  type MemberState,
+  type PluginTimer,
+} from '../../estimate/accurate/accurate.js';
+import type { EstimatedNode, EstimatedPod, EstimatedQuota } from '../../estimate/accurate/interface.js';
+import { NodeSnapshot } from '../../estimate/accurate/node-snapshot.js';
+import type { AssumedWorkload } from '../../interface.js';
+import { PendingChanges } from './pending-changes.js';
+
+/** Karmada's names of what plugins are called for. */
+export type ExtensionPoint = 'estimate_replicas' | 'estimate_components';
+
+interface MemberEstimatesOptions {
+  readonly informers: InformerFactory;
+  /** Selects the pods that are mirrored. Absent: all. */
+  readonly podSelection?: Selection;
+  /** Gate ResourceQuotaEstimate. */
+  readonly usesQuotas: boolean;
+  /** Gate SchedulingOvercommitProtection. */
+  readonly usesAssumed: boolean;
+  readonly timed?: (point: ExtensionPoint) => PluginTimer;
+}
+
+/** Estimates by the mirrors of a member's nodes, pods and quotas. Estimates run in time slices, also several at once. */
+export class MemberEstimates {
+  /** Resolves when the first lists are in the mirrors, or when these end. */
+  readonly synced: Promise<void>;
+  readonly #options: MemberEstimatesOptions;
+  readonly #snapshot = new NodeSnapshot();
+  readonly #nodes: Informer<KubeObject & EstimatedNode>;
+  readonly #pods: Informer<KubeObject & EstimatedPod>;
+  readonly #quotas: Informer<KubeObject & EstimatedQuota> | undefined;
+  readonly #changes: readonly PendingChanges<KubeObject>[];
+
+  constructor(options: MemberEstimatesOptions) {
+    const { informers, podSelection = {}, usesQuotas } = options;
+    this.#options = options;
+    this.#nodes = informers.informer(nodes);
+    this.#pods = informers.informer(pods, podSelection);
+    this.#quotas = usesQuotas ? informers.informer(resourceQuotas) : undefined;
+    this.#changes = [
+      new PendingChanges<KubeObject & EstimatedNode>(this.#nodes, (key, node) => this.#snapshot.setNode(key, node)),
+      new PendingChanges<KubeObject & EstimatedPod>(this.#pods, (key, pod) => this.#snapshot.setPod(key, pod)),
+    ];
+    const mirrors = [this.#nodes, this.#pods, ...(this.#quotas ? [this.#quotas] : [])];
+    this.synced = Promise.all(mirrors.map(({ synced }) => synced)).then(() => undefined);
+  }
+
+  get hasSynced(): boolean {
+    return this.#nodes.hasSynced && this.#pods.hasSynced && (this.#quotas?.hasSynced ?? true);
+  }
+
+  /** Rejects if a quantity is malformed. */
+  async replicas(
+    requirements: ReplicaRequirements | undefined,
+    assumed: readonly AssumedWorkload[] = [],
+  ): Promise<number> {
+    return inTimeSlices(
+      accurateReplicas(await this.#state(assumed), requirements, this.#options.timed?.('estimate_replicas')),
+    );
+  }
+
+  /** Rejects if a quantity is malformed. */
+  async sets(
+    namespace: string,
+    components: readonly Component[],
+    assumed: readonly AssumedWorkload[] = [],
+  ): Promise<number> {
+    return inTimeSlices(
+      accurateSets(await this.#state(assumed), { namespace, components }, this.#options.timed?.('estimate_components')),
+    );
+  }
+
+  /** Stops to follow the mirrors. */
+  end(): void {
+    for (const changes of this.#changes) changes.end();
+  }
+
+  async #state(assumed: readonly AssumedWorkload[]): Promise<MemberState> {
+    for (const changes of this.#changes) await changes.settled();
+    const quotas = this.#quotas;
+    return {
+      nodes: this.#snapshot.nodes,
+      ...(quotas && { quotasIn: namespace => quotas.list(namespace) }),
+      ...(this.#options.usesAssumed && { assumed }),
+    };
+  }
+}

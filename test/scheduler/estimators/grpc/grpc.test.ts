@@ -1,0 +1,159 @@
+/** The gRPC server and client of estimators, over real sockets. */
+import { once } from 'node:events';
+import tls from 'node:tls';
+import t, { type Test } from 'tap';
+import { createAuthority, issueClient, issueServing } from '../../../../authn/pki/authority.js';
+import { WireError } from '../../../../lib/protobuf/reader.js';
+import { type ClientTls, EstimatorConnection } from '../../../../scheduler/estimators/grpc/connection.js';
+import {
+  type CallContext,
+  type Handler,
+  serveGrpc,
+  type ServerTls,
+} from '../../../../scheduler/estimators/grpc/server.js';
+import { readCount, writeCount } from '../../../../scheduler/estimators/protocol/messages.js';
+import { until } from '../../../storage/until.js';
+
+const timeoutMs = 20_000;
+const signal = new AbortController().signal;
+const options = { object: 'kind=Deployment, name=ns/web', timeoutMs, signal };
+const empty = Buffer.alloc(0);
+const late = { message: /./, isLate: true };
+const notLate = { message: /./, isLate: false };
+const seven: Handler = () => Promise.resolve(writeCount(7));
+
+async function serve(t: Test, handle: Handler, settings?: ServerTls, port = 0) {
+  const handlers = { MaxAvailableReplicas: handle, MaxAvailableComponentSets: seven, GetUnschedulableReplicas: seven };
+  const server = await serveGrpc({ host: '127.0.0.1', port, tls: settings, handlers });
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) await server.close();
+    isOpen = false;
+  };
+  t.teardown(close);
+  return { port: server.port, close };
+}
+
+async function connect(t: Test, port: number, settings?: ClientTls, waitMs = timeoutMs): Promise<EstimatorConnection> {
+  const connection = await EstimatorConnection.open(`localhost:${port}`, settings, waitMs);
+  t.teardown(() => connection.close());
+  return connection;
+}
+
+async function certificates() {
+  const ca = await createAuthority('ca');
+  const serving = await issueServing(ca, ['localhost']);
+  const client = await issueClient(ca, { name: 'karmada-scheduler' });
+  const pem = (text: string): Buffer => Buffer.from(text);
+  return {
+    ca: pem(ca.certificate),
+    server: { cert: pem(serving.certificate), key: pem(serving.key), clientCa: pem(ca.certificate) },
+    client: { ca: pem(ca.certificate), cert: pem(client.certificate), key: pem(client.key) },
+  };
+}
+
+t.test('a call reaches the server with its object', async t => {
+  const seen: [Buffer, CallContext][] = [];
+  const { port } = await serve(t, (message, context) => {
+    seen.push([message, context]);
+    return Promise.resolve(writeCount(message.length));
+  });
+  const connection = await connect(t, port);
+  t.equal(readCount(await connection.call('MaxAvailableReplicas', Buffer.from('abc'), options)), 3);
+  t.equal(readCount(await connection.call('GetUnschedulableReplicas', empty, options)), 7);
+  t.equal(readCount(await connection.call('MaxAvailableReplicas', empty, { ...options, object: 'ä\n' })), 0);
+  t.strictSame(
+    seen.map(([message, { object }]) => [message.toString(), object]),
+    [
+      ['abc', 'kind=Deployment, name=ns/web'],
+      ['', ''],
+    ],
+  );
+});
+
+t.test('failures are told', async t => {
+  const { port } = await serve(t, message =>
+    Promise.reject(message.length > 0 ? new WireError('unexpected EOF') : new Error('no such cluster')),
+  );
+  const connection = await connect(t, port);
+  await t.rejects(connection.call('MaxAvailableReplicas', empty, options), {
+    message: 'no such cluster',
+    isLate: false,
+  });
+  await t.rejects(connection.call('MaxAvailableReplicas', Buffer.from('a'), options), { message: 'unexpected EOF' });
+  const huge = Buffer.alloc(5 * 1024 * 1024);
+  await t.rejects(connection.call('MaxAvailableReplicas', huge, options), { message: /larger than max/ });
+});
+
+t.test('a late answer and a cancelled call end the work of the server', async t => {
+  const signals: AbortSignal[] = [];
+  const { port } = await serve(t, (_, context) => {
+    signals.push(context.signal);
+    return new Promise(() => undefined);
+  });
+  const connection = await connect(t, port);
+  const call = (signal: AbortSignal, ms: number) =>
+    connection.call('MaxAvailableReplicas', empty, { ...options, signal, timeoutMs: ms });
+  await t.rejects(call(signal, 300), late);
+  await until('the server knows', () => signals[0]?.aborted === true);
+  const cancelling = new AbortController();
+  const cancelled = call(cancelling.signal, timeoutMs);
+  await until('the server works', () => signals.length === 2);
+  cancelling.abort();
+  await t.rejects(cancelled, notLate);
+  await until('the server knows', () => signals[1]?.aborted === true);
+  await t.rejects(call(cancelling.signal, timeoutMs), { message: 'the call was cancelled' });
+});
+
+t.test('TLS is mutual, and at least 1.3', async t => {
+  const [own, foreign] = await Promise.all([certificates(), certificates()]);
+  const { port } = await serve(t, seven, own.server);
+  const connection = await connect(t, port, own.client);
+  t.equal(readCount(await connection.call('MaxAvailableReplicas', empty, options)), 7);
+  const skipping = await connect(t, port, { ...own.client, ca: foreign.ca, insecureSkipVerify: true });
+  t.equal(readCount(await skipping.call('MaxAvailableReplicas', empty, options)), 7);
+  const shortMs = 1_000;
+  const refused: Readonly<Record<string, ClientTls | undefined>> = {
+    'no TLS': undefined,
+    'no certificate': { ca: own.ca },
+    'a certificate of another authority': { ...foreign.client, ca: own.ca },
+    'a server of another authority': { ...own.client, ca: foreign.ca },
+  };
+  for (const [name, settings] of Object.entries(refused))
+    await t.rejects(
+      (async () => (await connect(t, port, settings, shortMs)).call('MaxAvailableReplicas', empty, options))(),
+      name,
+    );
+  const old = tls.connect({ port, host: 'localhost', ...own.client, maxVersion: 'TLSv1.2' });
+  const [error] = (await once(old, 'error')) as [Error];
+  t.match(error.message, /protocol version|alert/);
+  const { clientCa: _, ...withoutClients } = own.server;
+  const open = await serve(t, seven, withoutClients);
+  const anonymous = await connect(t, open.port, { ca: own.ca });
+  t.equal(readCount(await anonymous.call('MaxAvailableReplicas', empty, options)), 7, 'clients need no certificate');
+});
+
+t.test('a lost connection fails at once, and is opened again', async t => {
+  const first = await serve(t, seven);
+  const connection = await connect(t, first.port);
+  await first.close();
+  await t.rejects(connection.call('MaxAvailableReplicas', empty, options), notLate);
+  await serve(t, seven, undefined, first.port);
+  await until('it is connected again', async () => {
+    const answer = await connection.call('MaxAvailableReplicas', empty, options).catch(() => undefined);
+    return answer !== undefined;
+  });
+  await t.rejects(EstimatorConnection.open('localhost:1', undefined, 500), { message: /localhost:1 does not answer/ });
+});
+
+t.test('calls in progress are answered before the server closes', async t => {
+  let answer: (() => void) | undefined;
+  const { port, close } = await serve(t, () => new Promise(resolve => (answer = () => resolve(writeCount(5)))));
+  const connection = await connect(t, port);
+  const call = connection.call('MaxAvailableReplicas', empty, options);
+  await until('the server works', () => answer !== undefined);
+  const closing = close();
+  answer?.();
+  t.equal(readCount(await call), 5);
+  await closing;
+});
