@@ -97,7 +97,7 @@ t.test('a member is estimated', async t => {
   ]);
   const pem = (text: string): Buffer => Buffer.from(text);
   const tls = { ca: pem(ca.certificate), cert: pem(client.certificate), key: pem(client.key) };
-  const connection = await EstimatorConnection.open(`localhost:${estimator.port}`, tls, timeoutMs);
+  const connection = await EstimatorConnection.open(`localhost:${estimator.port}`, tls, { timeoutMs });
   t.teardown(() => connection.close());
   const { signal } = new AbortController();
   const ask = async (method: EstimatorMethod, message: Buffer): Promise<number> =>
@@ -177,7 +177,7 @@ t.test('metrics and health are served on one port', async t => {
     ...['--kubeconfig', config, '--cluster-name', 'member1'],
     ...['--metrics-bind-address', probe, '--health-probe-bind-address', probe],
   ]);
-  const connection = await EstimatorConnection.open(`localhost:${estimator.port}`, undefined, timeoutMs);
+  const connection = await EstimatorConnection.open(`localhost:${estimator.port}`, undefined, { timeoutMs });
   t.teardown(() => connection.close());
   const message = writeReplicasMessage({ cluster: 'member1' });
   t.equal(atOnce(readReplicasMessage(message)).cluster, 'member1');

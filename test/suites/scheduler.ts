@@ -8,6 +8,8 @@ import '../scheduler/estimate/accurate/resource-quota.test.js';
 import '../scheduler/estimators/grpc/grpc.test.js';
 import '../scheduler/estimators/member/unschedulable.test.js';
 import '../scheduler/estimators/protocol/messages.test.js';
+import '../scheduler/estimators/remote-estimator.test.js';
+import '../scheduler/estimators/service-address.test.js';
 import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';
 import '../scheduler/large-placements.test.js';

@@ -46,8 +46,12 @@ export class EstimatorConnection {
     this.#client = client;
   }
 
-  /** Connects to `HOST:PORT`, without TLS if no settings are given. Rejects if that takes too long. */
-  static async open(address: string, settings: ClientTls | undefined, timeoutMs: number): Promise<EstimatorConnection> {
+  /** Connects to `HOST:PORT`, without TLS if no settings are given. Rejects if that takes too long, or when the signal aborts. */
+  static async open(
+    address: string,
+    settings: ClientTls | undefined,
+    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<EstimatorConnection> {
     const grpc = await loadGrpc();
     const client = new grpc.Client(address, credentialsOf(grpc, settings), {
       'grpc.max_receive_message_length': maxMessageBytes,
@@ -58,13 +62,18 @@ export class EstimatorConnection {
       'grpc.enable_retries': 0,
       'grpc.service_config_disable_resolution': 1,
     });
+    const cancel = (): void => client.close();
+    signal?.addEventListener('abort', cancel, { once: true });
     try {
+      if (signal?.aborted) throw new ExpectedError('the connection is not wanted any more');
       await new Promise<void>((resolve, reject) =>
         client.waitForReady(Date.now() + timeoutMs, error => (error ? reject(error) : resolve())),
       );
     } catch (error) {
       client.close();
       throw new ExpectedError(`the estimator at ${address} does not answer`, { cause: error });
+    } finally {
+      signal?.removeEventListener('abort', cancel);
     }
     return new EstimatorConnection(grpc, client);
   }

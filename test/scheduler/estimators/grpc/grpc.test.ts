@@ -35,7 +35,7 @@ async function serve(t: Test, handle: Handler, settings?: ServerTls, port = 0) {
 }
 
 async function connect(t: Test, port: number, settings?: ClientTls, waitMs = timeoutMs): Promise<EstimatorConnection> {
-  const connection = await EstimatorConnection.open(`localhost:${port}`, settings, waitMs);
+  const connection = await EstimatorConnection.open(`localhost:${port}`, settings, { timeoutMs: waitMs });
   t.teardown(() => connection.close());
   return connection;
 }
@@ -143,7 +143,9 @@ t.test('a lost connection fails at once, and is opened again', async t => {
     const answer = await connection.call('MaxAvailableReplicas', empty, options).catch(() => undefined);
     return answer !== undefined;
   });
-  await t.rejects(EstimatorConnection.open('localhost:1', undefined, 500), { message: /localhost:1 does not answer/ });
+  await t.rejects(EstimatorConnection.open('localhost:1', undefined, { timeoutMs: 500 }), {
+    message: /localhost:1 does not answer/,
+  });
 });
 
 t.test('calls in progress are answered before the server closes', async t => {

@@ -1,0 +1,168 @@
+import fs from 'node:fs/promises';
+import type { Cluster, ObjectReference } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import type { Client } from '../../client/interface.js';
+import type { InformerFactory } from '../../client/runtime/interface.js';
+import type { Clock } from '../../lib/clock.js';
+import { FailureStates } from '../../lib/logging/failure-state.js';
+import type { Logger } from '../../lib/logging/interface.js';
+import { TimeSlice } from '../../lib/time-slice.js';
+import type { AccurateEstimator, EstimateTable, ReplicaEstimateRequest, SetEstimateRequest } from '../interface.js';
+import { EstimatorLink, type LinkDeps, type LinkSettings } from './estimator-link.js';
+import type { ClientTls } from './grpc/connection.js';
+import { writeReplicasMessage, writeSetsMessage, writeUnschedulableMessage } from './protocol/messages.js';
+import type { EstimatorMethod } from './protocol/service.js';
+import type { ServiceSettings } from './service-address.js';
+
+/** How the estimators are reached. */
+interface RemoteSettings extends ServiceSettings {
+  readonly timeoutMs: number;
+  /** Paths of PEM files; '' for none. */
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Accept any certificate. */
+  readonly skipsVerification: boolean;
+  /** Do not ask about members in pull mode. */
+  readonly skipsPullMode: boolean;
+}
+
+interface RemoteDeps {
+  readonly client: Pick<Client, 'get'>;
+  readonly informers: InformerFactory;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the settings of TLS; undefined if neither an authority is given nor that none is needed. as pkg/util/grpcconnection DialWithTimeOut */
+async function readTls({
+  caFile,
+  certFile,
+  keyFile,
+  skipsVerification,
+}: RemoteSettings): Promise<ClientTls | undefined> {
+  if (caFile === '' && !skipsVerification) return undefined;
+  const isMutual = certFile !== '' && keyFile !== '';
+  return {
+    insecureSkipVerify: skipsVerification,
+    ...(caFile !== '' && { ca: await fs.readFile(caFile) }),
+    ...(isMutual && { cert: await fs.readFile(certFile), key: await fs.readFile(keyFile) }),
+  };
+}
+
+const nameOf = ({ metadata }: Cluster): string => metadata.name ?? '';
+
+/** Asks the estimators of the members over gRPC, with one connection for each. as pkg/estimator/client SchedulerEstimator */
+class RemoteEstimator implements AccurateEstimator {
+  readonly #links = new Map<string, EstimatorLink>();
+  readonly #settings: LinkSettings & RemoteSettings;
+  readonly #deps: LinkDeps;
+
+  constructor(settings: RemoteSettings, { client, informers, clock, log, signal }: RemoteDeps) {
+    const states = new FailureStates({
+      ...{ log, now: () => clock.now() },
+      fails: 'the estimator of a member cannot be reached; it is tried again',
+      works: 'the estimator of a member can be reached again',
+    });
+    this.#settings = { ...settings, tls: () => readTls(settings) };
+    this.#deps = {
+      ...{ client, clock },
+      failed: (cluster, error) => states.failed(cluster, error, { cluster }),
+      worked: cluster => states.worked(cluster),
+    };
+    const unsubscribe = informers
+      .informer<Cluster>(resources.clusters)
+      .onChange(({ key, new: cluster }) => this.#follow(key, cluster));
+    const close = (): void => {
+      unsubscribe();
+      for (const name of [...this.#links.keys()]) this.#follow(name, undefined);
+    };
+    if (signal.aborted) close();
+    else signal.addEventListener('abort', close, { once: true });
+  }
+
+  maxAvailableReplicas(
+    { object, requirements, assumed }: ReplicaEstimateRequest,
+    clusters: readonly Cluster[],
+    signal: AbortSignal,
+  ): Promise<EstimateTable> {
+    const write = (cluster: string): Buffer =>
+      writeReplicasMessage({ cluster, requirements, assumed: assumed(cluster) });
+    return this.#askAll('MaxAvailableReplicas', { clusters, object, signal, write });
+  }
+
+  maxAvailableComponentSets(
+    { object, namespace, components, assumed }: SetEstimateRequest,
+    clusters: readonly Cluster[],
+    signal: AbortSignal,
+  ): Promise<EstimateTable> {
+    const write = (cluster: string): Buffer =>
+      writeSetsMessage({ cluster, namespace, components, assumed: assumed(cluster) });
+    return this.#askAll('MaxAvailableComponentSets', { clusters, object, signal, write });
+  }
+
+  async unschedulableReplicas(
+    cluster: string,
+    workload: ObjectReference,
+    thresholdMs: number,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const { kind, namespace = '', name } = workload;
+    const object = `kind=${kind}, name=${namespace}/${name}`;
+    const message = writeUnschedulableMessage({ cluster, resource: workload, thresholdMs });
+    const count = await this.#links.get(cluster)?.ask({ method: 'GetUnschedulableReplicas', message, object, signal });
+    return count !== undefined && count >= 0 ? count : undefined;
+  }
+
+  /** Connects to the estimator of a cluster, or ends that. */
+  #follow(name: string, cluster: Cluster | undefined): void {
+    const isAsked = cluster && !(this.#settings.skipsPullMode && cluster.spec.syncMode === 'Pull');
+    const link = this.#links.get(name);
+    if (isAsked && !link) this.#links.set(name, new EstimatorLink(name, this.#settings, this.#deps));
+    if (isAsked || !link) return;
+    this.#links.delete(name);
+    link.close();
+  }
+
+  async #askAll(
+    method: EstimatorMethod,
+    question: {
+      readonly clusters: readonly Cluster[];
+      readonly object: string;
+      readonly signal: AbortSignal;
+      readonly write: (cluster: string) => Buffer;
+    },
+  ): Promise<EstimateTable> {
+    const { clusters, object, signal, write } = question;
+    const table = new Map<string, number>();
+    const answers: Promise<void>[] = [];
+    const slice = new TimeSlice();
+    const ask = async (name: string): Promise<void> => {
+      const message = messageOf(() => write(name));
+      const count = message && (await this.#links.get(name)?.ask({ method, message, object, signal }));
+      // as pkg/estimator/client UnauthenticReplica: a negative number is no estimate
+      if (count !== undefined && count >= 0) table.set(name, count);
+    };
+    for (const cluster of clusters) {
+      answers.push(ask(nameOf(cluster)));
+      const pause = slice.pause();
+      if (pause) await pause;
+    }
+    await Promise.all(answers);
+    return table;
+  }
+}
+
+/** A malformed quantity has no estimate: the member refuses the workload anyway. */
+function messageOf(write: () => Buffer): Buffer | undefined {
+  try {
+    return write();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates the estimator that asks karmada-scheduler-estimators (flag --enable-scheduler-estimator). It closes its connections when the signal aborts. */
+export const createAccurateEstimator = (settings: RemoteSettings, deps: RemoteDeps): AccurateEstimator =>
+  new RemoteEstimator(settings, deps);

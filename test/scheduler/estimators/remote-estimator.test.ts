@@ -1,0 +1,246 @@
+/** The scheduler's side of estimators: connections that follow the clusters, over real sockets. */
+import net from 'node:net';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import t, { type Test } from 'tap';
+import type { Cluster } from '../../../api/karmada/types.js';
+import { resources } from '../../../api/karmada/well-known.js';
+import { services } from '../../../api/kubernetes/resources.js';
+import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
+import { notFound } from '../../../apimachinery/errors/status.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Informer, InformerFactory, ObjectChange } from '../../../client/runtime/interface.js';
+import { systemClock } from '../../../lib/clock.js';
+import { silent } from '../../../lib/logging/interface.js';
+import { atOnce } from '../../../lib/time-slice.js';
+import {
+  type Handler,
+  type RunningGrpcServer,
+  serveGrpc,
+  type ServerTls,
+} from '../../../scheduler/estimators/grpc/server.js';
+import {
+  readReplicasMessage,
+  readSetsMessage,
+  readUnschedulableMessage,
+  writeCount,
+} from '../../../scheduler/estimators/protocol/messages.js';
+import { createAccurateEstimator } from '../../../scheduler/estimators/remote-estimator.js';
+import { until } from '../../storage/until.js';
+import { cluster } from '../objects.js';
+
+const { signal } = new AbortController();
+const timeoutMs = 20_000;
+const settings = {
+  ...{ timeoutMs, serviceNamespace: 'karmada-system', servicePrefix: 'estimator', port: 10352 },
+  ...{ caFile: '', certFile: '', keyFile: '', skipsVerification: false, skipsPullMode: false },
+};
+
+/** Clusters that change, and the Services of their estimators. */
+class Plane {
+  readonly services = new Map<string, KubeObject>();
+  readonly #clusters = new Map<string, Cluster>();
+  readonly #listeners: ((change: ObjectChange<Cluster>) => void)[] = [];
+
+  readonly client = {
+    get: (_: unknown, { name }: { readonly name: string }): Promise<KubeObject> => {
+      const service = this.services.get(name);
+      return service ? Promise.resolve(service) : Promise.reject(notFound(services, name));
+    },
+  };
+
+  readonly informers = {
+    informer: (resource: unknown) => {
+      t.equal(resource, resources.clusters);
+      return {
+        onChange: (listener: (change: ObjectChange<Cluster>) => void) => {
+          this.#listeners.push(listener);
+          return () => undefined;
+        },
+      } as Partial<Informer> as Informer;
+    },
+  } as Partial<InformerFactory> as InformerFactory;
+
+  set(name: string, given: Cluster | undefined): void {
+    const old = this.#clusters.get(name);
+    if (given) this.#clusters.set(name, given);
+    else this.#clusters.delete(name);
+    for (const listener of this.#listeners)
+      listener({ key: name, old, new: given, oldCached: undefined, newCached: undefined });
+  }
+
+  /** Adds a cluster whose estimator listens on the port. */
+  join(name: string, port: number): Cluster {
+    this.services.set(`estimator-${name}`, {
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: `estimator-${name}`, namespace: 'karmada-system' } },
+      spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port: 10352, targetPort: port }] },
+    });
+    const joined = cluster(name);
+    this.set(name, joined);
+    return joined;
+  }
+}
+
+const counting =
+  (count: number): Handler =>
+  () =>
+    Promise.resolve(writeCount(count));
+
+async function serve(t: Test, handle: Handler, tls?: ServerTls): Promise<RunningGrpcServer> {
+  const handlers = {
+    MaxAvailableReplicas: handle,
+    MaxAvailableComponentSets: handle,
+    GetUnschedulableReplicas: handle,
+  };
+  const server = await serveGrpc({ host: '127.0.0.1', port: 0, handlers, tls });
+  t.teardown(() => server.close());
+  return server;
+}
+
+function estimatorOf(t: Test, plane: Plane, more: Partial<typeof settings> = {}) {
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  const { client, informers } = plane;
+  const deps = { client, informers, clock: systemClock, log: silent, signal: stop.signal };
+  return { estimator: createAccurateEstimator({ ...settings, ...more }, deps), stop };
+}
+
+const ask = {
+  ...{ namespace: 'ns', object: 'kind=Deployment, name=ns/web', requirements: { resourceRequest: { cpu: '1' } } },
+  assumed: () => [],
+};
+const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'ns', name: 'web' };
+
+t.test('every cluster has its own estimator, which is asked with what is assumed of it', async t => {
+  const plane = new Plane();
+  const { estimator } = estimatorOf(t, plane);
+  const asked: unknown[] = [];
+  const five = await serve(t, message => {
+    asked.push(atOnce(readReplicasMessage(message)));
+    return Promise.resolve(writeCount(5));
+  });
+  const seven = await serve(t, counting(7));
+  const negative = await serve(t, counting(-1));
+  const clusters = [plane.join('m1', five.port), plane.join('m2', seven.port), plane.join('m3', negative.port)];
+  const assumed = (name: string) => [{ namespace: name, components: [{ name: 'c', replicas: 1 }] }];
+  const table = await estimator.maxAvailableReplicas({ ...ask, assumed }, [...clusters, cluster('unknown')], signal);
+  t.strictSame([...table].sort(), [
+    ['m1', 5],
+    ['m2', 7],
+  ]);
+  t.strictSame(asked, [{ cluster: 'm1', requirements: ask.requirements, assumed: assumed('m1') }]);
+  const malformed = { ...ask, requirements: { resourceRequest: { cpu: 'x' } } };
+  t.equal((await estimator.maxAvailableReplicas(malformed, clusters, signal)).size, 0);
+});
+
+t.test('sets and unschedulable replicas are asked for', async t => {
+  const plane = new Plane();
+  const { estimator } = estimatorOf(t, plane);
+  const asked: Buffer[] = [];
+  const { port } = await serve(t, message => {
+    asked.push(message);
+    return Promise.resolve(writeCount(3));
+  });
+  const m1 = plane.join('m1', port);
+  const components = [{ name: 'c', replicas: 2 }];
+  const table = await estimator.maxAvailableComponentSets({ ...ask, components }, [m1], signal);
+  t.strictSame([...table], [['m1', 3]]);
+  t.equal(await estimator.unschedulableReplicas('m1', workload, 60_000, signal), 3);
+  t.equal(await estimator.unschedulableReplicas('unknown', workload, 60_000, signal), undefined);
+  const [sets, unschedulable] = asked;
+  t.strictSame(sets && atOnce(readSetsMessage(sets)), { cluster: 'm1', namespace: 'ns', components, assumed: [] });
+  t.strictSame(unschedulable && readUnschedulableMessage(unschedulable), {
+    ...{ cluster: 'm1', resource: workload, thresholdMs: 60_000 },
+  });
+});
+
+t.test('a silent estimator is waited for until the timeout, and rests after three times', async t => {
+  const plane = new Plane();
+  const { estimator } = estimatorOf(t, plane, { timeoutMs: 400 });
+  let isSilent = true;
+  let calls = 0;
+  const slow = await serve(t, () => {
+    calls++;
+    return isSilent ? new Promise(() => undefined) : Promise.resolve(writeCount(4));
+  });
+  const fast = await serve(t, counting(7));
+  const clusters = [plane.join('slow', slow.port), plane.join('fast', fast.port)];
+  await until('both are connected', async () => {
+    const table = await estimator.maxAvailableReplicas(ask, clusters, signal);
+    return table.get('fast') === 7 && calls > 0;
+  });
+  for (let i = calls; i < 3; i++) await estimator.maxAvailableReplicas(ask, clusters, signal);
+  t.equal(calls, 3);
+  isSilent = false;
+  t.strictSame([...(await estimator.maxAvailableReplicas(ask, clusters, signal))], [['fast', 7]]);
+  t.equal(calls, 3, 'it is not asked');
+  await until('it is asked again after its rest', async () => {
+    return (await estimator.maxAvailableReplicas(ask, clusters, signal)).get('slow') === 4;
+  });
+});
+
+t.test('an estimator that is not there delays nothing, and is found later', async t => {
+  const plane = new Plane();
+  const { estimator } = estimatorOf(t, plane);
+  const free = net.createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as net.AddressInfo;
+  free.close();
+  const m1 = plane.join('m1', port);
+  t.equal((await estimator.maxAvailableReplicas(ask, [m1], signal)).size, 0);
+  const server = await serve(t, counting(2));
+  plane.join('m1', server.port);
+  await until('it is found', async () => (await estimator.maxAvailableReplicas(ask, [m1], signal)).size === 1);
+});
+
+t.test('connections end with their clusters, and with the scheduler', async t => {
+  const plane = new Plane();
+  const { estimator, stop } = estimatorOf(t, plane, { skipsPullMode: true });
+  const { port } = await serve(t, counting(2));
+  const [m1, m2] = [plane.join('m1', port), plane.join('m2', port)];
+  const known = async (): Promise<string[]> => [
+    ...(await estimator.maxAvailableReplicas(ask, [m1, m2], signal)).keys(),
+  ];
+  t.strictSame(await known(), ['m1', 'm2']);
+  plane.set('m1', cluster('m1', { syncMode: 'Pull' }));
+  t.strictSame(await known(), ['m2'], 'a cluster in pull mode is not asked');
+  plane.set('m2', undefined);
+  t.strictSame(await known(), []);
+  plane.join('m2', port);
+  t.strictSame(await known(), ['m2']);
+  stop.abort();
+  t.strictSame(await known(), []);
+});
+
+t.test('TLS is that of the flags', async t => {
+  const folder = t.testdir({});
+  const ca = await createAuthority('ca');
+  const serving = await issueServing(ca, ['localhost']);
+  const client = await issueClient(ca, { name: 'karmada-scheduler' });
+  const pem = (text: string): Buffer => Buffer.from(text);
+  const write = async (name: string, text: string): Promise<string> => {
+    await fs.writeFile(path.join(folder, name), text, { mode: 0o600 });
+    return path.join(folder, name);
+  };
+  const tls = { cert: pem(serving.certificate), key: pem(serving.key), clientCa: pem(ca.certificate) };
+  const { port } = await serve(t, counting(2), tls);
+  const files = {
+    caFile: await write('ca.crt', ca.certificate),
+    certFile: await write('tls.crt', client.certificate),
+    keyFile: await write('tls.key', client.key),
+  };
+  const rows: readonly [name: string, more: Partial<typeof settings>, found: number][] = [
+    ['mutual', files, 1],
+    ['no verification', { ...files, caFile: '', skipsVerification: true }, 1],
+    ['no certificate', { caFile: files.caFile, timeoutMs: 2000 }, 0],
+    ['plain', { timeoutMs: 2000 }, 0],
+    ['a file that does not exist', { ...files, caFile: path.join(folder, 'none') }, 0],
+  ];
+  for (const [name, more, found] of rows) {
+    const plane = new Plane();
+    const { estimator } = estimatorOf(t, plane, more);
+    const m1 = plane.join('m1', port);
+    t.equal((await estimator.maxAvailableReplicas(ask, [m1], signal)).size, found, name);
+  }
+});
