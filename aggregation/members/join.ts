@@ -37,6 +37,8 @@ interface Joining {
   readonly reach?: Pick<Endpoint, 'insecureSkipVerify' | 'proxyUrl'>;
   /** Properties of the cluster: provider, region, zones. */
   readonly facts?: Pick<Cluster['spec'], 'provider' | 'region' | 'zones'>;
+  /** Ends the wait for tokens. */
+  readonly signal?: AbortSignal;
 }
 
 /** Returns the name of another Cluster that is the same member; undefined if there is none. as pkg/util IsClusterIdentifyUnique */
@@ -47,14 +49,14 @@ export async function otherNameOf(member: Client, control: Client, name: string)
   return (items as Cluster[]).find(({ metadata, spec }) => spec.id === uid && metadata.name !== name)?.metadata.name;
 }
 
-/** Returns a token of a ServiceAccount of the member. */
-type TokenSource = (member: Client, account: string, namespace: string) => Promise<string>;
+/** Returns a token of a ServiceAccount of the member. Rejects with the reason of the signal when that aborts. */
+type TokenSource = (member: Client, account: string, namespace: string, signal?: AbortSignal) => Promise<string>;
 
 /**
  * Creates or updates all objects, so that a cluster can join again with a new address. as `karmadactl join`
  */
 export async function joinCluster(joining: Joining): Promise<void> {
-  const { name, control, member, namespace = 'karmada-cluster' } = joining;
+  const { name, control, member, namespace = 'karmada-cluster', signal } = joining;
   const account = memberServiceAccountName(name);
   const impersonator = memberServiceAccountName('impersonator');
   await ensureNamespace(member, namespace);
@@ -66,8 +68,8 @@ export async function joinCluster(joining: Joining): Promise<void> {
     });
   await grantEverything(member, account, namespace);
   const [token, impersonatorToken, id] = await Promise.all([
-    joining.tokens(member, account, namespace),
-    joining.tokens(member, impersonator, namespace),
+    joining.tokens(member, account, namespace, signal),
+    joining.tokens(member, impersonator, namespace, signal),
     member.get(namespaces, { name: 'kube-system' }).then(({ metadata }) => metadata.uid ?? ''),
   ]);
 
@@ -145,7 +147,7 @@ export const requestedTokens =
 const tokenTimeoutMs = 30_000;
 
 /** Returns tokens without expiry: those that the member's token controller writes into Secrets. */
-export const secretTokens: TokenSource = async (member, account, namespace) => {
+export const secretTokens: TokenSource = async (member, account, namespace, signal) => {
   await ensure(member, secrets, {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -157,7 +159,7 @@ export const secretTokens: TokenSource = async (member, account, namespace) => {
     },
     type: serviceAccountTokenSecret,
   });
-  return waitForToken(member, account, namespace);
+  return waitForToken(member, { account, namespace, signal });
 };
 
 const tokenIn = (secret: KubeObject | undefined): string => {
@@ -165,16 +167,22 @@ const tokenIn = (secret: KubeObject | undefined): string => {
   return Buffer.from(token, 'base64').toString('utf8');
 };
 
+interface AwaitedToken {
+  readonly account: string;
+  readonly namespace: string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Waits for the token in the Secret. Rejects at once with an error status of the member; retries a broken connection until the timeout. */
-async function waitForToken(member: Client, account: string, namespace: string): Promise<string> {
+async function waitForToken(member: Client, { account, namespace, signal }: AwaitedToken): Promise<string> {
   const found = new AbortController();
-  const timeout = AbortSignal.timeout(tokenTimeoutMs);
+  const ends = [found.signal, AbortSignal.timeout(tokenTimeoutMs), ...(signal ? [signal] : [])];
   try {
     return await new Promise<string>((resolve, reject) => {
       const { done } = follow(secrets, {
         client: member,
         selection: { namespace, fieldSelector: `metadata.name=${account}` },
-        signal: AbortSignal.any([found.signal, timeout]),
+        signal: AbortSignal.any(ends),
         onChange(_key, _old, current) {
           const token = tokenIn(current?.object);
           if (token !== '') resolve(token);
@@ -184,7 +192,7 @@ async function waitForToken(member: Client, account: string, namespace: string):
         },
       });
       const message = `the cluster did not fill in a token for the service account ${namespace}/${account}`;
-      void done.then(() => reject(new Error(message)));
+      void done.then(() => reject(signal?.aborted ? (signal.reason as Error) : new Error(message)));
     });
   } finally {
     found.abort();

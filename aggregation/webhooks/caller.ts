@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
+import { parseSteps } from '../../lib/json/parse-steps.js';
 import { type InSteps, inTimeSlices, nextTurn } from '../../lib/time-slice.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
-import { decodeJson, jsonSteps } from '../../apimachinery/codec/decode.js';
+import { decodedSteps, decodeJson } from '../../apimachinery/codec/decode.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhook-caller.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
@@ -255,9 +256,7 @@ function* readSteps(statusCode: number, headers: Answer['headers'], text: string
     );
   try {
     if (text.length <= maxExplainedLength) return decodeJson(text).value;
-    JSON.parse(text);
-    yield;
-    return (yield* jsonSteps(text)).value;
+    return (yield* decodedSteps(text, yield* parseSteps(text))).value;
   } catch (error) {
     if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     const fault = error instanceof DecodeError ? error.message : 'it is not JSON';

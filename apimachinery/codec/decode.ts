@@ -6,6 +6,7 @@ import { type Floats, floatsIn } from './floats.js';
 import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
 import { parseExactly, type LargeIntegers, mayContainLargeInteger } from '../../lib/json/json.js';
+import { parseSteps } from '../../lib/json/parse-steps.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import { Literal, isStringLiteral } from '../../lib/json/literal.js';
 import type { Schema } from './interface.js';
@@ -149,7 +150,21 @@ export function decodeJson(text: string, largeIntegers: LargeIntegers = 'float64
 
 /** `decodeJson` in steps, for a text of any length. */
 export function* jsonSteps(text: string, largeIntegers: LargeIntegers = 'float64'): InSteps<DecodedJson> {
-  const value = parsed(text);
+  let value: unknown;
+  try {
+    value = yield* parseSteps(text);
+  } catch {
+    return refuseJson(text);
+  }
+  return yield* decodedSteps(text, value, largeIntegers);
+}
+
+/** The steps of `jsonSteps` after the text was parsed to `value`. */
+export function* decodedSteps(
+  text: string,
+  value: unknown,
+  largeIntegers: LargeIntegers = 'float64',
+): InSteps<DecodedJson> {
   yield;
   if (isDeeperThan(text, maxDepth)) parseStrict(text);
   yield;

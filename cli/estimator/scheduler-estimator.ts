@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { remote } from '../../aggregation/remote/client.js';
 import { meter } from '../../apiserver/metrics/meter.js';
 import { createInformerFactory } from '../../client/runtime/informer.js';
-import { Budget } from '../../client/watch/budget.js';
+import { MirrorBudget } from '../../client/watch/budget.js';
 import { heldByEstimator } from '../../controllers/members/held-parts.js';
 import { systemClock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/logging/interface.js';
@@ -47,7 +47,7 @@ async function run(settings: EstimatorSettings, log: Logger): Promise<void> {
   const client = remote(endpoint, { userAgent: 'karmada-scheduler-estimator', rate });
   const informers = createInformerFactory({
     ...{ client: client.holding(heldByEstimator), signal: stop.signal, clock: systemClock, log },
-    budget: new Budget(mirrorBytes),
+    budget: new MirrorBudget(mirrorBytes),
   });
   const series = estimatorSeries(meter(registry));
   const estimates = new MemberEstimates({

@@ -29,17 +29,24 @@ async function join(
   const ended = new Promise<never>((_, reject) => (end = () => reject(new ExpectedError('this process stops'))));
   signal.addEventListener('abort', end, { once: true });
   try {
-    await Promise.race([ended, joinWith(member, endpoint, name, control)]);
+    await Promise.race([ended, joinWith(member, endpoint, { name, control, signal })]);
   } finally {
     signal.removeEventListener('abort', end);
     await member.close();
   }
 }
 
-async function joinWith(member: RemoteClient, endpoint: Endpoint, name: string, control: Client): Promise<void> {
+interface JoiningWith {
+  readonly name: string;
+  readonly control: Client;
+  readonly signal: AbortSignal;
+}
+
+async function joinWith(member: RemoteClient, endpoint: Endpoint, joining: JoiningWith): Promise<void> {
+  const { name, control } = joining;
   const other = await otherNameOf(member, control, name);
   if (other !== undefined) throw new ExpectedError(`the same cluster has been registered with name ${other}`);
   const { server, ca = '' } = endpoint;
   const to = { endpoint: server, authority: ca, reach: endpoint };
-  await joinCluster({ name, control, member, ...to, tokens: secretTokens });
+  await joinCluster({ ...joining, member, ...to, tokens: secretTokens });
 }

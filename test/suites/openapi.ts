@@ -16,6 +16,7 @@ import '../apimachinery/errors/limits.test.js';
 import '../apimachinery/meta/values.test.js';
 import '../lib/json/depth.test.js';
 import '../lib/json/json-text.test.js';
+import '../lib/json/parse-steps.test.js';
 import '../lib/json/value-text.test.js';
 import '../apimachinery/jsonpath/jsonpath.test.js';
 import '../apimachinery/meta/names.test.js';

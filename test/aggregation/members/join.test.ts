@@ -27,6 +27,22 @@ t.test('secretTokens waits for the token', async t => {
   t.equal(await secretTokens(client, key.name, key.namespace), 'the token', 'an existing token is used');
 });
 
+t.test('the wait for a token ends with its signal', async t => {
+  const { client } = await memberServer(t);
+  const stopping = new AbortController();
+  const waiting = secretTokens(client, key.name, key.namespace, stopping.signal);
+  const ended = t.rejects(waiting, { message: 'stopping' });
+  const isThere = (): Promise<boolean> =>
+    client.get(secrets, key).then(
+      () => true,
+      () => false,
+    );
+  await until(isThere);
+  stopping.abort(new Error('stopping'));
+  await ended;
+  await t.rejects(secretTokens(client, key.name, key.namespace, stopping.signal), { message: 'stopping' });
+});
+
 t.test('a missing permission is reported at once', async t => {
   const member = await memberServer(t);
   const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create'] }];
