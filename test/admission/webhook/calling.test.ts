@@ -96,6 +96,26 @@ t.test('refusals', async t => {
   }
 });
 
+t.test('a large answer is parsed in pieces', async t => {
+  const { server, webhook } = await start(t);
+  await configure(server.client, 'Validating', 'c', hook(webhook));
+  await called(webhook, () => create(server));
+  const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, i]));
+  webhook.answer = review => {
+    const reply = answer(review, { allowed: false, status: { message: 'no' } });
+    return { ...reply, body: JSON.stringify({ ...(reply.body as object), keys }) };
+  };
+  const nativeParse = JSON.parse;
+  t.teardown(() => (JSON.parse = nativeParse));
+  let longest = 0;
+  JSON.parse = (text: string) => {
+    longest = Math.max(longest, text.length);
+    return nativeParse(text) as unknown;
+  };
+  t.match(await refusal(create(server)), /denied the request: no$/);
+  t.ok(longest < 20_000, `at most ${longest} characters are parsed at once`);
+});
+
 t.test('calls that fail follow the failurePolicy', async t => {
   const { server, webhook } = await start(t);
   const { client } = server;

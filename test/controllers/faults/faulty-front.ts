@@ -201,9 +201,9 @@ function sendOn(answer: http.IncomingMessage, response: http.ServerResponse): vo
 }
 
 interface Discovery {
-  /** Of a group version. */
+  /** The resources of one group version. */
   resources?: { name: string }[];
-  /** Of all groups. */
+  /** The groups with their resources. */
   items?: { metadata: { name: string }; versions: { version: string; resources: { resource: string }[] }[] }[];
 }
 
