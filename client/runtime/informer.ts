@@ -5,7 +5,7 @@ import { isUnreachable } from '../../lib/logging/cause.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
 import type { MirrorBudget } from '../watch/budget.js';
-import { follow } from '../watch/follow.js';
+import { follow, type Lists } from '../watch/follow.js';
 import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
 import { Index } from './indexer.js';
 import { splitKey } from '../key.js';
@@ -113,6 +113,7 @@ interface SharedInformerOptions extends InformerDeps {
 /** A mirror that is shared by all its users, each with its own indexers. It starts at once, and stops with the signal. */
 class SharedInformer implements Informer {
   readonly cached: ReadonlyMap<Key, CachedObject>;
+  readonly lists: Lists;
   readonly synced: Promise<void>;
   readonly attempted: Promise<void>;
   readonly #options: SharedInformerOptions;
@@ -134,6 +135,7 @@ class SharedInformer implements Informer {
       onEvent: () => failureStates.worked(id),
     });
     this.cached = followed.objects;
+    this.lists = followed.lists;
     this.#namespaces = new Namespaces(followed.objects);
     this.synced = followed.synced.then(
       () => void (this.#hasSynced = true),

@@ -4,6 +4,7 @@
  */
 import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import type { Lists } from '../watch/follow.js';
 import type { Client, CachedObject, ByteProbe } from '../interface.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Meter } from './meter.js';
@@ -44,6 +45,7 @@ export interface Informer<T = KubeObject> {
   /** Resolves when the first list is in the mirror, or when the informer stops. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
+  readonly lists: Lists;
   /** Resolves when the first list is in the mirror or has failed, or when the informer stops. */
   readonly attempted: Promise<void>;
   /** A list has failed, and none has succeeded yet: the server may not serve the resource, or the user may not list it. */

@@ -28,9 +28,18 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
+/** Counts the lists of a mirror, the first one included. */
+export interface Lists {
+  /** How many were begun. */
+  readonly begun: number;
+  /** The number of the last one that is in the mirror; 0 before the first. It has everything that was written before it began. */
+  readonly applied: number;
+}
+
 interface Followed {
   /** The mirror. In process, it shares the objects of the watch cache, which are parsed on first use. */
   readonly objects: ReadonlyMap<string, CachedObject>;
+  readonly lists: Lists;
   /** Resolves when the first list is in the mirror; rejects if the signal aborts before. */
   readonly synced: Promise<void>;
   /** Resolves when the signal has aborted and the loop has ended. */
@@ -42,13 +51,14 @@ const minRetryMs = 50;
 /** Mirrors a resource. `onChange` gets the differences, also after a gap: no change is missed or reported twice. */
 export function follow(resource: GroupVersionResource, options: FollowOptions): Followed {
   const reflector = new Reflector(resource, options);
-  const { objects, synced } = reflector;
-  return { objects, synced, done: reflector.run() };
+  const { objects, lists, synced } = reflector;
+  return { objects, lists, synced, done: reflector.run() };
 }
 
 /** A mirror and its loop. as client-go tools/cache Reflector */
 class Reflector {
   readonly objects = new Map<string, CachedObject>();
+  readonly lists = { begun: 0, applied: 0 };
   readonly synced: Promise<void>;
   readonly #resource: GroupVersionResource;
   readonly #selection: ListQuery;
@@ -106,6 +116,7 @@ class Reflector {
 
   /** Lists and applies the differences. Deletions are applied first, since their names may be in use again. */
   async #relist(): Promise<string> {
+    const number = ++this.lists.begun;
     let listed = 0;
     const take = (bytes: number): void => {
       this.#budget?.take(bytes);
@@ -119,6 +130,7 @@ class Reflector {
     await eachInTurns(items, ({ key }) => listedKeys.add(key));
     await eachInTurns(this.objects.keys(), key => listedKeys.has(key) || this.#apply(key, undefined));
     await eachInTurns(items, ({ key, cached }) => this.#applyAfterGap(key, cached));
+    this.lists.applied = number;
     return resourceVersion;
   }
 

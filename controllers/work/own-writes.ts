@@ -5,7 +5,13 @@ import { keyOf } from '../../client/key.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
 
 /** The part of a mirror that shows whether the event of a write has arrived. */
-type Mirrored = Pick<Informer, 'hasSynced' | 'cached'>;
+type Mirrored = Pick<Informer, 'hasSynced' | 'cached' | 'lists'>;
+
+interface Write {
+  readonly resourceVersion: string;
+  /** The number of lists of the mirror that had begun. The next one shows the write. */
+  readonly lists: number;
+}
 
 /** Maximum number of writes of one mirror that are remembered. The event of one that is forgotten is taken for a change of the member. */
 const maxWrites = 1024;
@@ -13,15 +19,15 @@ const maxWrites = 1024;
 /**
  * The writes in members whose events have not arrived yet, by which the execution controller recognizes its own changes. An entry is dropped with the
  * next event of its object, and with its mirror. A write may have no event, for example if its object is deleted while the watch is interrupted: the
- * number of entries is limited, and the oldest ones are dropped first.
+ * next list ends the wait, and the number of entries is limited, of which the oldest ones are dropped first.
  */
 export class MemberWrites {
-  /** The resourceVersions of the writes, by mirror and object. */
-  readonly #versions = new WeakMap<Mirrored, ChurnMap<Key, string>>();
+  /** By mirror and object, the oldest first. */
+  readonly #writes = new WeakMap<Mirrored, ChurnMap<Key, Write>>();
 
   /** Returns the number of entries of a mirror. */
   sizeOf(mirror: Mirrored): number {
-    return this.#versions.get(mirror)?.size ?? 0;
+    return this.#awaitedIn(mirror)?.size ?? 0;
   }
 
   /** Records what the member has answered to a write. Without a mirror that has its first list, no event of it is expected. */
@@ -31,24 +37,37 @@ export class MemberWrites {
     const key = keyOf(written);
     const seen = mirror.cached.get(key)?.revision;
     if (seen !== undefined && isAtLeastVersion(String(seen), resourceVersion)) return;
-    let versions = this.#versions.get(mirror);
-    if (!versions) this.#versions.set(mirror, (versions = new ChurnMap()));
-    versions.delete(key); // The latest write is the last entry.
-    if (versions.size >= maxWrites) dropOldest(versions);
-    versions.set(key, resourceVersion);
+    let writes = this.#awaitedIn(mirror);
+    if (!writes) this.#writes.set(mirror, (writes = new ChurnMap()));
+    writes.delete(key); // The latest write is the last entry.
+    if (writes.size >= maxWrites) dropOldest(writes, () => true);
+    writes.set(key, { resourceVersion, lists: mirror.lists.begun });
   }
 
   /** Reports whether the event of an object in a mirror shows the recorded write. `object` is the last state of a deleted object. */
   take(object: KubeObject, mirror: Mirrored): boolean {
-    const versions = this.#versions.get(mirror);
-    if (!versions || versions.size === 0) return false;
+    const writes = this.#awaitedIn(mirror);
+    if (!writes || writes.size === 0) return false;
     const key = keyOf(object);
-    const version = versions.get(key);
-    if (version !== undefined) versions.delete(key);
-    return version !== undefined && version === object.metadata.resourceVersion;
+    const write = writes.get(key);
+    if (write) writes.delete(key);
+    return write !== undefined && write.resourceVersion === object.metadata.resourceVersion;
+  }
+
+  /** hot: Returns the writes whose events are awaited, without those that a list has shown. */
+  #awaitedIn(mirror: Mirrored): ChurnMap<Key, Write> | undefined {
+    const writes = this.#writes.get(mirror);
+    if (writes) while (dropOldest(writes, ({ lists }) => lists < mirror.lists.applied));
+    return writes;
   }
 }
 
-function dropOldest(versions: ChurnMap<Key, string>): void {
-  for (const [key] of versions.entries()) return void versions.delete(key);
+/** Drops the oldest write if it is due. Returns whether it was dropped. */
+function dropOldest(writes: ChurnMap<Key, Write>, isDue: (write: Write) => boolean): boolean {
+  for (const [key, write] of writes.entries()) {
+    if (!isDue(write)) return false;
+    writes.delete(key);
+    return true;
+  }
+  return false;
 }

@@ -12,6 +12,7 @@ const object = (resourceVersion: string, name = 'c'): KubeObject => ({
 
 const mirrorWith = (...objects: KubeObject[]) => ({
   hasSynced: true,
+  lists: { begun: 1, applied: 1 },
   cached: new Map<string, CachedObject>(
     objects.map(each => [
       `${each.metadata.namespace}/${each.metadata.name}`,
@@ -51,6 +52,18 @@ t.test('a write whose event has arrived, or never will, is not recorded', async 
   writes.add(object('7'), undefined);
   t.equal(sizeAfter('b', mirrorWith(object('c'))), 1, 'versions without an order');
   t.equal(sizeAfter('10', mirrorWith(object('9'))), 1, 'an older version');
+});
+
+t.test('a list that began after a write ends the wait for its event', async t => {
+  const writes = new MemberWrites();
+  const mirror = mirrorWith();
+  for (let i = 0; i < 10; i++) writes.add(object('7', `c-${i}`), mirror);
+  mirror.lists.begun = 2;
+  writes.add(object('8', 'during'), mirror);
+  t.equal(writes.sizeOf(mirror), 11, 'the list is not in the mirror yet');
+  mirror.lists.applied = 2;
+  t.equal(writes.sizeOf(mirror), 1, 'only that of a write during the list is awaited');
+  t.equal(writes.take(object('8', 'during'), mirror), true);
 });
 
 t.test('writes without events do not add up', async t => {
