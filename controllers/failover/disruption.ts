@@ -11,7 +11,7 @@ export interface EvictionRates {
   readonly unhealthyShare: number;
 }
 
-export interface Pace {
+export interface EvictionPace {
   /** Minimum milliseconds between two evictions. */
   readonly intervalMs: number;
   /** The time of the earliest eviction, in milliseconds since the epoch; Infinity while evictions are paused. */
@@ -31,7 +31,12 @@ export const intervalMs = (perSecond: number): number =>
  *
  * differs: Karmada evicts at one rate, however many clusters have failed.
  */
-export function paceOf(clusters: readonly Cluster[], rates: EvictionRates, recoveryMs: number, now: number): Pace {
+export function evictionPace(
+  clusters: readonly Cluster[],
+  rates: EvictionRates,
+  recoveryMs: number,
+  now: number,
+): EvictionPace {
   let firstReady = Infinity;
   let lastFailed = -Infinity;
   let failed = 0;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Key } from '../../client/runtime/interface.js';
-import type { Pace } from './disruption.js';
+import type { EvictionPace } from './disruption.js';
 
 /**
  * Grants evictions one after the other, at the given pace. Keys that have to wait are granted in the order in which they came. An eviction counts when
@@ -11,7 +11,7 @@ export class EvictionPacer {
   readonly #wake: (key: Key) => void;
   readonly #waiting = new Set<Key>();
   readonly #granted = new Set<Key>();
-  #pace: Pace = { intervalMs: 0, notBefore: Infinity };
+  #pace: EvictionPace = { intervalMs: 0, notBefore: Infinity };
   #lastGrant = -Infinity;
   #timer: AbortController | undefined;
   #isClosed = false;
@@ -32,7 +32,7 @@ export class EvictionPacer {
     return this.#waiting.size + this.#granted.size;
   }
 
-  setPace(pace: Pace): void {
+  setPace(pace: EvictionPace): void {
     if (pace.intervalMs === this.#pace.intervalMs && pace.notBefore === this.#pace.notBefore) return;
     this.#pace = pace;
     this.#serve();

@@ -16,12 +16,12 @@ import { observed } from '../../client/runtime/meter.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import { evictCluster } from '../eviction/evict.js';
 import { reportFailedEviction } from '../eviction/report.js';
-import type { Pace } from './disruption.js';
+import type { EvictionPace } from './disruption.js';
 import { bindingOfEviction, clusterOfEviction, evictionKey } from './eviction-key.js';
 import { EvictionPacer } from './eviction-pacer.js';
 import type { ObservedQueue, ObserveEviction } from './eviction-series.js';
 import { type FailoverGates, taintEvictionOf } from './failover.js';
-import { appliedTolerations, noExecuteTaints, returnedAt, toleratedMs } from './tolerations.js';
+import { appliedTolerations, noExecuteTaints, returnedAt, leftToleratedMs } from './tolerations.js';
 
 export interface EvictionOptions {
   /** Value of `--no-execute-taint-eviction-purge-mode`. */
@@ -81,7 +81,7 @@ export class Evictions implements ObservedQueue {
 
   readonly due = (): Iterable<Key> => this.#pacer.due();
 
-  setPace(pace: Pace): void {
+  setPace(pace: EvictionPace): void {
     this.#pacer.setPace(pace);
   }
 
@@ -123,7 +123,7 @@ export class Evictions implements ObservedQueue {
     const tolerations = appliedTolerations(binding);
     if (!tolerations) return Infinity;
     const now = this.#clock.now();
-    const left = toleratedMs(taints, tolerations, now);
+    const left = leftToleratedMs(taints, tolerations, now);
     return Math.max(left, this.#settledAtOf(cluster, now) - now);
   }
 

@@ -4,7 +4,7 @@ import type { Binding, Failover, PurgeMode, StatePreservation } from '../../api/
 import type { Eviction } from '../eviction/evict.js';
 import type { UnhealthySince } from './unhealthy-since.js';
 
-export type ApplicationBehavior = NonNullable<Failover['application']>;
+type ApplicationBehavior = NonNullable<Failover['application']>;
 
 export interface FailoverGates {
   readonly GracefulEviction: boolean;

@@ -5,7 +5,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { ControllerContext, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import { targetIndexers } from '../eviction/targets.js';
-import { type EvictionRates, paceOf } from './disruption.js';
+import { type EvictionRates, evictionPace } from './disruption.js';
 import { evictionSeries } from './eviction-series.js';
 import { type EvictionDeps, type EvictionOptions, Evictions } from './evictions.js';
 import { noExecuteTaints } from './tolerations.js';
@@ -61,7 +61,7 @@ class TaintManager {
 
   /** Called when the informers have synced: with a part of the clusters, all of them could seem to have failed. */
   setPace(): void {
-    const pace = paceOf(this.clusters.list(), this.#rates, this.#recoveryMs, this.#context.clock.now());
+    const pace = evictionPace(this.clusters.list(), this.#rates, this.#recoveryMs, this.#context.clock.now());
     for (const evictions of this.evictions) evictions.setPace(pace);
   }
 

@@ -40,7 +40,7 @@ export function appliedTolerations({ metadata }: Binding): readonly Toleration[]
  * taints are tolerated without a limit. A limit counts from the time when the taint was added. `now` in milliseconds since the epoch.
  * as pkg/util/helper GetMatchingTolerations, GetMinTolerationTimeWithCurrentTime
  */
-export function toleratedMs(taints: readonly Taint[], tolerations: readonly Toleration[], now: number): number {
+export function leftToleratedMs(taints: readonly Taint[], tolerations: readonly Toleration[], now: number): number {
   const used = new Set<Toleration>();
   for (const taint of taints) {
     const first = tolerations.find(toleration => tolerates(toleration, taint));

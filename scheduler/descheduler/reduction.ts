@@ -39,7 +39,7 @@ export function shortClusters({ spec, status }: Binding): readonly ShortCluster[
 }
 
 /** Replicas that are taken back from a cluster. */
-export interface Reduction {
+interface Reduction {
   readonly name: string;
   readonly replicas: number;
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { appliedTolerations, returnedAt, toleratedMs } from '../../../controllers/failover/tolerations.js';
+import { appliedTolerations, returnedAt, leftToleratedMs } from '../../../controllers/failover/tolerations.js';
 import type { Binding, Taint, Toleration } from '../../../api/karmada/types.js';
 import { annotations } from '../../../api/karmada/well-known.js';
 
@@ -44,7 +44,7 @@ t.test('the first time limit counts, from the time when the taint was added', as
     { name: 'nothing is known about the time', taints: [taint('a')], tolerations: [exists('a', 5)], expect: Infinity },
   ];
   for (const { name, taints, tolerations, expect } of cases)
-    t.equal(toleratedMs(taints, tolerations, now), expect, name);
+    t.equal(leftToleratedMs(taints, tolerations, now), expect, name);
 });
 
 t.test('a taint from before a cluster has returned may be outdated', async t => {
