@@ -41,10 +41,10 @@ export class EvictionPacer {
   /** Returns whether the key may be evicted now; if not, `wake` is called later. Each grant must be followed by `evicted` or `withdraw`. */
   mayEvict(key: Key): boolean {
     if (this.#granted.has(key)) return this.#holdsOn(key);
-    if (!this.#waiting.has(key)) {
-      this.#waiting.add(key);
-      this.#serve(key);
-    }
+    // If others wait already, the timer is set: thousands of keys come at once.
+    const isFirst = this.#waiting.size === 0;
+    this.#waiting.add(key);
+    if (isFirst) this.#serve(key);
     return this.#granted.has(key);
   }
 

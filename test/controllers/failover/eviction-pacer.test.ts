@@ -74,3 +74,20 @@ t.test('a faster pace shortens the wait', async t => {
   pacer.mayEvict('c');
   t.equal(clock.sleeping, 0, 'a closed pacer has no timer');
 });
+
+t.test('keys that wait share a timer', async t => {
+  const clock = steppedClock();
+  let timers = 0;
+  const counting = {
+    now: clock.now,
+    sleep(milliseconds: number, signal?: AbortSignal) {
+      timers++;
+      return clock.sleep(milliseconds, signal);
+    },
+  };
+  const pacer = new EvictionPacer(counting, () => undefined);
+  pacer.setPace({ intervalMs: 10_000, notBefore: -Infinity });
+  for (let i = 0; i < 1000; i++) pacer.mayEvict(String(i));
+  t.equal(pacer.depth, 1000);
+  t.equal(timers, 1);
+});
