@@ -17,7 +17,7 @@ export const number = (value: number | undefined): string =>
 
 interface Column {
   readonly title: string;
-  of(sample: Sample): number | undefined;
+  readonly of: (sample: Sample) => number | undefined;
 }
 
 const mebibyte = 2 ** 20;

@@ -24,7 +24,7 @@ export interface AdmissionRequest {
   readonly old: KubeObject | undefined;
   /** Paths of integral floats of a custom resource; set by a plugin that decodes the object again. */
   floats?: Floats | undefined;
-  warn(text: string): void;
+  readonly warn: (text: string) => void;
   /** Adds an annotation to the audit event, with a key like `DOMAIN/NAME`; the first value of a key stays. Free without audit. */
   annotate(key: string, value: string): void;
   /** Records that the request waited for a webhook. */
@@ -44,7 +44,7 @@ export interface AdmissionPlugin {
   readonly resources?: readonly string[];
   /** The plugin handles CONNECT, too, whose objects are options (`PodExecOptions`). */
   readonly connects?: boolean;
-  mutate?(request: AdmissionRequest): Maybe<void>;
+  readonly mutate?: (request: AdmissionRequest) => Maybe<void>;
   validate?(request: AdmissionRequest): Maybe<void>;
 }
 

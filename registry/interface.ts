@@ -34,7 +34,7 @@ export interface Printer {
   /** Returns the conditions of a row, such as that its pod has completed. */
   conditions?(object: KubeObject): readonly RowCondition[];
   /** Order of the rows of a list; absent for the order of the list. */
-  order?(a: KubeObject, b: KubeObject): number;
+  readonly order?: (a: KubeObject, b: KubeObject) => number;
 }
 
 // as apimachinery/pkg/apis/meta/v1 TableRowCondition
@@ -72,7 +72,7 @@ export interface StrategyContext {
   /** Paths of integral floats of a custom resource, which Go treats as floats until the object is stored. */
   readonly floats?: Floats | undefined;
   readonly now: Date;
-  warn(text: string): void;
+  readonly warn: (text: string) => void;
 }
 
 /** Changes the draft of the request in place. `old` is shared and must not be changed; it is undefined on create. */

@@ -51,7 +51,7 @@ interface Admission {
   readonly ready: Promise<void>;
   /** Exempts the writes of this identity from webhooks and policies until `completed` is called. */
   trust(identity: Identity): void;
-  completed(): void;
+  readonly completed: () => void;
   /** Waits for the end of the watches, after the signal has aborted. */
   close(): Promise<void>;
 }

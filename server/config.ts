@@ -57,7 +57,7 @@ export interface Frontend {
   readonly host: string;
   readonly port: number;
   /** Uses a certificate and its key for new connections. */
-  renew(certificate: string, key: string): void;
+  readonly renew: (certificate: string, key: string) => void;
   /** Called when the store holds everything that a server needs from its start. */
   populated?(): void;
   /** Keeps serving, but asks HTTP/1.1 clients to close their connections. */

@@ -38,7 +38,7 @@ export interface Core {
   readonly pipeline: RunningPipeline;
   /** The server's own client, as a member of system:masters. */
   readonly client: Client;
-  clientFor(identity: Identity, fieldManager: string): Client;
+  readonly clientFor: (identity: Identity, fieldManager: string) => Client;
   /** The servers behind APIServices. */
   readonly aggregator: Aggregator;
   /** Connections to the kubelets of nodes. */

@@ -46,7 +46,7 @@ interface PathsDeps {
   /** The flags that the server was started with. */
   readonly flags: Readonly<Record<string, string>>;
   /** Absent: /debug is not served. */
-  readonly debug?: { setLevel(level: LogLevel): void };
+  readonly debug?: { readonly setLevel: (level: LogLevel) => void };
   readonly started: Date;
   /** The version of Flagship. */
   readonly version: string;

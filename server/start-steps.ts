@@ -84,7 +84,7 @@ export interface StartSteps {
   /** Sets all objects that must exist, before any of them is written. */
   expect(all: readonly Expected[]): void;
   /** Called when one of them exists. */
-  written(object: Expected): void;
+  readonly written: (object: Expected) => void;
   /** Called when another process has written all of them. */
   allWritten(): void;
 }

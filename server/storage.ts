@@ -5,7 +5,7 @@ import type { AdjustableLogger } from './logger.js';
 
 interface OpenStorage {
   readonly backend: Backend;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const opened = (backend: Backend): OpenStorage => ({ backend, close: () => backend.close() });

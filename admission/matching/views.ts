@@ -47,7 +47,7 @@ async function viewOf(target: VersionedTarget, object: KubeObject): Promise<Kube
 
 export interface Views {
   object(target: VersionedTarget): Promise<KubeObject | undefined>;
-  old(target: VersionedTarget): Promise<KubeObject | undefined>;
+  readonly old: (target: VersionedTarget) => Promise<KubeObject | undefined>;
 }
 
 const none = Promise.resolve(undefined);

@@ -46,8 +46,8 @@ export interface PolicyHook<E> {
 
 interface Policies<E> {
   /** Sets the current state of a policy; undefined after its deletion. */
-  setPolicy(name: string, object: KubeObject | undefined): void;
-  setBinding(name: string, object: KubeObject | undefined): void;
+  readonly setPolicy: (name: string, object: KubeObject | undefined) => void;
+  readonly setBinding: (name: string, object: KubeObject | undefined) => void;
   /** hot: returns the policies that match the target of a request, sorted by name. */
   readonly for: Matched<PolicyHook<E>>;
 }

@@ -36,7 +36,7 @@ const maxSteps = 8_000_000;
 interface Composed {
   readonly variables: Variables;
   /** Returns the cost since the last call. */
-  spent(): number;
+  readonly spent: () => number;
 }
 
 /** Adds `variables` to the outer ones. Each is evaluated within the expression that uses it, in its time slice, and pauses with it. */

@@ -16,7 +16,7 @@ export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew' | 'r
    * Stops in order: no new connections, watches end cleanly, requests are answered, then connections close. Requests that take longer
    * than `timeoutMs` are cut off.
    */
-  stop(timeoutMs: number): Promise<void>;
+  readonly stop: (timeoutMs: number) => Promise<void>;
 }
 
 /** Opens the port: requests are served from now on. Rejects with the system's error when the port is not available. */

@@ -5,7 +5,7 @@ import { counter, gauge } from './series.js';
 export interface HealthSlis {
   readonly registry: Registry;
   /** Records a result. `type`: the endpoint that ran the check. */
-  observe(name: string, type: string, ok: boolean): void;
+  readonly observe: (name: string, type: string, ok: boolean) => void;
 }
 
 // as component-base/metrics/prometheus/slis

@@ -10,7 +10,7 @@ export interface ObserveIdentity {
   authenticated(result: AuthenticationResult, seconds: number, user: string): void;
   authorized(result: AuthorizationResult, seconds: number): void;
   /** Records the seconds until a client certificate expires. */
-  certificate(remaining: number): void;
+  readonly certificate: (remaining: number) => void;
 }
 
 /** From 1 ms on, each bound is twice the one before. */

@@ -33,7 +33,7 @@ export interface RequestMetrics {
 
 export interface ServerMetrics {
   /** Returns the metrics of a route. `removedIn`: the release that removes a deprecated version ('' when it is not known). */
-  route(labels: RouteLabels, removedIn?: string): RequestMetrics;
+  readonly route: (labels: RouteLabels, removedIn?: string) => RequestMetrics;
   /** Counts a request that was rejected before it was routed, because there were too many. */
   dropped(info: RequestInfo, request: CountedRequest): void;
   /** Counts a failed TLS handshake. */

@@ -34,7 +34,7 @@ interface Family {
   readonly type: MetricType;
   /** How values of several worker processes become one. */
   readonly aggregator?: 'sum' | 'average' | 'max';
-  values(): Maybe<MetricValue[]>;
+  readonly values: () => Maybe<MetricValue[]>;
 }
 
 /** prom-client's registry uses only the name of a metric and `get`, while its type requires one of the package's classes. */

@@ -15,11 +15,11 @@ interface Packing {
   /** Bytes of the whole list. */
   readonly length: number;
   /** Returns the bytes that contain the item. */
-  source(index: number): Buffer;
+  readonly source: (index: number) => Buffer;
   /** Returns the number of bytes at the beginning of the source that are left out. */
-  skipped(index: number): number;
+  readonly skipped: (index: number) => number;
   /** Writes the separator before an item of `length` bytes, `maxBefore` bytes at most. Returns the position after it. */
-  before(pack: Buffer, at: number, index: number, length: number): number;
+  readonly before: (pack: Buffer, at: number, index: number, length: number) => number;
 }
 
 /** Maximum bytes before an item: a comma and a brace, or a tag and a length. */

@@ -16,7 +16,7 @@ interface AwaitedDeployments {
   /** The ready replicas of each in all members together. */
   readonly replicas: number;
   /** Whether a Deployment is one of them. */
-  includes(namespace: string, name: string): boolean;
+  readonly includes: (namespace: string, name: string) => boolean;
 }
 
 /** Deployments whose status becomes that of the members. */

@@ -23,7 +23,7 @@ interface Change {
   readonly method: string;
   readonly type?: string;
   readonly query?: string;
-  body(name: string, turn: number): string;
+  readonly body: (name: string, turn: number) => string;
 }
 
 const label = (_: string, turn: number): string => JSON.stringify({ metadata: { labels: { turn: `t${turn}` } } });

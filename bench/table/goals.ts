@@ -11,9 +11,9 @@ export interface Goal {
 }
 
 interface Measure {
-  of(sample: Sample): number | undefined;
+  readonly of: (sample: Sample) => number | undefined;
   readonly better: 'more' | 'less';
-  show(value: string): string;
+  readonly show: (value: string) => string;
 }
 
 export const measures: Readonly<Record<Metric, Measure>> = {

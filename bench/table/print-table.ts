@@ -11,7 +11,7 @@ export interface Result {
 
 interface Column {
   readonly title: string;
-  of(sample: Sample): number | undefined;
+  readonly of: (sample: Sample) => number | undefined;
 }
 
 const measure = (title: string, metric: Metric): Column => ({ title, of: sample => measures[metric].of(sample) });

@@ -63,10 +63,10 @@ export type Indexers<T = KubeObject> = Readonly<Record<string, Indexer<T>>>;
 
 /** Holds one shared informer per resource and selection; it starts at the first request and stops with the factory. */
 export interface InformerFactory {
-  informer<T extends KubeObject = KubeObject>(
+  readonly informer: <T extends KubeObject = KubeObject>(
     resource: GroupVersionResource,
     options?: InformerOptions<T>,
-  ): Informer<T>;
+  ) => Informer<T>;
   /** Stops and removes the informers of a resource, such as that of a deleted CRD; only that of a selection if one is given. */
   release(resource: GroupVersionResource, selection?: Selection): void;
 }

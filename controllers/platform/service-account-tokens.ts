@@ -24,7 +24,7 @@ export interface TokenAuthority {
   /** CA certificates that the Secret's `ca.crt` gets, in PEM. */
   readonly caBundle: string;
   /** Signs a token without expiry for a ServiceAccount; it is valid as long as the Secret exists. */
-  issue(order: { namespace: string; name: string; uid: string; secret: string }): Promise<string>;
+  readonly issue: (order: { namespace: string; name: string; uid: string; secret: string }) => Promise<string>;
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -5,7 +5,7 @@ export interface WorkSeries {
   /** Records that the Works of a binding were written, and the seconds that it took. */
   bound(result: ReconcileOutcome, seconds: number): void;
   /** Records that a Work was applied to its cluster, and the seconds that it took. */
-  synced(result: ReconcileOutcome, seconds: number): void;
+  readonly synced: (result: ReconcileOutcome, seconds: number) => void;
   readonly member: MemberSeries;
 }
 

@@ -7,7 +7,7 @@ export interface RuleContext {
   readonly namespace: string;
   readonly gates: FeatureGates;
   /** A random UUID. */
-  newId(): string;
+  readonly newId: () => string;
 }
 
 /** Changes the draft, which is in Go's form; `old` must not be changed. */

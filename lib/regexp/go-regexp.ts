@@ -23,7 +23,7 @@ export interface GoRegexp {
    * Returns whether the pattern matches anywhere, at about five nanoseconds a character for most patterns; false when that takes more than
    * 2.5 million steps. With `steps` the steps are counted there, and errors of its `take` end the match.
    */
-  test(text: string, steps?: Steps): boolean;
+  readonly test: (text: string, steps?: Steps) => boolean;
   /** Returns the leftmost match at or after `from`. Counts steps. Throws the errors of `steps.take`. */
   find(text: string, from: number, steps: Steps): RegexpMatch | undefined;
   /** Does the work that the first match would otherwise have to do. */

@@ -65,9 +65,9 @@ export interface RemoteGroupVersion {
 /** Descriptions in documents. */
 export interface Descriptions {
   /** Returns the description of a native type, or of one of its fields. */
-  describe?(typeName: string, field?: string): string | undefined;
+  readonly describe?: (typeName: string, field?: string) => string | undefined;
   /** Returns the description of a parameter of the operation with this id. */
-  describeParameter?(operation: string, parameter: string): string | undefined;
+  readonly describeParameter?: (operation: string, parameter: string) => string | undefined;
 }
 
 /** The served resources. Documents are computed again when `generation` returns another value than before. */

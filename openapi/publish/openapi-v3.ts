@@ -22,7 +22,7 @@ function componentsOf(
   groupVersion: GroupVersionKind,
   describe: Descriptions['describe'],
   makers: ComponentMakers,
-): { refer: Reference; schemas(): InSteps<JsonObject> } {
+): { refer: Reference; readonly schemas: () => InSteps<JsonObject> } {
   const names = new Set<string>();
   const refer: Reference = name => {
     names.add(name);

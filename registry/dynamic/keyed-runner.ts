@@ -11,9 +11,9 @@ interface KeyedRunnerOptions {
 
 export interface KeyedRunner {
   /** Runs the work for a name; if it is running already, once more after that. */
-  run(name: string): void;
+  readonly run: (name: string) => void;
   /** Resolves when nothing is running any more. */
-  idle(): Promise<void>;
+  readonly idle: () => Promise<void>;
 }
 
 const defaultRetryMs = 1000;

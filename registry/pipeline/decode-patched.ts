@@ -60,7 +60,7 @@ interface Patched {
   readonly live: KubeObject;
   readonly change: Change;
   /** Returns the text to decode, for errors. */
-  text(): string;
+  readonly text: () => string;
 }
 
 /**

@@ -39,7 +39,7 @@ export interface Modification {
   /** Paths of integral floats in the last result of `build`; those of the request if absent. */
   floats?: Floats | undefined;
   /** Returns the form of the object for admission, which `build` has mutated already; the object itself if absent. */
-  admissionView?(object: KubeObject): KubeObject;
+  readonly admissionView?: (object: KubeObject) => KubeObject;
 }
 
 export interface Modified {

@@ -20,8 +20,8 @@ interface Change {
   readonly job: Job;
   readonly old: Job;
   readonly status: Field<JobStatus>;
-  field(...names: readonly (keyof JobStatus)[]): boolean;
-  condition(...types: readonly string[]): boolean;
+  readonly field: (...names: readonly (keyof JobStatus)[]) => boolean;
+  readonly condition: (...types: readonly string[]) => boolean;
   readonly finished: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Layout {
    */
   canonical(object: KubeObject, old?: KubeObject): KubeObject;
   /** Parses text that this program has written. Absent if the text is plain JSON. */
-  read?(text: string): KubeObject;
+  readonly read?: (text: string) => KubeObject;
   /** Parses bytes of another writer. */
   parse(bytes: Buffer): KubeObject;
   /** Returns false if bytes of another writer certainly do not match the probe. Absent if this is unknown. */
@@ -59,10 +59,10 @@ export interface Encoding {
    * Encodes an object, which the caller must not change afterwards. `incomplete` is as in `EncodedDraft`. `replaced` is the stored object that this one
    * replaces, with whose parsed object, if that is in memory, it may share fields.
    */
-  draft(
+  readonly draft: (
     key: string,
     object: KubeObject,
     incomplete?: boolean,
     replaced?: { readonly inMemory: KubeObject | undefined },
-  ): EncodedDraft;
+  ) => EncodedDraft;
 }
