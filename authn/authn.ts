@@ -11,7 +11,7 @@ import { alwaysAllowPaths, masters, unionAuthorizers } from './access/authorizer
 import { escalationCheck } from './access/escalation.js';
 import { isNode, nodeAuthorizer } from './access/node.js';
 import { nodeRestriction } from './access/node-restriction.js';
-import { createPolicy, type RbacPolicy } from './access/policy.js';
+import { RbacPolicy } from './access/policy.js';
 import { rbacAuthorizer, rulesFor } from './access/rbac.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './access/signers.js';
 import { healthPaths, orAnonymous } from './identity/anonymous.js';
@@ -155,7 +155,7 @@ class ServerAuthn implements Authn {
   readonly authenticate: Authenticator;
   readonly authorize: Authorizer;
   readonly impersonate: Impersonate;
-  readonly policy = createPolicy();
+  readonly policy = new RbacPolicy();
   readonly ports: AccessPorts;
   readonly plugins: readonly AdmissionPlugin[];
   readonly #issuer: string;

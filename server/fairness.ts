@@ -8,12 +8,11 @@ import { createInformerFactory } from '../client/runtime/informer.js';
 import type { Client } from '../client/interface.js';
 import type { FlowSchema, PriorityLevelConfiguration } from '../api/kubernetes/flowcontrol.js';
 import { fairness } from '../apiserver/flow/fairness.js';
-import { flowControl } from '../apiserver/flow/flow-control.js';
+import { FlowControl } from '../apiserver/flow/flow-control.js';
 import { flowMetrics } from '../apiserver/flow/flow-metrics.js';
 import { flowSchemas, maintainFlowObjects, priorityLevels } from '../apiserver/flow/maintain-flow-objects.js';
 import { maxInFlight } from '../apiserver/flow/max-in-flight.js';
 import type { RequestFilter } from '../apiserver/http/filters.js';
-import type { FlowControl } from '../apiserver/flow/flow-control.js';
 import type { RequestLimits } from './config.js';
 import type { AdjustableLogger } from './logger.js';
 
@@ -33,7 +32,7 @@ export function requestLimiter(limits: RequestLimits | undefined, registry: Regi
   if (limits?.priorityAndFairness === false)
     return { filter: maxInFlight({ reading, writing }), control: undefined, follow: () => Promise.resolve() };
   const clock = (): number => performance.now();
-  const control = flowControl(reading + writing, clock);
+  const control = new FlowControl(reading + writing, clock);
   return {
     filter: fairness({ control, metrics: flowMetrics(registry, control), clock }),
     control,

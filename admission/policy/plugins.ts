@@ -6,7 +6,7 @@ import type { ObservePolicies } from '../observe.js';
 import { type ConfiguredOptions, admissionregistration, whenSynced } from '../webhook/webhooks.js';
 import { dispatchMutatingPolicies, mutatingPolicyName } from './mutating.js';
 import { mutatorOf } from './mutator.js';
-import { type PolicyHook, createPolicies } from './policies.js';
+import { type PolicyHook, Policies } from './policies.js';
 import { type PolicyDeps, dispatchPolicies } from './validating.js';
 import { validatorOf } from './validator.js';
 
@@ -37,14 +37,17 @@ function inForce<E>(
   dispatch: Dispatch<E>,
   { client, catalogue, authorize, signal, onError, observe, conditions, skips = () => false }: PolicyOptions,
 ): InForce {
-  const policies = createPolicies(catalogue, compile);
+  const policies = new Policies(catalogue, compile);
   const one = (resource: string, set: (name: string, object: KubeObject | undefined) => void) =>
     follow(admissionregistration(resource), {
       ...{ client, signal },
       onChange: (name, _, current) => set(name, current?.object),
       onError: error => onError(error, resource),
     });
-  const both = [one(`${kind}ies`, policies.setPolicy), one(`${kind}ybindings`, policies.setBinding)];
+  const both = [
+    one(`${kind}ies`, (name, object) => policies.setPolicy(name, object)),
+    one(`${kind}ybindings`, (name, object) => policies.setBinding(name, object)),
+  ];
   const synced = Promise.all(both.map(each => each.synced)).then(() => undefined);
   synced.catch(() => undefined); // a rejection that is not awaited would end the process
   const wait = whenSynced(synced);

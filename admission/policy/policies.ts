@@ -2,6 +2,7 @@
 // as apiserver/pkg/admission/plugin/policy/generic policy_source.go
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { once } from '../../lib/collections/once.js';
+import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import type { Catalogue } from '../../registry/interface.js';
 import type {
   MutatingAdmissionPolicySpec,
@@ -44,14 +45,6 @@ export interface PolicyHook<E> {
   readonly bindings: readonly Bound[];
 }
 
-interface Policies<E> {
-  /** Sets the current state of a policy; undefined after its deletion. */
-  readonly setPolicy: (name: string, object: KubeObject | undefined) => void;
-  readonly setBinding: (name: string, object: KubeObject | undefined) => void;
-  /** hot: returns the policies that match the target of a request, sorted by name. */
-  readonly for: Matched<PolicyHook<E>>;
-}
-
 function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObject) => E): AdmissionPolicy<E> {
   const spec = (object.spec ?? {}) as PolicySpec;
   // Compiled on first use, so that an invalid policy does not affect the others.
@@ -81,34 +74,49 @@ function hookAt<E>(
 }
 
 /**
- * Creates the set of policies and bindings. A change has constant cost; the next request sorts and matches them again. `compile` is
- * called once for each state of a policy that a request matches.
+ * The policies and bindings in force. A change has constant cost; the next request sorts and matches them again. A policy is compiled once for each
+ * of its states that a request matches.
  */
-export function createPolicies<E>(catalogue: Catalogue, compile: (policy: KubeObject) => E): Policies<E> {
-  const policies = new Map<string, AdmissionPolicy<E>>();
-  const bindings = new Map<string, PolicyBinding>();
-  const inForce = renewed((): Matched<PolicyHook<E>> => {
-    const all = sortedByName(policies);
+export class Policies<E> {
+  readonly #catalogue: Catalogue;
+  readonly #compile: (policy: KubeObject) => E;
+  readonly #policies = new Map<string, AdmissionPolicy<E>>();
+  readonly #bindings = new Map<string, PolicyBinding>();
+  readonly #matched = renewed(() => this.#sorted());
+
+  constructor(catalogue: Catalogue, compile: (policy: KubeObject) => E) {
+    this.#catalogue = catalogue;
+    this.#compile = compile;
+  }
+
+  /** Sets the current state of a policy; undefined after its deletion. */
+  setPolicy(name: string, object: KubeObject | undefined): void {
+    this.#matched.renew();
+    if (object) this.#policies.set(name, policyOf(name, object, this.#compile));
+    else this.#policies.delete(name);
+  }
+
+  /** Sets the current state of a binding; undefined after its deletion. */
+  setBinding(name: string, object: KubeObject | undefined): void {
+    this.#matched.renew();
+    if (object) this.#bindings.set(name, { name, spec: object.spec ?? {} });
+    else this.#bindings.delete(name);
+  }
+
+  /** hot: returns the policies that match the target of a request, sorted by name. */
+  for(request: AdmissionRequest): readonly PolicyHook<E>[] {
+    return this.#matched.get()(request);
+  }
+
+  #sorted(): Matched<PolicyHook<E>> {
+    const all = sortedByName(this.#policies);
     const bound = new Map<string, PolicyBinding[]>();
-    for (const binding of sortedByName(bindings)) {
+    for (const binding of sortedByName(this.#bindings)) {
       const { policyName = '' } = binding.spec;
       bound.set(policyName, [...(bound.get(policyName) ?? []), binding]);
     }
-    return matched(catalogue, target =>
-      all.flatMap(policy => hookAt(policy, bound.get(policy.name) ?? [], target, catalogue) ?? []),
+    return matched(this.#catalogue, target =>
+      all.flatMap(policy => hookAt(policy, bound.get(policy.name) ?? [], target, this.#catalogue) ?? []),
     );
-  });
-  return {
-    setPolicy(name, object) {
-      inForce.renew();
-      if (object) policies.set(name, policyOf(name, object, compile));
-      else policies.delete(name);
-    },
-    setBinding(name, object) {
-      inForce.renew();
-      if (object) bindings.set(name, { name, spec: object.spec ?? {} });
-      else bindings.delete(name);
-    },
-    for: request => inForce.get()(request),
-  };
+  }
 }

@@ -3,7 +3,7 @@
  * full are lost, counted and reported; requests continue.
  */
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { openRotatingFile, type RotatingFile, type RotatingFileOptions } from './rotating-file.js';
+import { RotatingFile, type RotatingFileOptions } from './rotating-file.js';
 
 export interface LogFileOptions extends RotatingFileOptions {
   /** Called when lines were lost, or cannot be written for now. `lost`: lines that were lost since the last call. */
@@ -126,7 +126,7 @@ class LogFile {
 export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   let target: RotatingFile;
   try {
-    target = await openRotatingFile(options);
+    target = await RotatingFile.open(options);
   } catch (cause) {
     const message = `the audit log ${options.path} cannot be opened: ${(cause as Error).message}`;
     throw new LogFileError(message, { cause });

@@ -14,12 +14,6 @@ export interface RotatingFileOptions {
   readonly now?: () => Date;
 }
 
-export interface RotatingFile {
-  /** Writes all bytes, or rejects with the error of the file system; calls `onWritten` with the length of each written part. */
-  append(bytes: Buffer, onWritten: (bytes: number) => void): Promise<void>;
-  close(): Promise<void>;
-}
-
 const megabyte = 1024 * 1024;
 const day = 24 * 3600 * 1000;
 
@@ -103,51 +97,69 @@ const writeToOutput = (bytes: Buffer, at: number): Promise<{ bytesWritten: numbe
     ),
   );
 
-/** Opens the file. Rejects with the error of the file system. */
-export async function openRotatingFile(options: RotatingFileOptions): Promise<RotatingFile> {
-  const { path: file, maxSize, now = () => new Date() } = options;
-  const limit = maxSize * megabyte;
-  let open = file === '-' ? undefined : await openForAppend(file);
+/** The file to which bytes are appended, or standard output. */
+export class RotatingFile {
+  readonly #options: RotatingFileOptions;
+  readonly #now: () => Date;
+  readonly #limit: number;
+  /** Undefined for standard output, and while there is no file at the path. */
+  #open: OpenFile | undefined;
 
-  const rotate = async ({ handle, ino }: OpenFile): Promise<void> => {
-    // No other file gets its inode number while it is open.
-    await renameFull(file, ino, now());
-    open = undefined;
-    await handle.close();
-    await prune(options, now());
-  };
+  private constructor(options: RotatingFileOptions, open: OpenFile | undefined) {
+    this.#options = options;
+    this.#now = options.now ?? (() => new Date());
+    this.#limit = options.maxSize * megabyte;
+    this.#open = open;
+  }
+
+  /** Opens the file. Rejects with the error of the file system. */
+  static async open(options: RotatingFileOptions): Promise<RotatingFile> {
+    return new RotatingFile(options, options.path === '-' ? undefined : await openForAppend(options.path));
+  }
+
+  /** Writes all bytes, or rejects with the error of the file system; calls `onWritten` with the length of each written part. */
+  async append(bytes: Buffer, onWritten: (bytes: number) => void): Promise<void> {
+    const to = this.#options.path === '-' ? undefined : await this.#fileFor(bytes.length);
+    for (let written = 0; written < bytes.length;) {
+      const { bytesWritten } = await (to ? to.handle.write(bytes, written) : writeToOutput(bytes, written));
+      written += bytesWritten;
+      if (to) to.size += bytesWritten;
+      onWritten(bytesWritten);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#open?.handle.close();
+  }
+
+  /** Returns the file for the next bytes, after a rotation if they do not fit. */
+  async #fileFor(bytes: number): Promise<OpenFile> {
+    await this.#refresh();
+    const open = this.#open;
+    if (open && open.size > 0 && open.size + bytes > this.#limit) await this.#rotate(open);
+    return (this.#open ??= await openForAppend(this.#options.path));
+  }
 
   /** Checks the file, since other processes write to it and rotate it, too: updates its size, or closes it when the path has another file. */
-  const refresh = async (): Promise<void> => {
+  async #refresh(): Promise<void> {
+    const open = this.#open;
     if (!open) return;
-    const found = await fs.stat(file).catch((error: unknown) => {
+    const found = await fs.stat(this.#options.path).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error;
       return undefined;
     });
     if (found && found.ino === open.ino) open.size = found.size;
     else {
       await open.handle.close();
-      open = undefined;
+      this.#open = undefined;
     }
-  };
+  }
 
-  /** Returns the file for the next bytes, after a rotation if they do not fit. */
-  const fileFor = async (bytes: number): Promise<OpenFile> => {
-    await refresh();
-    if (open && open.size > 0 && open.size + bytes > limit) await rotate(open);
-    return (open ??= await openForAppend(file));
-  };
-
-  return {
-    async append(bytes, onWritten) {
-      const to = file === '-' ? undefined : await fileFor(bytes.length);
-      for (let written = 0; written < bytes.length;) {
-        const { bytesWritten } = await (to ? to.handle.write(bytes, written) : writeToOutput(bytes, written));
-        written += bytesWritten;
-        if (to) to.size += bytesWritten;
-        onWritten(bytesWritten);
-      }
-    },
-    close: async () => open?.handle.close(),
-  };
+  async #rotate({ handle, ino }: OpenFile): Promise<void> {
+    // No other file gets its inode number while it is open.
+    await renameFull(this.#options.path, ino, this.#now());
+    this.#open = undefined;
+    await handle.close();
+    await prune(this.#options, this.#now());
+  }
 }

@@ -24,17 +24,6 @@ interface Candidate {
   readonly matches: MatchesRequest;
 }
 
-export interface FlowControl {
-  configure(schemas: readonly FlowSchema[], levels: readonly PriorityLevelConfiguration[]): void;
-  /** Divides the seats again; to be called every ten seconds. */
-  adjust(): void;
-  /** hot: returns the flow of a request. */
-  flowOf(user: Identity, info: RequestInfo): Flow;
-  readonly levels: ReadonlyMap<string, PriorityLevel>;
-  /** The seats of each level without a reached bound, as a fraction of its target. */
-  readonly fairFraction: number;
-}
-
 function handOf({ name, distinguisher }: SchemaPlan, { plan: { queuing } }: PriorityLevel): Flow['hand'] {
   if (!queuing) return undefined;
   const deal = dealer(name, queuing.queues, queuing.handSize);
@@ -43,59 +32,69 @@ function handOf({ name, distinguisher }: SchemaPlan, { plan: { queuing } }: Prio
   return () => deal('');
 }
 
-/** `serverSeats`: the seats of all levels that are not exempt. Works with the mandatory objects until it is configured. */
-export function flowControl(serverSeats: number, clock: () => number): FlowControl {
-  let levels = new Map<string, PriorityLevel>();
-  let flows: readonly Flow[] = [];
-  let catchAll: Flow;
+/** The flows and priority levels of a server. It works with the mandatory objects until it is configured. */
+export class FlowControl {
+  readonly #serverSeats: number;
+  readonly #clock: () => number;
+  #levels = new Map<string, PriorityLevel>();
+  #flows: readonly Flow[] = [];
+  #catchAll!: Flow;
   /** The rules that apply to a user, by users that were seen. */
-  let candidates = new WeakMap<Identity, readonly Candidate[]>();
-  let fairFraction = 0;
+  #candidates = new WeakMap<Identity, readonly Candidate[]>();
+  #fairFraction = 0;
 
-  const adjust = (): void => {
-    fairFraction = borrow([...levels.values()], clock());
-  };
+  /** `serverSeats`: the seats of all levels that are not exempt. `clock`: milliseconds. */
+  constructor(serverSeats: number, clock: () => number) {
+    this.#serverSeats = serverSeats;
+    this.#clock = clock;
+    this.configure([], []);
+  }
 
-  const configure: FlowControl['configure'] = (schemas, configurations) => {
-    const plan = flowPlanOf(schemas, configurations, serverSeats);
+  configure(schemas: readonly FlowSchema[], configurations: readonly PriorityLevelConfiguration[]): void {
+    const plan = flowPlanOf(schemas, configurations, this.#serverSeats);
     const next = new Map<string, PriorityLevel>();
     for (const each of plan.levels) {
-      const known = levels.get(each.name);
+      const known = this.#levels.get(each.name);
       known?.replan(each);
-      next.set(each.name, known ?? new PriorityLevel(each, clock));
+      next.set(each.name, known ?? new PriorityLevel(each, this.#clock));
     }
     // A removed level continues for the requests that it has.
-    levels = next;
-    flows = plan.schemas.flatMap(schema => {
-      const level = levels.get(schema.level);
+    this.#levels = next;
+    this.#flows = plan.schemas.flatMap(schema => {
+      const level = next.get(schema.level);
       return level ? [{ schema, level, hand: handOf(schema, level) }] : [];
     });
-    catchAll = flows.find(({ schema }) => schema.name === 'catch-all') as Flow;
-    candidates = new WeakMap();
-    adjust();
-  };
+    this.#catchAll = this.#flows.find(({ schema }) => schema.name === 'catch-all') as Flow;
+    this.#candidates = new WeakMap();
+    this.adjust();
+  }
 
-  const candidatesOf = (user: Identity): readonly Candidate[] => {
-    const found = flows.flatMap(flow =>
+  /** Divides the seats again; to be called every ten seconds. */
+  adjust(): void {
+    this.#fairFraction = borrow([...this.#levels.values()], this.#clock());
+  }
+
+  /** hot: returns the flow of a request. */
+  flowOf(user: Identity, info: RequestInfo): Flow {
+    for (const { flow, matches } of this.#candidates.get(user) ?? this.#candidatesOf(user))
+      if (matches(info)) return flow;
+    return this.#catchAll;
+  }
+
+  get levels(): ReadonlyMap<string, PriorityLevel> {
+    return this.#levels;
+  }
+
+  /** The seats of each level without a reached bound, as a fraction of its target. */
+  get fairFraction(): number {
+    return this.#fairFraction;
+  }
+
+  #candidatesOf(user: Identity): readonly Candidate[] {
+    const found = this.#flows.flatMap(flow =>
       flow.schema.rules.filter(rule => rule.user(user)).map(({ request }) => ({ flow, matches: request })),
     );
-    candidates.set(user, found);
+    this.#candidates.set(user, found);
     return found;
-  };
-
-  configure([], []);
-  return {
-    configure,
-    adjust,
-    flowOf(user, info) {
-      for (const { flow, matches } of candidates.get(user) ?? candidatesOf(user)) if (matches(info)) return flow;
-      return catchAll;
-    },
-    get levels() {
-      return levels;
-    },
-    get fairFraction() {
-      return fairFraction;
-    },
-  };
+  }
 }

@@ -96,105 +96,125 @@ interface PolicyStore {
 }
 
 /** The rules of roles, parsed on first use: most of a fresh server's roles are never used, and parsing all of them would slow down the start. */
-interface RoleStore extends PolicyStore {
-  rulesOf(key: string): readonly PolicyRule[] | undefined;
-}
+class RoleStore implements PolicyStore {
+  readonly #unread = new Map<string, Held>();
+  readonly #read = new Map<string, readonly PolicyRule[]>();
 
-function roleStore(): RoleStore {
-  const unread = new Map<string, Held>();
-  const read = new Map<string, readonly PolicyRule[]>();
-  return {
-    put(key, held) {
-      unread.set(key, held);
-      read.delete(key);
-    },
-    remove(key) {
-      unread.delete(key);
-      read.delete(key);
-    },
-    rulesOf(key) {
-      const held = unread.get(key);
-      if (!held) return read.get(key);
-      const rules = rulesOf(held.object);
-      read.set(key, rules);
-      unread.delete(key);
-      return rules;
-    },
-  };
+  put(key: string, held: Held): void {
+    this.#unread.set(key, held);
+    this.#read.delete(key);
+  }
+
+  remove(key: string): void {
+    this.#unread.delete(key);
+    this.#read.delete(key);
+  }
+
+  rulesOf(key: string): readonly PolicyRule[] | undefined {
+    const held = this.#unread.get(key);
+    if (!held) return this.#read.get(key);
+    const rules = rulesOf(held.object);
+    this.#read.set(key, rules);
+    this.#unread.delete(key);
+    return rules;
+  }
 }
 
 type BySubject = Map<string, Map<string, RbacBinding>>;
 
-function bindingStore(scopes: Map<string, BySubject>): PolicyStore {
-  const bindings = new Map<string, RbacBinding>();
-  const keysOf = (binding: RbacBinding): Set<string> =>
-    new Set(binding.subjects.map(s => subjectKey(s, binding.namespace)).filter(key => key !== undefined));
-  const remove = (key: string): void => {
-    const binding = bindings.get(key);
-    if (binding === undefined) return;
-    const { namespace, name } = binding;
-    const scope = scopes.get(namespace);
-    if (scope === undefined) return;
-    bindings.delete(key);
-    for (const subject of keysOf(binding)) {
-      const named = scope.get(subject);
-      named?.delete(name);
-      if (named?.size === 0) scope.delete(subject);
-    }
-    if (scope.size === 0) scopes.delete(namespace);
-  };
-  const put = (key: string, { object }: Held): void => {
+const subjectKeysOf = ({ subjects, namespace }: RbacBinding): Set<string> =>
+  new Set(subjects.map(each => subjectKey(each, namespace)).filter(key => key !== undefined));
+
+/** Bindings by their keys, which are also entered in `scopes`: by namespace, subject and name. */
+class BindingStore implements PolicyStore {
+  readonly #bindings = new Map<string, RbacBinding>();
+  readonly #scopes: Map<string, BySubject>;
+
+  constructor(scopes: Map<string, BySubject>) {
+    this.#scopes = scopes;
+  }
+
+  put(key: string, { object }: Held): void {
     const binding = bindingOf(object);
-    remove(key);
-    bindings.set(key, binding);
-    let scope = scopes.get(binding.namespace);
-    if (scope === undefined) scopes.set(binding.namespace, (scope = new Map<string, Map<string, RbacBinding>>()));
-    for (const subject of keysOf(binding)) {
+    this.remove(key);
+    this.#bindings.set(key, binding);
+    let scope = this.#scopes.get(binding.namespace);
+    if (scope === undefined) this.#scopes.set(binding.namespace, (scope = new Map<string, Map<string, RbacBinding>>()));
+    for (const subject of subjectKeysOf(binding)) {
       const named = scope.get(subject);
       if (named === undefined) scope.set(subject, new Map([[binding.name, binding]]));
       else named.set(binding.name, binding);
     }
-  };
-  return { put, remove };
+  }
+
+  remove(key: string): void {
+    const binding = this.#bindings.get(key);
+    if (binding === undefined) return;
+    const { namespace, name } = binding;
+    const scope = this.#scopes.get(namespace);
+    if (scope === undefined) return;
+    this.#bindings.delete(key);
+    for (const subject of subjectKeysOf(binding)) {
+      const named = scope.get(subject);
+      named?.delete(name);
+      if (named?.size === 0) scope.delete(subject);
+    }
+    if (scope.size === 0) this.#scopes.delete(namespace);
+  }
 }
 
-export interface RbacPolicy {
+/** The roles and bindings of a server, by what a request looks up. */
+export class RbacPolicy {
+  readonly #clusterRoles = new RoleStore();
+  readonly #roles = new RoleStore();
+  /** Cluster-wide bindings have the scope '', which is no namespace. */
+  readonly #scopes = new Map<string, BySubject>();
+  readonly #stores: Readonly<Record<PolicyResource, PolicyStore>> = {
+    clusterroles: this.#clusterRoles,
+    roles: this.#roles,
+    rolebindings: new BindingStore(this.#scopes),
+    clusterrolebindings: new BindingStore(this.#scopes),
+  };
+
   /** Adds or replaces an object. The key is `namespace/name`, or `name` for cluster-scoped objects. */
-  put(resource: PolicyResource, key: string, held: Held): void;
-  remove(resource: PolicyResource, key: string): void;
+  put(resource: PolicyResource, key: string, held: Held): void {
+    this.#stores[resource].put(key, held);
+  }
+
+  remove(resource: PolicyResource, key: string): void {
+    this.#stores[resource].remove(key);
+  }
+
   /** Returns the rules of a role that a binding in `namespace` ('': cluster-wide) refers to, or the text of the error. */
-  rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | string;
-  /** Calls the visitor for everything that applies to the user, cluster-wide bindings first, until it returns false. */
-  visit(user: Identity, namespace: string, visitor: Visitor): void;
-}
-
-export function createPolicy(): RbacPolicy {
-  const clusterRoles = roleStore();
-  const roles = roleStore();
-  // Cluster-wide bindings have the scope '', which is no namespace.
-  const scopes = new Map<string, BySubject>();
-  const bindings = bindingStore(scopes);
-  const clusterBindings = bindingStore(scopes);
-  const stores: Readonly<Record<PolicyResource, PolicyStore>> = {
-    clusterroles: clusterRoles,
-    roles,
-    rolebindings: bindings,
-    clusterrolebindings: clusterBindings,
-  };
-
-  const rulesOf: RbacPolicy['rulesOf'] = (roleRef, namespace) => {
-    if (roleRef.kind !== 'Role' && roleRef.kind !== 'ClusterRole')
-      return `unsupported role reference kind: ${goQuote(roleRef.kind)}`;
+  rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | string {
+    if (kind !== 'Role' && kind !== 'ClusterRole') return `unsupported role reference kind: ${goQuote(kind)}`;
     const rules =
-      roleRef.kind === 'Role'
-        ? roles.rulesOf(namespacedName(namespace, roleRef.name))
-        : clusterRoles.rulesOf(namespacedName('', roleRef.name));
-    return rules ?? `${qualified(roleRef.kind.toLowerCase(), rbacGroup)} ${goQuote(roleRef.name)} not found`;
-  };
+      kind === 'Role'
+        ? this.#roles.rulesOf(namespacedName(namespace, name))
+        : this.#clusterRoles.rulesOf(namespacedName('', name));
+    return rules ?? `${qualified(kind.toLowerCase(), rbacGroup)} ${goQuote(name)} not found`;
+  }
+
+  /**
+   * hot: once per request, except for system:masters. Calls the visitor for everything that applies to the user, cluster-wide bindings first, until
+   * it returns false.
+   */
+  visit(user: Identity, namespace: string, visitor: Visitor): void {
+    for (const scope of namespace === '' ? [''] : ['', namespace]) {
+      for (const binding of this.#applying(user, scope)) {
+        const rules = this.rulesOf(binding.roleRef, binding.namespace);
+        if (typeof rules === 'string') {
+          if (!visitor({ error: rules })) return;
+          continue;
+        }
+        for (const rule of rules) if (!visitor({ binding, rule })) return;
+      }
+    }
+  }
 
   /** Yields the bindings of a scope that name the user, each once. */
-  function* applying(user: Identity, scope: string): Generator<RbacBinding> {
-    const bySubject = scopes.get(scope);
+  *#applying(user: Identity, scope: string): Generator<RbacBinding> {
+    const bySubject = this.#scopes.get(scope);
     if (bySubject === undefined) return;
     const seen = new Set<RbacBinding>();
     for (const key of [userKey(user.name), ...user.groups.map(groupKey)]) {
@@ -204,25 +224,4 @@ export function createPolicy(): RbacPolicy {
       }
     }
   }
-
-  // hot: once per request, except for system:masters.
-  const visit: RbacPolicy['visit'] = (user, namespace, visitor) => {
-    for (const scope of namespace === '' ? [''] : ['', namespace]) {
-      for (const binding of applying(user, scope)) {
-        const rules = rulesOf(binding.roleRef, binding.namespace);
-        if (typeof rules === 'string') {
-          if (!visitor({ error: rules })) return;
-          continue;
-        }
-        for (const rule of rules) if (!visitor({ binding, rule })) return;
-      }
-    }
-  };
-
-  return {
-    put: (resource, key, held) => stores[resource].put(key, held),
-    remove: (resource, key) => stores[resource].remove(key),
-    rulesOf,
-    visit,
-  };
 }

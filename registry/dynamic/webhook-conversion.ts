@@ -6,9 +6,10 @@ import { errorText } from '../../apimachinery/errors/error-text.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { plainError } from '../../apimachinery/errors/status.js';
 import { pruneObject } from '../pipeline/stored/prune-object.js';
+import type { Maybe } from '../../lib/maybe.js';
 import type { WebhookCaller, WebhookTarget } from '../webhook-caller.js';
 import { convertedObject } from './converted-object.js';
-import { type CustomResourceDefinition, schemaOf } from './crd.js';
+import { type CustomResourceDefinition, schemaOf, type Spec } from './crd.js';
 import type { Conversion } from './define.js';
 import { ConversionFault, conversionReview, readConversion } from './conversion-review.js';
 
@@ -22,27 +23,46 @@ function typeText({ apiVersion, kind }: KubeObject): string {
   return `${group}/${version}, Kind=${kind}`;
 }
 
-/** Returns the conversion of a definition; undefined if it has no webhook. Failed calls and invalid answers are a 500. */
-export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCaller): Conversion | undefined {
-  const { conversion, group, versions } = crd.spec;
-  const { clientConfig, conversionReviewVersions } = conversion?.webhook ?? {};
-  if (conversion?.strategy !== 'Webhook' || !clientConfig) return undefined;
-  const target: WebhookTarget = clientConfig;
-  const schemas = new Map(versions.map(version => [`${group}/${version.name}`, schemaOf(version)]));
+/** The conversion of one definition. */
+class WebhookConversion {
+  readonly #call: WebhookCaller;
+  readonly #target: WebhookTarget;
+  readonly #reviewVersions: readonly string[] | undefined;
+  readonly #group: string;
+  /** apiVersion -> schema. */
+  readonly #schemas: ReadonlyMap<string, ReturnType<typeof schemaOf>>;
+
+  constructor({ conversion, group, versions }: Spec, target: WebhookTarget, call: WebhookCaller) {
+    this.#call = call;
+    this.#target = target;
+    this.#reviewVersions = conversion?.webhook?.conversionReviewVersions;
+    this.#group = group;
+    this.#schemas = new Map(versions.map(version => [`${group}/${version.name}`, schemaOf(version)]));
+  }
+
+  convert(object: KubeObject, toVersion: string): Maybe<KubeObject> {
+    const desired = `${this.#group}/${toVersion}`;
+    if (object.apiVersion === desired) return object;
+    this.#check(desired, object);
+    return this.#review(desired, [object]).then(([made]) => made as KubeObject);
+  }
+
+  async convertAll(objects: readonly KubeObject[], toVersion: string): Promise<readonly KubeObject[]> {
+    const desired = `${this.#group}/${toVersion}`;
+    const others = objects.filter(({ apiVersion }) => apiVersion !== desired);
+    for (const object of others) this.#check(desired, object);
+    const batches: Promise<readonly KubeObject[]>[] = [];
+    for (let i = 0; i < others.length; i += batchSize)
+      batches.push(this.#review(desired, others.slice(i, i + batchSize)));
+    const made = (await Promise.all(batches)).flat();
+    let next = 0;
+    return objects.map(object => (object.apiVersion === desired ? object : (made[next++] as KubeObject)));
+  }
 
   /** Converts at least one object, none of which has the desired version already. */
-  async function callWebhook(desired: string, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
-    const [first] = objects as [KubeObject];
-    const uid = randomUUID();
-    let converted: readonly unknown[];
-    try {
-      const { review, version } = conversionReview(conversionReviewVersions, uid, desired, objects);
-      converted = readConversion(await call({ target, review, timeoutMs }), uid, version, objects.length);
-    } catch (error) {
-      const short = error instanceof ConversionFault && error.isCount ? '' : ' failed:';
-      throw plainError(`conversion webhook for ${typeText(first)}${short} ${errorText(error)}`);
-    }
-    const schema = schemas.get(desired);
+  async #review(desired: string, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
+    const converted = await this.#answer(desired, objects);
+    const schema = this.#schemas.get(desired);
     return objects.map((object, i) => {
       try {
         const made = convertedObject(object, converted[i], desired);
@@ -53,33 +73,40 @@ export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCa
     });
   }
 
-  function check(desired: string, { apiVersion }: KubeObject): void {
-    const unknown = [desired, apiVersion].find(version => !schemas.has(version));
+  /** Returns what the webhook made of the objects, unchecked, as many as were sent. */
+  async #answer(desired: string, objects: readonly KubeObject[]): Promise<readonly unknown[]> {
+    const [first] = objects as [KubeObject];
+    const uid = randomUUID();
+    try {
+      const { review, version } = conversionReview(this.#reviewVersions, uid, desired, objects);
+      return readConversion(
+        await this.#call({ target: this.#target, review, timeoutMs }),
+        uid,
+        version,
+        objects.length,
+      );
+    } catch (error) {
+      const short = error instanceof ConversionFault && error.isCount ? '' : ' failed:';
+      throw plainError(`conversion webhook for ${typeText(first)}${short} ${errorText(error)}`);
+    }
+  }
+
+  #check(desired: string, { apiVersion }: KubeObject): void {
+    const unknown = [desired, apiVersion].find(version => !this.#schemas.has(version));
     if (unknown === undefined) return;
     const direction = unknown === desired ? 'to' : 'from';
     throw plainError(`request to convert CR ${direction} an invalid group/version: ${unknown}`);
   }
+}
 
-  async function convertAll(objects: readonly KubeObject[], toVersion: string): Promise<readonly KubeObject[]> {
-    const desired = `${group}/${toVersion}`;
-    const others = objects.filter(({ apiVersion }) => apiVersion !== desired);
-    for (const object of others) check(desired, object);
-    const batches: Promise<readonly KubeObject[]>[] = [];
-    for (let i = 0; i < others.length; i += batchSize)
-      batches.push(callWebhook(desired, others.slice(i, i + batchSize)));
-    const made = (await Promise.all(batches)).flat();
-    let next = 0;
-    return objects.map(object => (object.apiVersion === desired ? object : (made[next++] as KubeObject)));
-  }
-
+/** Returns the conversion of a definition; undefined if it has no webhook. Failed calls and invalid answers are a 500. */
+export function webhookConversion({ spec }: CustomResourceDefinition, call: WebhookCaller): Conversion | undefined {
+  const target = spec.conversion?.webhook?.clientConfig;
+  if (spec.conversion?.strategy !== 'Webhook' || !target) return undefined;
+  const webhook = new WebhookConversion(spec, target, call);
   return {
     rulesVersion: 'requested',
-    convertAll,
-    convert(object, toVersion) {
-      const desired = `${group}/${toVersion}`;
-      if (object.apiVersion === desired) return object;
-      check(desired, object);
-      return callWebhook(desired, [object]).then(([made]) => made as KubeObject);
-    },
+    convert: (object, toVersion) => webhook.convert(object, toVersion),
+    convertAll: (objects, toVersion) => webhook.convertAll(objects, toVersion),
   };
 }

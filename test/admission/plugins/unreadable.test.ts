@@ -1,7 +1,7 @@
 /** A stored configuration that this version cannot evaluate leaves all others in force. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { createPolicies } from '../../../admission/policy/policies.js';
+import { Policies } from '../../../admission/policy/policies.js';
 import { createHooks } from '../../../admission/webhook/hooks.js';
 import type { AdmissionRequest } from '../../../registry/admission-plugin.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
@@ -33,7 +33,7 @@ t.test('webhooks', t => {
 
 t.test('policies', t => {
   let compiled = 0;
-  const policies = createPolicies(catalogue, ({ metadata }) => {
+  const policies = new Policies(catalogue, ({ metadata }) => {
     compiled++;
     if (metadata.name === 'a') throw new Error('unreadable');
     return { of: metadata.name };
@@ -42,8 +42,8 @@ t.test('policies', t => {
   const bound = (name: string) =>
     object(v1, 'ValidatingAdmissionPolicyBinding', { name }, { spec: { policyName: name } });
   const policy = (name: string) => object(v1, 'ValidatingAdmissionPolicy', { name }, { spec });
-  set(policies.setPolicy, policy('c'), policy('b'), policy('a'));
-  set(policies.setBinding, bound('a'), bound('b'));
+  set((name, object) => policies.setPolicy(name, object), policy('c'), policy('b'), policy('a'));
+  set((name, object) => policies.setBinding(name, object), bound('a'), bound('b'));
   const hooks = policies.for(request);
   const [bad, good] = hooks;
   t.equal(hooks.length, 2);

@@ -4,7 +4,7 @@ import { allocate } from '../../../apiserver/flow/allocate.js';
 import { danglingCondition } from '../../../apiserver/flow/dangling.js';
 import { DemandStatistics } from '../../../apiserver/flow/demand.js';
 import { estimator } from '../../../apiserver/flow/estimate.js';
-import { flowControl } from '../../../apiserver/flow/flow-control.js';
+import { FlowControl } from '../../../apiserver/flow/flow-control.js';
 import { flowPlanOf } from '../../../apiserver/flow/plan.js';
 import { retryAfter } from '../../../apiserver/flow/retry-after.js';
 import { deal, flowEntropy } from '../../../apiserver/flow/shuffle-shard.js';
@@ -115,7 +115,7 @@ t.test('a schema without its level is ignored; mandatory objects always exist', 
 });
 
 t.test('requests are classified by flow schemas', async t => {
-  const control = flowControl(600, () => 0);
+  const control = new FlowControl(600, () => 0);
   control.configure(schemas, levels);
   const users = {
     admin: ['admin', ['system:masters', 'system:authenticated']],
@@ -140,7 +140,7 @@ t.test('requests are classified by flow schemas', async t => {
 
 t.test('seats are borrowed by levels with demand, and given back', async t => {
   let now = 0;
-  const control = flowControl(600, () => now);
+  const control = new FlowControl(600, () => now);
   control.configure(schemas, levels);
   const low = control.levels.get('workload-low');
   const global = control.levels.get('global-default');

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import t, { type Test } from 'tap';
 import { defaultArrivalLimits } from '../../../apiserver/flow/body-arrivals.js';
 import { fairness } from '../../../apiserver/flow/fairness.js';
-import { flowControl } from '../../../apiserver/flow/flow-control.js';
+import { FlowControl } from '../../../apiserver/flow/flow-control.js';
 import { flowMetrics } from '../../../apiserver/flow/flow-metrics.js';
 import { Request } from '../../../apiserver/http/request.js';
 import { requestInfo } from '../../../apiserver/http/request-info.js';
@@ -305,7 +305,7 @@ t.test('without priority and fairness the number of concurrent requests is limit
 
 t.test('a request that timed out in the queue is not executed', async t => {
   const clock = (): number => performance.now();
-  const control = flowControl(1, clock); // one seat for the level of requests that match no schema
+  const control = new FlowControl(1, clock); // one seat for the level of requests that match no schema
   control.configure(
     [],
     [level('catch-all', { type: 'Queue', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } })],

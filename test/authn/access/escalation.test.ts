@@ -3,7 +3,7 @@ import { masters, unionAuthorizers } from '../../../authn/access/authorizers.js'
 import { rulesText, TooManyComparisons, uncovered } from '../../../authn/access/cover.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import { escalationCheck } from '../../../authn/access/escalation.js';
-import { createPolicy } from '../../../authn/access/policy.js';
+import { RbacPolicy } from '../../../authn/access/policy.js';
 import { rbacAuthorizer } from '../../../authn/access/rbac.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
@@ -119,7 +119,7 @@ const apiGroup = 'rbac.authorization.k8s.io';
 const ref = (kind: string, name: string) => ({ apiGroup, kind, name });
 const to = (name: string) => [{ kind: 'User', apiGroup, name }];
 
-const policy = createPolicy();
+const policy = new RbacPolicy();
 put(policy, 'clusterroles', make('ClusterRole', 'pods', '', { rules: [rule('get', 'pods')] }));
 put(policy, 'clusterroles', make('ClusterRole', 'secrets', '', { rules: [rule('get', 'secrets')] }));
 put(policy, 'clusterroles', make('ClusterRole', 'escalator', '', { rules: [rule('escalate', 'roles', apiGroup)] }));

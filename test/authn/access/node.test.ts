@@ -1,10 +1,10 @@
 import t from 'tap';
 import { nodeAuthorizer } from '../../../authn/access/node.js';
-import { createPolicy } from '../../../authn/access/policy.js';
+import { RbacPolicy } from '../../../authn/access/policy.js';
 import type { Attributes } from '../../../authn/interface.js';
 import { put } from './put.js';
 
-const policy = createPolicy();
+const policy = new RbacPolicy();
 put(policy, 'clusterroles', {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',

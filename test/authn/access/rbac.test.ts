@@ -2,7 +2,7 @@ import t from 'tap';
 import { refusal } from '../../../authn/refusal.js';
 import { alwaysAllowPaths, masters, unionAuthorizers } from '../../../authn/access/authorizers.js';
 import { uncovered } from '../../../authn/access/cover.js';
-import { createPolicy, type PolicyResource } from '../../../authn/access/policy.js';
+import { type PolicyResource, RbacPolicy } from '../../../authn/access/policy.js';
 import { rbacAuthorizer, rulesFor } from '../../../authn/access/rbac.js';
 import { ruleAllows } from '../../../authn/access/rule.js';
 import type { Attributes } from '../../../authn/interface.js';
@@ -128,7 +128,7 @@ const objects: readonly [PolicyResource, KubeObject][] = [
 ];
 
 function filled() {
-  const policy = createPolicy();
+  const policy = new RbacPolicy();
   for (const [resource, one] of objects) put(policy, resource, one);
   return policy;
 }
@@ -272,7 +272,7 @@ t.test('refusals name the user and the request', async t => {
 });
 
 t.test('a role is parsed once, when its rules are first needed', async t => {
-  const policy = createPolicy();
+  const policy = new RbacPolicy();
   let reads = 0;
   policy.put('clusterroles', 'reader', {
     get object() {
