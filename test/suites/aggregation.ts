@@ -24,6 +24,7 @@ import '../aggregation/search/feed.test.js';
 import '../aggregation/search/versions.test.js';
 import '../aggregation/search/selected-resources.test.js';
 import '../aggregation/proxy/stopping.test.js';
+import '../aggregation/proxy/tunnel.test.js';
 import '../aggregation/proxy/proxy-url.test.js';
 import '../aggregation/servers/proxy.test.js';
 import '../aggregation/servers/discovery.test.js';

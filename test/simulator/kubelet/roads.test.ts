@@ -1,5 +1,6 @@
 /** kubectl exec, cp and port-forward on a simulated member, directly and through the proxy of a control plane. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
@@ -7,7 +8,10 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { kubectlFor, needsKubectl } from '../../e2e/kubectl.js';
-import { controlPlane, joinMember } from '../../aggregation/fleet.js';
+import { clientBelow, controlPlane, joinMember, object, setReady } from '../../aggregation/fleet.js';
+import { resources } from '../../../api/karmada/well-known.js';
+import { pods } from '../../../api/kubernetes/resources.js';
+import type { TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { type TestMember, testMember, writeKubeconfig } from './member-kubectl.js';
 
@@ -41,10 +45,30 @@ async function echoed(port: number, sent: string): Promise<string> {
   return answer;
 }
 
-/** The roads to a member: by itself and through the proxy of a control plane, over WebSocket and SPDY. */
+/** Lets the search of a control plane cache the Pods of its members, and waits for one. */
+async function cachePods(t: Test, control: TestServer, path: string, pod: string): Promise<void> {
+  await setReady(control, 'm', 'True');
+  const spec = {
+    targetCluster: { clusterNames: ['m'] },
+    resourceSelectors: [{ apiVersion: 'v1', kind: 'Pod', namespace: 'default' }],
+  };
+  const registry = object('search.karmada.io/v1alpha1', 'ResourceRegistry', 'pods', { spec });
+  await control.client.create(resources.resourceRegistries, registry);
+  const client = clientBelow(t, control, path);
+  const isCached = (): Promise<boolean> =>
+    client.get(pods, { namespace: 'default', name: pod }).then(
+      () => true,
+      () => false,
+    );
+  await until('the Pod is cached', isCached);
+}
+
+/** The roads to a member: by itself, through the proxy of a control plane, and through its search; over WebSocket and SPDY. */
 async function roadsTo(t: Test, member: TestMember): Promise<Road[]> {
   const control = await controlPlane(t);
   await joinMember(control, 'm', member);
+  const searchPath = '/apis/search.karmada.io/v1alpha1/proxying/karmada/proxy';
+  await cachePods(t, control, searchPath, 'p');
   const { directory } = control;
   const below = `${control.url}/apis/cluster.karmada.io/v1alpha1/clusters/m/proxy`;
   const proxied = await writeKubeconfig(directory, control, below);
@@ -53,6 +77,11 @@ async function roadsTo(t: Test, member: TestMember): Promise<Road[]> {
     { name: 'directly over SPDY', kubeconfig: member.kubeconfig, env: spdy },
     { name: 'through the proxy', kubeconfig: proxied, env: {} },
     { name: 'through the proxy over SPDY', kubeconfig: proxied, env: spdy },
+    {
+      name: 'through search',
+      kubeconfig: await writeKubeconfig(directory, control, control.url + searchPath),
+      env: {},
+    },
   ];
 }
 
@@ -84,4 +113,25 @@ t.test('kubectl works with the containers of a member', needsKubectl, async t =>
       t.equal(await echoed(port, 'x'.repeat(400_000)), 'x'.repeat(400_000));
       t.same(await Promise.all([echoed(port, 'a'), echoed(port, 'b')]), ['a', 'b'], 'connections at once');
     });
+});
+
+t.test('a member that is cut off ends commands, and works again afterwards', needsKubectl, async t => {
+  const member = await testMember(t);
+  await member.runPod('p');
+  const control = await controlPlane(t);
+  await joinMember(control, 'm', member);
+  const below = `${control.url}/apis/cluster.karmada.io/v1alpha1/clusters/m/proxy`;
+  const kubeconfig = await writeKubeconfig(control.directory, control, below);
+  const kubectl = kubectlFor(t, { kubeconfig, directory: control.directory });
+  const child = spawn('kubectl', ['exec', 'p', '--', 'sh', '-c', 'echo begun; sleep 1000'], {
+    env: { ...process.env, KUBECONFIG: kubeconfig },
+  });
+  t.teardown(() => child.kill());
+  const ended = once(child, 'close') as Promise<[number]>;
+  await once(child.stdout, 'data');
+  member.pause();
+  t.not((await ended)[0], 0, 'kubectl reports a failure');
+  t.match(await kubectl('exec p -- true'), { code: 1 });
+  await member.resume();
+  t.match(await kubectl('exec p -- echo again'), { code: 0, out: 'again\n' });
 });
