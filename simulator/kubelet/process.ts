@@ -34,8 +34,17 @@ export class BrokenPipeError extends Error {
   }
 }
 
+/** Bytes that are written at once, so that no write holds the event loop. */
+const maxWriteBytes = 64 * 1024;
+
 /** Writes to an output, at the pace of its reader. Rejects when it is gone. */
 export async function write(to: Writable, data: string | Buffer, signal: AbortSignal): Promise<void> {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+  for (let at = 0; at < bytes.length; at += maxWriteBytes)
+    await writePart(to, bytes.subarray(at, at + maxWriteBytes), signal);
+}
+
+async function writePart(to: Writable, data: Buffer, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   if (to.destroyed) throw new BrokenPipeError();
   if (to.write(data)) return;

@@ -4,11 +4,10 @@ import { internal } from '../../apimachinery/errors/status.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Pod } from '../../openapi/gen/core-v1.js';
-import { commandsWith } from './commands.js';
 import type { Containers } from './containers.js';
 import type { Command, TerminalSize } from './process.js';
 import type { RemoteStreams } from './remote-streams.js';
-import { shellWith } from './shell.js';
+import { containerCommands } from './shell.js';
 import { Terminal } from './terminal.js';
 
 /** The exit code after Ctrl-C. */
@@ -65,9 +64,7 @@ export class CommandRunner {
     this.#containers = containers;
     this.#clock = clock;
     this.#endContainer = endContainer;
-    const commands = new Map(commandsWith(clock));
-    for (const name of ['sh', 'bash', 'ash']) commands.set(name, shellWith(commands));
-    this.#commands = commands;
+    this.#commands = containerCommands(clock);
   }
 
   /** Resolves when the command has ended, and its Status is sent. `onEnd` is called before that. */

@@ -142,9 +142,8 @@ export function parseScript(text: string): Pipeline[] {
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
     if ('word' in token) {
-      const [only] = token.word;
-      if (words.length === 0 && token.word.length === 1 && typeof only === 'string' && keywords.has(only))
-        throw new SyntaxFault(`syntax error: "${only}" is not supported`);
+      const first = token.word.join('');
+      if (words.length === 0 && keywords.has(first)) throw new SyntaxFault(`syntax error: "${first}" is not supported`);
       words.push(token.word);
     } else if (token.operator === '|') {
       if (words.length === 0) throw new SyntaxFault('syntax error: unexpected "|"');

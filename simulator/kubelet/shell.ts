@@ -1,5 +1,7 @@
 import { PassThrough, type Readable, Writable } from 'node:stream';
 import { errorText } from '../../apimachinery/errors/error-text.js';
+import type { Clock } from '../../lib/clock.js';
+import { commandsWith } from './commands.js';
 import { BrokenPipeError, type Command, fail, pathIn, type Process, write } from './process.js';
 import { parseScript, type Pipeline, type Redirection, type SimpleCommand, SyntaxFault, type Word } from './script.js';
 
@@ -7,6 +9,9 @@ import { parseScript, type Pipeline, type Redirection, type SimpleCommand, Synta
 const maxPiped = 16;
 /** Bytes of a line of an interactive shell. */
 const maxLineBytes = 64 * 1024;
+/** The variable with the number of shells around a command, and their maximum. */
+const levelVariable = 'SHLVL';
+const maxLevel = 20;
 const notFound = 127;
 /** The exit code of a command whose reader is gone. */
 const brokenPipe = 141;
@@ -23,20 +28,32 @@ class Exit extends Error {
 
 /** Collects an output into a file. */
 class FileOutput extends Writable {
-  readonly #parts: Buffer[] = [];
   readonly #save: (content: Buffer) => void;
+  #content: Buffer;
+  #length: number;
 
-  constructor(save: (content: Buffer) => void) {
+  /** `before`: what the file has already. */
+  constructor(before: Buffer, save: (content: Buffer) => void) {
     super();
     this.#save = save;
+    this.#content = before;
+    this.#length = before.length;
     this.on('error', () => undefined);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#parts.push(chunk);
+    const length = this.#length + chunk.length;
+    if (length > this.#content.length) {
+      // Doubling makes many small writes cheap.
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#content.length));
+      this.#content.copy(larger, 0, 0, this.#length);
+      this.#content = larger;
+    }
+    chunk.copy(this.#content, this.#length);
+    this.#length = length;
     try {
       // Every write is stored, so that the limits of the files hold.
-      this.#save(Buffer.concat(this.#parts));
+      this.#save(this.#content.subarray(0, length));
       done();
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
@@ -137,7 +154,9 @@ class Shell {
       const isNull = at === '/dev/null';
       const before = operator === '>>' ? (files.read(at) ?? Buffer.alloc(0)) : Buffer.alloc(0);
       if (!isNull) files.write(at, before);
-      const output = new FileOutput(content => isNull || files.write(at, Buffer.concat([before, content])));
+      const output = isNull
+        ? new Writable({ write: (_chunk, _encoding, done) => done() })
+        : new FileOutput(before, content => files.write(at, content));
       outputs.push(output);
       if (operator === '2>') stderr = output;
       else stdout = output;
@@ -209,9 +228,14 @@ async function interact(process: Process, shell: Shell): Promise<number> {
 }
 
 /** `sh -c SCRIPT`, or `sh`, which runs the lines of its standard input. */
-export const shellWith =
+const shellWith =
   (commands: ReadonlyMap<string, Command>): Command =>
-  async process => {
+  async outer => {
+    const environment = new Map(outer.environment);
+    const level = Number(environment.get(levelVariable) ?? 0) + 1;
+    if (!(level <= maxLevel)) return fail(outer, 'too many shells in shells', 2);
+    environment.set(levelVariable, String(level));
+    const process = { ...outer, environment };
     const shell = new Shell(process, commands);
     const [, option, script] = process.args;
     try {
@@ -222,3 +246,10 @@ export const shellWith =
       throw error;
     }
   };
+
+/** Returns the commands of a simulated container, with shells that run them. */
+export function containerCommands(clock: Clock): ReadonlyMap<string, Command> {
+  const commands = new Map(commandsWith(clock));
+  for (const name of ['sh', 'bash', 'ash']) commands.set(name, shellWith(commands));
+  return commands;
+}

@@ -5,6 +5,7 @@ import '../simulator/light-cluster.test.js';
 import '../simulator/job.test.js';
 import '../simulator/kubelet/kubectl.test.js';
 import '../simulator/kubelet/roads.test.js';
+import '../simulator/kubelet/shell.test.js';
 import '../simulator/member.test.js';
 import '../simulator/metrics/metrics.test.js';
 import '../simulator/network.test.js';
