@@ -1,13 +1,16 @@
 /** kubectl logs, attach and debug on a simulated member. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import https from 'node:https';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { kubectlFor, needsKubectl } from '../../e2e/kubectl.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { until } from '../../storage/until.js';
-import { pods } from '../../../api/kubernetes/resources.js';
+import { nodes, pods } from '../../../api/kubernetes/resources.js';
+import type { Node } from '../../../openapi/gen/core-v1.js';
 import { testMember } from './member-kubectl.js';
 
 t.test('logs', needsKubectl, async t => {
@@ -106,4 +109,37 @@ t.test('the proxies to nodes, Pods and Services', async t => {
     status: 301,
     headers: { location: `${core}/pods/p/proxy/?x=1` },
   });
+});
+
+t.test('kubelets answer only clients of their cluster', async t => {
+  const member = await testMember(t);
+  const { status } = (await member.client.get(nodes, { name: 'm-node-1' })) as Node;
+  const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
+  const { certificate: cert, key } = member.pki.admin;
+  const ca = member.pki.authority.certificate;
+  const statusOf = async (path: string, identity: object): Promise<number | undefined> => {
+    const request = https.request({
+      host: '127.0.0.1',
+      port,
+      path,
+      ca,
+      servername: 'm-node-1',
+      agent: false,
+      ...identity,
+    });
+    const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+  const log = '/containerLogs/default/none/main';
+  for (const path of ['/healthz', '/pods', log]) t.equal(await statusOf(path, {}), 401, path);
+  const rows = {
+    '/healthz': 200,
+    '/pods': 200,
+    [log]: 404,
+    '/other': 404,
+    [`${log}?tailLines=x`]: 400,
+    '/%zz/a/b': 500,
+  };
+  for (const [path, code] of Object.entries(rows)) t.equal(await statusOf(path, { cert, key }), code, path);
 });
