@@ -1,6 +1,8 @@
 import { createMembers } from '../../aggregation/members/members.js';
 import type { Part } from '../../server/parts.js';
 import { startCronFederatedHpa } from '../../controllers/autoscale/cron-federated-hpa.js';
+import { startDeploymentReplicasSyncer } from '../../controllers/autoscale/deployment-replicas-syncer.js';
+import { startHpaScaleTargetMarker } from '../../controllers/autoscale/hpa-scale-target-marker.js';
 import { startClusterController } from '../../controllers/cluster/cluster.js';
 import { startHealthMonitor } from '../../controllers/cluster/health-monitor.js';
 import { MemberReports } from '../../controllers/cluster/member-reports.js';
@@ -126,6 +128,8 @@ export const karmadaControllers = (
     if (enabled('federatedResourceQuotaEnforcement') && gates.FederatedQuotaEnforcement)
       startQuotaEnforcement(context, { syncPeriod: quotaSyncMs });
     if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
+    if (enabled('hpaScaleTargetMarker')) startHpaScaleTargetMarker(context);
+    if (enabled('deploymentReplicasSyncer')) startDeploymentReplicasSyncer(context);
     if (enabled('gracefulEviction')) startGracefulEviction(context, { timeout: gracefulEvictionMs });
     if (enabled('applicationFailover')) startApplicationFailover(context, { interpreter, gates });
     if (enabled('clustertaintpolicy') && gates.Failover) startClusterTaintPolicy(context);

@@ -23,6 +23,8 @@ export const karmadaControllerNames: readonly string[] = [
   'workloadRebalancer',
   'clustertaintpolicy',
   'remedy',
+  'hpaScaleTargetMarker',
+  'deploymentReplicasSyncer',
 ];
 
 /** Valid names for `--controllers`. Kubernetes' controllers have the names of kube-controller-manager. */
@@ -33,8 +35,11 @@ const controllerNames: readonly string[] = [
   'descheduler',
 ];
 
-/** What `*` does not name: components of Karmada that must be installed besides the others. */
-const offByDefault: ReadonlySet<string> = new Set(['descheduler']);
+/**
+ * What `*` does not name: components of Karmada that must be installed besides the others, and controllers that are disabled by default.
+ * as cmd/controller-manager/app controllersDisabledByDefault
+ */
+const offByDefault: ReadonlySet<string> = new Set(['descheduler', 'hpaScaleTargetMarker', 'deploymentReplicasSyncer']);
 
 /**
  * Controllers that are no entries of karmada-controller-manager's list, which always runs them: a list without `*` does not turn them off.

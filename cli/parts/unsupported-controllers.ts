@@ -4,8 +4,6 @@ const ofKarmada = [
   'endpointSlice',
   'serviceImport',
   'federatedHorizontalPodAutoscaler',
-  'hpaScaleTargetMarker',
-  'deploymentReplicasSyncer',
   'multiclusterservice',
   'endpointsliceCollect',
   'endpointsliceDispatch',

@@ -76,7 +76,12 @@ t.test('the lists of the manifests of Karmada', t => {
   t.same(unsupportedIn(names), ['bootstrapsigner', 'tokencleaner', 'csrcleaner', 'csrsigning']);
   const ofKarmada = ['*', 'hpaScaleTargetMarker', 'deploymentReplicasSyncer'];
   t.ok(karmadaControllerNames.every(parseControllers(ofKarmada)));
-  t.same(unsupportedIn(ofKarmada), ofKarmada.slice(1));
+  t.same(unsupportedIn(ofKarmada), []);
+  t.same(
+    karmadaControllerNames.filter(name => !parseControllers(['*'])(name)),
+    ofKarmada.slice(1),
+    'these are off by default',
+  );
   const ofAgent = 'clusterStatus,execution,workStatus,serviceExport,certRotation,endpointsliceCollect'.split(',');
   t.ok(parseControllers(ofAgent)('workStatus'));
   t.same(unsupportedIn(['*', '-remedy', '-csrsigning']), [], 'what is turned off is not missed');

@@ -21,7 +21,7 @@ const manifest = [
 ];
 
 t.test('the arguments of the manifest are accepted, and what has no effect is reported once', async t => {
-  const more = ['--kube-api-qps', '40.5', '--enable-pprof', '--resync-period', '0', '-v', '4'];
+  const more = ['--kube-api-qps', '40.5', '--enable-pprof', '--resync-period', '0', '-v', '4', '--controllers=serviceExport'];
   const { complaints } = await up(t, await temporaryFolder(t), ...manifest, ...more);
   const lines = () =>
     complaints()
@@ -42,7 +42,7 @@ t.test('the arguments of the manifest are accepted, and what has no effect is re
     {
       level: 'warn',
       msg: 'controllers in --controllers are not supported yet and do not run',
-      controllers: ['hpaScaleTargetMarker', 'deploymentReplicasSyncer'],
+      controllers: ['serviceExport'],
     },
   ]);
 });

@@ -6,6 +6,7 @@ import '../controllers/override/lookups.test.js';
 import '../controllers/override/overriders.test.js';
 import '../controllers/override/text-patcher.test.js';
 import '../controllers/autoscale/cron.test.js';
+import '../controllers/autoscale/hpas-in-members.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/components.test.js';
 import '../controllers/binding/render.test.js';
