@@ -1,6 +1,8 @@
+import { componentContext } from '../client/runtime/component.js';
 import { platformControllers } from '../controllers/platform/start.js';
+import { createAccurateEstimator } from '../scheduler/estimators/remote-estimator.js';
 import type { ServerConfig } from '../server/config.js';
-import type { Part } from '../server/parts.js';
+import type { Part, PartContext } from '../server/parts.js';
 import type { KarmadaSettings } from './karmada-flags.js';
 import type { parseElection } from './leader-flags.js';
 import { withLeaderElection } from './parts/elected.js';
@@ -35,6 +37,12 @@ export function controllerParts(
     parts.push(withKarmadaElection(karmadaControllers(controllers, tenantBoundaries, settings)));
   if (controllers('scheduler'))
     parts.push(withKarmadaElection(scheduler({ ...scheduling, rateLimits: settings.tuning.rateLimits })));
-  if (controllers('descheduler')) parts.push(withKarmadaElection(descheduler(settings.failover.descheduler)));
+  if (controllers('descheduler')) {
+    const { estimators } = scheduling;
+    const createEstimator =
+      estimators &&
+      ((part: PartContext) => createAccurateEstimator(estimators, componentContext(part, 'karmada-descheduler')));
+    parts.push(withKarmadaElection(descheduler(settings.failover.descheduler, createEstimator)));
+  }
   return parts;
 }

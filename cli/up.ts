@@ -277,11 +277,7 @@ async function announceReady(server: RunningServer, file: string, { log, began }
 
 /** Reports what was asked for and is not done. */
 function warnOfIgnored(log: AdjustableLogger, given: ReadonlySet<string>, controllers: readonly string[]): void {
-  // The estimators of members are not supported yet.
-  const flags = [
-    ...ignoredAmong(given),
-    ...(given.has('enable-scheduler-estimator') ? ['--enable-scheduler-estimator'] : []),
-  ];
+  const flags = ignoredAmong(given);
   if (flags.length > 0) log.warn({ flags }, 'flags of karmada-controller-manager were given that have no effect here');
   const unsupported = unsupportedIn(controllers);
   if (unsupported.length > 0)

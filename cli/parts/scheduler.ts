@@ -1,5 +1,5 @@
-import type { Part, PartContext } from '../../server/parts.js';
-import type { AccurateEstimator, EstimatorSettings } from '../../scheduler/interface.js';
+import type { Part } from '../../server/parts.js';
+import { createAccurateEstimator } from '../../scheduler/estimators/remote-estimator.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../client/runtime/component.js';
 import { defaultRateLimits } from '../../client/runtime/rate-limiter.js';
@@ -7,13 +7,9 @@ import { parseFlags } from '../flags.js';
 import { decisionOptions } from './decision-options.js';
 import { parseSchedulerSettings, schedulerFlags, type SchedulerSettings } from '../scheduler-flags.js';
 
-/** Creates the estimator that asks members. */
-export type CreateEstimator = (part: PartContext, settings: EstimatorSettings) => AccurateEstimator;
-
 /** karmada-scheduler. */
 export const scheduler = (
   settings: SchedulerSettings = parseSchedulerSettings(parseFlags(schedulerFlags, []).values),
-  createEstimator?: CreateEstimator,
 ): Part => ({
   name: 'karmada-scheduler',
   start(part) {
@@ -23,7 +19,7 @@ export const scheduler = (
     const running = runScheduler(context, {
       ...decisionOptions(gates, settings),
       schedulerName,
-      accurateEstimators: estimators && createEstimator ? [createEstimator(part, estimators)] : [],
+      accurateEstimators: estimators ? [createAccurateEstimator(estimators, context)] : [],
       protectsFromOvercommit: gates.SchedulingOvercommitProtection,
       rateLimits: gates.PriorityBasedScheduling ? undefined : rateLimits,
     });

@@ -1,11 +1,16 @@
 /** The flags of karmada-scheduler, and what they change. */
 import t, { type Test } from 'tap';
 import type { Binding, BindingSpec } from '../../api/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { services } from '../../api/kubernetes/resources.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import { parseFlags } from '../../cli/flags.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import { parseSchedulerSettings, schedulerFlags } from '../../cli/scheduler-flags.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
+import { atOnce } from '../../lib/time-slice.js';
+import { type Handler, serveGrpc } from '../../scheduler/estimators/grpc/server.js';
+import { readReplicasMessage, writeCount } from '../../scheduler/estimators/protocol/messages.js';
 import { object } from '../aggregation/fleet.js';
 import { runningServer } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
@@ -66,14 +71,16 @@ t.test('plugins are enabled and disabled as in Karmada', t => {
 });
 
 /** Runs a scheduler with flags beside a tainted cluster and another one. Returns what schedules a binding, and resolves with the names of its targets. */
-async function schedulerWith(t: Test, ...args: string[]) {
+async function schedulerWith(t: Test, args: readonly string[], before: readonly KubeObject[] = []) {
   const { client } = await runningServer(t, { profile: 'karmada', parts: [scheduler(settingsOf(...args))] });
+  for (const service of before) await client.create(services, service);
   const apiEnablements = [{ groupVersion: 'v1', resources: [{ name: 'configmaps', kind: 'ConfigMap' }] }];
   for (const name of ['m1', 'm2']) {
     const taints = name === 'm2' ? [{ key: 'k', effect: 'NoSchedule' }] : [];
     const spec = { syncMode: 'Push', apiEndpoint: `https://${name}.example.com`, taints };
     await client.create(resources.clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec }));
-    const change = { type: 'merge', patch: { status: { apiEnablements } } } as const;
+    const resourceSummary = { allocatable: { pods: '100' } };
+    const change = { type: 'merge', patch: { status: { apiEnablements, resourceSummary } } } as const;
     await client.patch(resources.clusters, { name }, change, { subresource: 'status' });
   }
   const create = async (name: string, spec: Partial<BindingSpec>): Promise<void> => {
@@ -100,14 +107,14 @@ async function schedulerWith(t: Test, ...args: string[]) {
 }
 
 t.test('a scheduler with a name leaves the bindings of others alone', async t => {
-  const { create, read, schedule } = await schedulerWith(t, '--scheduler-name=mine');
+  const { create, read, schedule } = await schedulerWith(t, ['--scheduler-name=mine']);
   await create('other', {});
   t.same(await schedule('own', { schedulerName: 'mine' }), ['m1:0']);
   t.equal((await read('other')).status?.conditions, undefined);
 });
 
 t.test('a disabled plugin does not filter', async t => {
-  const { schedule } = await schedulerWith(t, '--plugins=*,-TaintToleration');
+  const { schedule } = await schedulerWith(t, ['--plugins=*,-TaintToleration']);
   t.same(await schedule('any'), ['m1:0', 'm2:0']);
 });
 
@@ -116,6 +123,43 @@ t.test('workloads are propagated to selected clusters without replicas', async t
     clusterTolerations: [{ operator: 'Exists' as const }],
     replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Weighted' } as const,
   };
-  const { schedule } = await schedulerWith(t, '--enable-empty-workload-propagation');
+  const { schedule } = await schedulerWith(t, ['--enable-empty-workload-propagation']);
   t.same((await schedule('one', { replicas: 1, placement })).sort(), ['m1:1', 'm2:0']);
+});
+
+t.test('the estimators of members are asked by the addresses of their Services', async t => {
+  const asked: string[] = [];
+  const answering = (count: number) => async () => {
+    const handle: Handler = message => {
+      asked.push(atOnce(readReplicasMessage(message)).cluster);
+      return Promise.resolve(writeCount(count));
+    };
+    const handlers = {
+      ...{ MaxAvailableReplicas: handle, MaxAvailableComponentSets: handle, GetUnschedulableReplicas: handle },
+    };
+    const server = await serveGrpc({ host: '127.0.0.1', port: 0, handlers, tls: undefined });
+    t.teardown(() => server.close());
+    return server.port;
+  };
+  const ports = { m1: await answering(1)(), m2: await answering(2)() };
+  const found = Object.entries(ports).map(([name, targetPort]) =>
+    object('v1', 'Service', `e-${name}`, {
+      metadata: { namespace: 'default' },
+      spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port: 10352, targetPort }] },
+    }),
+  );
+  const flags = [
+    ...['--enable-scheduler-estimator', '--scheduler-estimator-timeout=20s', '--scheduler-estimator-service-prefix=e'],
+    '--scheduler-estimator-service-namespace=default',
+  ];
+  const { schedule } = await schedulerWith(t, flags, found);
+  const placement = {
+    clusterTolerations: [{ operator: 'Exists' as const }],
+    replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' } as const,
+  };
+  t.same((await schedule('both', { replicas: 3, placement })).sort(), ['m1:1', 'm2:2']);
+  t.same(asked.sort(), ['m1', 'm2']);
+  asked.length = 0;
+  t.same(await schedule('one', { replicas: 1, placement: { ...placement, clusterTolerations: [] } }), ['m1:1']);
+  t.same(asked, ['m1'], 'a cluster that is refused is not asked about');
 });
