@@ -123,6 +123,12 @@ const examples: Readonly<Record<string, Example>> = {
       ['get --raw /apis/search.karmada.io/v1alpha1/search/cache/apis/apps/v1/deployments', /from-cluster":"member2"/],
     ],
   },
+  'logs-and-exec': {
+    expect: [
+      ['--context member1 logs deployment/talker', /^talker started\nline 1\n/],
+      ['--context member1 exec deployment/talker -- env', /^GREETING=hello$/m],
+    ],
+  },
   duplicated: {
     expect: [
       [`--context member1 ${ready('hello')}`, /^2$/],
