@@ -21,7 +21,16 @@ const manifest = [
 ];
 
 t.test('the arguments of the manifest are accepted, and what has no effect is reported once', async t => {
-  const more = ['--kube-api-qps', '40.5', '--enable-pprof', '--resync-period', '0', '-v', '4', '--controllers=serviceExport'];
+  const more = [
+    '--kube-api-qps',
+    '40.5',
+    '--enable-pprof',
+    '--resync-period',
+    '0',
+    '-v',
+    '4',
+    '--controllers=serviceExport',
+  ];
   const { complaints } = await up(t, await temporaryFolder(t), ...manifest, ...more);
   const lines = () =>
     complaints()
