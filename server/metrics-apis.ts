@@ -1,7 +1,7 @@
 import { jsonText } from '../lib/json/json.js';
 import type { Offload } from '../lib/offload/interface.js';
 import { customMetricsGroup, externalMetrics, resourceMetrics } from '../api/kubernetes/metrics.js';
-import type { ExternalMetricValue, MetricInfo, MetricValue } from '../api/kubernetes/metrics.js';
+import type { ExternalMetricValue, MetricInfo, CustomMetricValue } from '../api/kubernetes/metrics.js';
 import type { Delegate, RequestContext, RequestInfo } from '../apiserver/interface.js';
 import { karmadaPriority } from '../kinds/karmada/definitions.js';
 import { metricsDefinitions } from '../kinds/kubernetes/metrics/resource-metrics.js';
@@ -28,7 +28,7 @@ export interface MetricsSource {
   /** custom.metrics.k8s.io. */
   readonly custom: {
     infos(signal: AbortSignal): Promise<readonly MetricInfo[]>;
-    values(query: MetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
+    values(query: MetricQuery, signal: AbortSignal): Promise<readonly CustomMetricValue[]>;
   };
   /** external.metrics.k8s.io. */
   readonly external: {

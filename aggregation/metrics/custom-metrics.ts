@@ -1,5 +1,5 @@
 /** Reads custom.metrics.k8s.io of all ready members. as karmada pkg/metricsadapter/provider CustomMetricsProvider */
-import { customMetricsGroup, type MetricInfo, type MetricValue } from '../../api/kubernetes/metrics.js';
+import { customMetricsGroup, type MetricInfo, type CustomMetricValue } from '../../api/kubernetes/metrics.js';
 import { addQuantities, parseQuantity, quantityText } from '../../apimachinery/quantity/quantity.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import { allObjects, metricNotFound, type MetricQuery } from '../../kinds/kubernetes/metrics/value-lists.js';
@@ -25,7 +25,7 @@ function pathIn(version: string, query: MetricQuery): string {
   return path + queryOf({ metricLabelSelector, ...(name === allObjects && { labelSelector }) });
 }
 
-function sum(value: MetricValue, more: MetricValue): MetricValue {
+function sum(value: CustomMetricValue, more: CustomMetricValue): CustomMetricValue {
   return { ...value, value: quantityText(addQuantities(parseQuantity(value.value), parseQuantity(more.value))) };
 }
 
@@ -41,7 +41,7 @@ export class MergedCustomMetrics {
   }
 
   /** Returns the values, one per object name: those of objects with the same name in several clusters are added up. Rejects with 404 for none. */
-  async values(query: MetricQuery, request: AbortSignal): Promise<MetricValue[]> {
+  async values(query: MetricQuery, request: AbortSignal): Promise<CustomMetricValue[]> {
     const take = entryBudget();
     const answers = await this.#members.ask(request, async (member, signal) => {
       const version = await this.#versions.of(member, signal);
@@ -51,7 +51,7 @@ export class MergedCustomMetrics {
       take(values.length);
       return values;
     });
-    const byName = new Map<string, MetricValue>();
+    const byName = new Map<string, CustomMetricValue>();
     await eachInTurns(answers.flat(), value => {
       const name = query.name === allObjects ? (value.describedObject.name ?? '') : query.name;
       const known = byName.get(name);

@@ -1,7 +1,7 @@
 /** Reads the metrics of members: known fields of the right types. */
 import { annotations } from '../../api/karmada/well-known.js';
 import { resourceMetrics, type Usage } from '../../api/kubernetes/metrics.js';
-import type { ExternalMetricValue, MetricValue } from '../../api/kubernetes/metrics.js';
+import type { ExternalMetricValue, CustomMetricValue } from '../../api/kubernetes/metrics.js';
 import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { quantityError } from '../../apimachinery/quantity/quantity.js';
 import type { Refuse } from '../remote/read-json.js';
@@ -73,7 +73,7 @@ function labelsIn(value: unknown, refuse: Refuse): Record<string, string> {
   return Object.fromEntries(Object.keys(value).map(name => [name, textIn(value[name], 'metricLabels', refuse)]));
 }
 
-function describedObject(value: unknown, refuse: Refuse): MetricValue['describedObject'] {
+function describedObject(value: unknown, refuse: Refuse): CustomMetricValue['describedObject'] {
   if (!isPlain(value)) return refuse('describedObject is not an object');
   const fields = ['kind', 'namespace', 'name', 'apiVersion'].filter(name => value[name] !== undefined);
   return Object.fromEntries(fields.map(name => [name, textIn(value[name], name, refuse)]));
@@ -86,7 +86,7 @@ function itemsOf(list: unknown, refuse: Refuse): readonly Plain[] {
 }
 
 /** Returns the values of a MetricValueList in either version. */
-export const receivedValues = (list: unknown, refuse: Refuse): MetricValue[] =>
+export const receivedValues = (list: unknown, refuse: Refuse): CustomMetricValue[] =>
   itemsOf(list, refuse).map(item => {
     const metric = isPlain(item['metric']) ? item['metric'] : { name: item['metricName'], selector: item['selector'] };
     const windowSeconds = secondsIn(item['windowSeconds'] ?? item['window']);

@@ -33,7 +33,7 @@ export interface DescribedObject {
 }
 
 /** A value of a custom metric, in v1beta2; `metric` is `metricName` and `selector` in v1beta1, and `windowSeconds` is `window`. */
-export interface MetricValue {
+export interface CustomMetricValue {
   readonly describedObject: DescribedObject;
   readonly metric: { readonly name: string; readonly selector?: unknown };
   readonly timestamp: string;

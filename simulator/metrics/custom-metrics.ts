@@ -4,7 +4,7 @@ import { qualified } from '../../apimachinery/errors/status.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { canonicalQuantity, quantityError } from '../../apimachinery/quantity/quantity.js';
 import { parseSelector } from '../../apimachinery/selectors/label-selectors.js';
-import type { ExternalMetricValue, MetricInfo, MetricValue } from '../../api/kubernetes/metrics.js';
+import type { ExternalMetricValue, MetricInfo, CustomMetricValue } from '../../api/kubernetes/metrics.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 import type { ListQuery } from '../../client/interface.js';
 import { timestamp } from '../../client/runtime/conditions.js';
@@ -58,7 +58,7 @@ export class AnnotatedMetrics {
   }
 
   /** Returns the values of a custom metric. Rejects with 404 if no object has it. */
-  async values(query: MetricQuery): Promise<MetricValue[]> {
+  async values(query: MetricQuery): Promise<CustomMetricValue[]> {
     const definition = this.#definitionOf(query.resource);
     if (!definition) throw metricNotFound(query);
     const { namespace, labelSelector, name, metric } = query;
@@ -68,7 +68,7 @@ export class AnnotatedMetrics {
       ...(isAll ? labelSelector !== '' && { labelSelector } : { fieldSelector: `metadata.name=${name}` }),
     });
     const now = timestamp(this.#context.clock.now());
-    const values = objects.flatMap(({ metadata }): MetricValue[] => {
+    const values = objects.flatMap(({ metadata }): CustomMetricValue[] => {
       const value = readValue(metadata.annotations?.[metricPrefix + metric]);
       if (value === undefined) return [];
       const place = metadata.namespace ? { namespace: metadata.namespace } : {};

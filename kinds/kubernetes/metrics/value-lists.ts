@@ -9,7 +9,7 @@ import {
 import { parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
 import { parseSelector } from '../../../apimachinery/selectors/label-selectors.js';
 import { customMetricsGroup, externalMetrics } from '../../../api/kubernetes/metrics.js';
-import type { ExternalMetricValue, MetricInfo, MetricValue } from '../../../api/kubernetes/metrics.js';
+import type { ExternalMetricValue, MetricInfo, CustomMetricValue } from '../../../api/kubernetes/metrics.js';
 
 /** The versions of custom.metrics.k8s.io, preferred ones first. */
 export const customVersions = ['v1beta2', 'v1beta1'] as const;
@@ -89,7 +89,7 @@ export function externalMetricQuery(path: MetricPath, parameters: Parameters): E
 export const metricNotFound = ({ metric, resource }: Pick<MetricInfo, 'metric' | 'resource'>): StatusError =>
   failure(404, 'NotFound', `the server could not find the metric ${metric} for ${resource}`);
 
-const inVersion1 = ({ metric, windowSeconds, describedObject, timestamp, value }: MetricValue): object => ({
+const inVersion1 = ({ metric, windowSeconds, describedObject, timestamp, value }: CustomMetricValue): object => ({
   describedObject,
   metricName: metric.name,
   timestamp,
@@ -98,7 +98,7 @@ const inVersion1 = ({ metric, windowSeconds, describedObject, timestamp, value }
   selector: metric.selector ?? null,
 });
 
-const inVersion2 = ({ metric, windowSeconds, describedObject, timestamp, value }: MetricValue): object => ({
+const inVersion2 = ({ metric, windowSeconds, describedObject, timestamp, value }: CustomMetricValue): object => ({
   describedObject,
   metric: { name: metric.name, selector: metric.selector ?? null },
   timestamp,
@@ -107,7 +107,7 @@ const inVersion2 = ({ metric, windowSeconds, describedObject, timestamp, value }
 });
 
 /** Returns the list of the values of a custom metric. */
-export const metricValueList = (version: CustomVersion, values: readonly MetricValue[]): object => ({
+export const metricValueList = (version: CustomVersion, values: readonly CustomMetricValue[]): object => ({
   kind: 'MetricValueList',
   apiVersion: `${customMetricsGroup}/${version}`,
   metadata: {},
