@@ -6,6 +6,7 @@ import '../storage/event-log/watchers.test.js';
 import '../storage/embedded/recovery.test.js';
 import '../storage/embedded/model.test.js';
 import '../storage/embedded/lock.test.js';
+import '../storage/embedded/record.test.js';
 import '../storage/embedded/path-lock.test.js';
 import '../storage/embedded/disk.test.js';
 import '../storage/embedded/full-disk.test.js';
