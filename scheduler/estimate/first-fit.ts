@@ -25,7 +25,7 @@ const maxComparisons = 1_000_000;
 const stride = 2048;
 
 /** Returns how often `each` fits into `free`. */
-export function times(free: readonly number[], each: readonly number[]): number {
+export function timesThatFits(free: readonly number[], each: readonly number[]): number {
   let fits = Infinity;
   for (const [i, amount] of each.entries()) if (amount > 0) fits = Math.min(fits, Math.floor((free[i] ?? 0) / amount));
   return fits;
@@ -95,7 +95,7 @@ class Packing {
     const [first] = this.#nodes;
     if (!first) return 0;
     this.#comparisons++;
-    const sets = Math.min(times(first.free, this.#set), max);
+    const sets = Math.min(timesThatFits(first.free, this.#set), max);
     if (sets === 0) return 0;
     const left = minus(first.free, this.#set, sets);
     const filled = this.#takesAny(left) ? 1 : Math.min(first.count, Math.floor(max / sets));
@@ -120,7 +120,7 @@ class Packing {
       if (!nodes || this.isExhausted) return false;
       this.#comparisons++;
       if (this.isStepOver) yield;
-      const fits = times(nodes.free, each);
+      const fits = timesThatFits(nodes.free, each);
       if (fits === 0) {
         i++;
         continue;
@@ -139,10 +139,10 @@ class Packing {
   }
 
   #takesAny(free: readonly number[]): boolean {
-    if (times(free, this.#least) === 0) return false;
+    if (timesThatFits(free, this.#least) === 0) return false;
     return this.#ascending.some(({ each }) => {
       this.#comparisons++;
-      return times(free, each) > 0;
+      return timesThatFits(free, each) > 0;
     });
   }
 

@@ -15,7 +15,7 @@ import type { InSteps } from '../../lib/time-slice.js';
 import type { AssumedWorkload, Estimator } from '../interface.js';
 import { withAssumed } from './assumed.js';
 import { setsByModels } from './component-sets.js';
-import { freePods, maxInt32, podsPerModelNode, quantityIn, remaining } from './resource-summary.js';
+import { freePods, maxInt32, podsPerModelNode, parsedQuantity, remaining } from './resource-summary.js';
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else. */
 const amount = (name: string, quantity: Quantity): number =>
@@ -24,7 +24,7 @@ const amount = (name: string, quantity: Quantity): number =>
 function bySummary(summary: ResourceSummary, request: ResourceList): number {
   let limit = Number.MAX_SAFE_INTEGER;
   for (const [name, text] of Object.entries(request)) {
-    const wanted = quantityIn(request, name) ?? parseQuantity(text);
+    const wanted = parsedQuantity(request, name) ?? parseQuantity(text);
     if (quantityValue(wanted) <= 0) continue;
     const left = remaining(summary, name);
     if (!left || quantityValue(left) <= 0) return 0;
@@ -57,7 +57,7 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
   if (!models?.length || counts.some(({ count }) => count < 0)) return undefined;
   // A replica is one pod, whatever it requests.
   const wants = Object.entries(request)
-    .map(([name, text]) => ({ name, wanted: amount(name, quantityIn(request, name) ?? parseQuantity(text)) }))
+    .map(([name, text]) => ({ name, wanted: amount(name, parsedQuantity(request, name) ?? parseQuantity(text)) }))
     .filter(({ name, wanted }) => wanted > 0 && name !== 'pods');
   let total = 0;
   for (const { grade, ranges } of models) {

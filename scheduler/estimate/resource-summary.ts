@@ -15,7 +15,7 @@ export const maxInt32 = 2_147_483_647;
 const parsedLists = new WeakMap<ResourceList, Map<string, Quantity>>();
 
 /** Returns a quantity of a list, which is parsed once; undefined if the list does not have it. hot: every decision reads the summaries of all clusters. */
-export function quantityIn(list: ResourceList | undefined, name: string): Quantity | undefined {
+export function parsedQuantity(list: ResourceList | undefined, name: string): Quantity | undefined {
   const text = list?.[name];
   if (list === undefined || text === undefined) return undefined;
   let parsed = parsedLists.get(list);
@@ -38,9 +38,9 @@ export function remaining(summary: ResourceSummary, name: string): Quantity | un
 }
 
 function freeIn({ allocatable, allocated, allocating }: ResourceSummary, name: string): Quantity | undefined {
-  let left = quantityIn(allocatable, name);
+  let left = parsedQuantity(allocatable, name);
   for (const list of [allocated, allocating]) {
-    const used = quantityIn(list, name);
+    const used = parsedQuantity(list, name);
     if (left && used) left = subtractQuantities(left, used);
   }
   return left;
@@ -49,7 +49,7 @@ function freeIn({ allocatable, allocated, allocating }: ResourceSummary, name: s
 /** Returns the number of Pods that can still be created, according to the cluster's nodes. */
 export function freePods({ allocatable, allocated, allocating }: ResourceSummary): number {
   const pods = (list: ResourceList | undefined): number => {
-    const quantity = quantityIn(list, 'pods');
+    const quantity = parsedQuantity(list, 'pods');
     return quantity ? quantityValue(quantity) : 0;
   };
   return Math.max(0, pods(allocatable) - pods(allocated) - pods(allocating));

@@ -4,7 +4,7 @@ import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import type { SchedulingInput } from '../interface.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
-import { type Plugin, refusal } from '../plugins/plugins.js';
+import { type Plugin, filterRefusal } from '../plugins/plugins.js';
 import { overflowOrder } from '../place/candidates.js';
 
 /** The states of one cluster since bindings were last checked, the oldest first. */
@@ -34,7 +34,7 @@ const isSettled = ({ spec }: Binding): boolean =>
 
 /** Returns all that a decision reads of the labels, the spec and the API enablements of a cluster, if its replicas are not divided. */
 function roleOf(cluster: Cluster, input: SchedulingInput, active: readonly Plugin[]): string {
-  if (cluster.metadata.deletionTimestamp || refusal(active, input, cluster) !== undefined) return '';
+  if (cluster.metadata.deletionTimestamp || filterRefusal(active, input, cluster) !== undefined) return '';
   const spreads = input.spec.placement?.spreadConstraints?.some(({ spreadByField }) => spreadByField === 'region');
   return `${overflowOrder(input, cluster)} ${spreads ? (cluster.spec.region ?? '') : ''}`;
 }

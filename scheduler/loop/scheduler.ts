@@ -14,7 +14,7 @@ import { ClusterSnapshot } from './cluster-snapshot.js';
 import { concerns } from './concern.js';
 import { InFlight } from './in-flight.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
-import { Scheduling } from './scheduling.js';
+import { BindingScheduler } from './binding-scheduler.js';
 import { schedulerSeries, type SchedulerSeries } from './series.js';
 
 interface SchedulerOptions {
@@ -88,7 +88,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
     assumptions?.changed(change);
   });
   void assumptions?.collect(signal);
-  const scheduling = new Scheduling({
+  const scheduling = new BindingScheduler({
     ...{
       context,
       recorder,

@@ -4,7 +4,7 @@ import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import { maxInt32 } from '../estimate/resource-summary.js';
 import type { Candidate, Estimator, FilterClass, KnownClasses, SchedulingInput } from '../interface.js';
-import { type Plugin, pluginsWithout, refusal } from '../plugins/plugins.js';
+import { type Plugin, pluginsWithout, filterRefusal } from '../plugins/plugins.js';
 import { byPreference, overflowOrder, takesResources } from './candidates.js';
 
 /** What fits in every cluster for bindings with the same requirements. */
@@ -131,7 +131,7 @@ function* filterAll(
     if (before?.clusters[i] === cluster) verdict = before.verdicts[i];
     else {
       if (!cluster.metadata.deletionTimestamp)
-        verdict = refusal(active, binding, cluster) ?? overflowOrder(binding, cluster);
+        verdict = filterRefusal(active, binding, cluster) ?? overflowOrder(binding, cluster);
       yield;
     }
     verdicts.push(verdict);

@@ -14,7 +14,7 @@ import {
   measuredRefusal,
   measuredScore,
   pluginsWithout,
-  refusal,
+  filterRefusal,
   refusingPlugin,
   scoreOf,
 } from '../plugins/plugins.js';
@@ -118,7 +118,7 @@ function* orderAlone(
       recorder?.filtered(name, '', 'the cluster is being deleted');
       continue;
     }
-    const reason = refusal(active, binding, cluster);
+    const reason = filterRefusal(active, binding, cluster);
     if (reason === undefined) feasible.push(cluster);
     else {
       recorder?.filtered(name, refusingPlugin(active, binding, cluster), reason);

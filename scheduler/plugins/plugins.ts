@@ -48,7 +48,11 @@ export function disabledBy(list: readonly string[]): ReadonlySet<string> {
 }
 
 /** Returns why a filter refuses the cluster; undefined if it is feasible. */
-export function refusal(active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string | undefined {
+export function filterRefusal(
+  active: readonly Plugin[],
+  binding: SchedulingInput,
+  cluster: Cluster,
+): string | undefined {
   for (const { filter } of active) {
     const reason = filter?.(binding, cluster);
     if (reason !== undefined) return reason;
@@ -60,7 +64,7 @@ export function refusal(active: readonly Plugin[], binding: SchedulingInput, clu
 export const refusingPlugin = (active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string =>
   active.find(({ filter }) => filter?.(binding, cluster) !== undefined)?.name ?? '';
 
-/** Does the same as `refusal`, and measures each filter. */
+/** Does the same as `filterRefusal`, and measures each filter. */
 export function measuredRefusal(
   active: readonly Plugin[],
   binding: SchedulingInput,

@@ -31,7 +31,6 @@ const severalMeanings: Readonly<Record<string, string>> = {
   Placement: 'the placement of Pods in a simulated cluster, and that of a policy',
   clusterAffinity: 'schema and rule of the field, and the filter of the scheduler that evaluates it, as upstream',
   // To be renamed.
-  candidates: 'policies that may select a template, and clusters that may be selected',
   maxInt32: 'the same number in kinds and in scheduler',
   timestamp: 'the metav1.Time of a moment, and the type of CEL',
   scaledValue: 'as resource.Quantity ScaledValue, and as intstr GetScaledValueFromIntOrPercent',

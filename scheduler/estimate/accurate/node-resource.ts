@@ -2,7 +2,7 @@
 import type { Component, NodeClaim, ReplicaRequirements, ResourceList } from '../../../api/karmada/types.js';
 import { type InSteps, Strides } from '../../../lib/time-slice.js';
 import type { AssumedWorkload } from '../../interface.js';
-import { type Demand, type Nodes, setsThatFit, times } from '../first-fit.js';
+import { type Demand, type Nodes, setsThatFit, timesThatFits } from '../first-fit.js';
 import { maxInt32 } from '../resource-summary.js';
 import { nodeAmounts, type NodeInfo } from './node-info.js';
 import { nodeMatch, type NodeMatch } from './node-match.js';
@@ -119,7 +119,7 @@ class FreeNodes {
       const free = this.#free[at];
       if (!free) break;
       if (this.#strides.isOver) yield;
-      const count = Math.min(times(free, each), left);
+      const count = Math.min(timesThatFits(free, each), left);
       if (count === 0) continue;
       left -= count;
       this.#free[at] = free.map((amount, i) => amount - (each[i] ?? 0) * count);
@@ -155,7 +155,7 @@ export function* replicasOnNodes(
   const strides = new Strides(Math.ceil(strideOfAmounts / layout.size));
   let replicas = 0;
   for (const { free } of yield* freeNodes(nodes, layout, assumed)) {
-    replicas += times(free, each);
+    replicas += timesThatFits(free, each);
     if (strides.isOver) yield;
   }
   return Math.min(replicas, maxInt32);

@@ -36,7 +36,7 @@ const nothing = (): readonly AssumedWorkload[] => [];
 const nothingToUndo = (): void => undefined;
 
 /** Schedules bindings, several at the same time. */
-export class Scheduling {
+export class BindingScheduler {
   readonly #deps: SchedulingDeps;
   /** Settles when the last decision that must not overlap with others is made. */
   #turn: Promise<unknown> = Promise.resolve();
