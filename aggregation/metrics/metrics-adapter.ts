@@ -19,8 +19,18 @@ export interface MetricsAdapter {
   close(): Promise<void>;
 }
 
-/** Creates the adapter. `rate`: the rate of requests to each member; absent: no limit. */
-export function createMetricsAdapter(context: ControllerContext, rate?: TokenRate): MetricsAdapter {
+interface MetricsAdapterOptions {
+  /** The rate of requests to each member; absent: no limit. */
+  readonly rate?: TokenRate | undefined;
+  /** Milliseconds for the whole answer of a member; absent: ten seconds. */
+  readonly answerMs?: number | undefined;
+}
+
+/** Creates the adapter, whose members are connected when they are first asked. */
+export function createMetricsAdapter(
+  context: ControllerContext,
+  { rate, answerMs }: MetricsAdapterOptions = {},
+): MetricsAdapter {
   const { client, log, meter, clock } = context;
   const members = createMembers(client, 'karmada-metrics-adapter', { meter, rate });
   const refused = repeatedly(log, 'a member does not serve its metrics');
@@ -29,7 +39,7 @@ export function createMetricsAdapter(context: ControllerContext, rate?: TokenRat
     isUnreachable(error)
       ? log.debug({ err: error, cluster }, 'a member did not answer')
       : refused(error, cluster, { cluster });
-  const ready = new ReadyMembers(context, { members, onError });
+  const ready = new ReadyMembers(context, { members, answerMs, onError });
   const observe = freshnessSeries(meter, () => clock.now());
   return {
     resources: new MergedResourceMetrics(ready, observe),

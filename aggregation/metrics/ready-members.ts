@@ -6,12 +6,14 @@ import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { Member, Members } from '../interface.js';
 
 /** Milliseconds for the whole answer of a member. */
-const answerMs = 10_000;
-/** Milliseconds for a member whose last answer was too late. It gets more again when it is in time. */
-const lateMs = 1000;
+const defaultAnswerMs = 10_000;
+/** The part of this time for a member whose last answer was too late. It gets all of it again when it is in time. */
+const lateShare = 0.1;
 
 interface ReadyMembersOptions {
   readonly members: Members;
+  /** Milliseconds for the whole answer of a member. */
+  readonly answerMs?: number | undefined;
   /** Called for a member whose answer is left out. */
   readonly onError: (error: unknown, cluster: string) => void;
 }
@@ -59,7 +61,8 @@ export class ReadyMembers {
     name: string,
     { request, ask }: { request: AbortSignal; ask: (member: Member, signal: AbortSignal) => Promise<T | undefined> },
   ): Promise<T | undefined> {
-    const clock = AbortSignal.timeout(this.#late.has(name) ? lateMs : answerMs);
+    const { answerMs = defaultAnswerMs } = this.#options;
+    const clock = AbortSignal.timeout(this.#late.has(name) ? answerMs * lateShare : answerMs);
     try {
       const member = await before(clock, this.#options.members.connect(cluster));
       const answer = await ask(member, AbortSignal.any([request, clock, member.signal]));

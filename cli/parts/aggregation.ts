@@ -50,12 +50,14 @@ function ownTarget(part: PartContext, targets: Targets): Target {
 interface AggregationSettings {
   /** The rate of requests to each member that karmada-metrics-adapter sends; absent: no limit. */
   readonly memberRate?: TokenRate | undefined;
+  /** Milliseconds that it gives each member for an answer; absent: ten seconds. */
+  readonly metricsAnswerMs?: number;
 }
 
 /**
  * The work of karmada-aggregated-apiserver and karmada-search besides serving their kinds, and of karmada-metrics-adapter: the access to members.
  */
-export const aggregation = ({ memberRate }: AggregationSettings = {}): Part => ({
+export const aggregation = ({ memberRate: rate, metricsAnswerMs: answerMs }: AggregationSettings = {}): Part => ({
   name: 'karmada-aggregated-apiserver',
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
@@ -78,7 +80,7 @@ export const aggregation = ({ memberRate }: AggregationSettings = {}): Part => (
       serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue, offload),
     });
-    const metrics = createMetricsAdapter(context, memberRate);
+    const metrics = createMetricsAdapter(context, { rate, answerMs });
     const { delegates, groupVersions } = metricsApis(metrics, offload);
     return Promise.resolve({
       connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...access, onError }) },

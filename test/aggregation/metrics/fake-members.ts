@@ -3,6 +3,7 @@ import type http from 'node:http';
 import type { Test } from 'tap';
 import { type HttpClient, httpClient } from '../../apiserver/http-client.js';
 import type { TestServer } from '../../apiserver/running.js';
+import { aggregation } from '../../../cli/parts/aggregation.js';
 import { backend, type Backend } from '../backend.js';
 import { controlPlane, join, setReady } from '../fleet.js';
 
@@ -13,8 +14,9 @@ export interface FakeFleet {
   readonly members: readonly Backend[];
 }
 
-export async function fakeFleet(t: Test, count: number): Promise<FakeFleet> {
-  const control = await controlPlane(t);
+/** `metricsAnswerMs`: milliseconds that a member has for an answer. */
+export async function fakeFleet(t: Test, count: number, metricsAnswerMs?: number): Promise<FakeFleet> {
+  const control = await controlPlane(t, metricsAnswerMs ? { parts: [aggregation({ metricsAnswerMs })] } : {});
   const members = await Promise.all(Array.from({ length: count }, () => backend(t)));
   for (const [i, { url, authority }] of members.entries()) {
     await join(control, `member${i + 1}`, { server: url, authority, token: 'token' });

@@ -60,7 +60,9 @@ t.test('another server takes the API of metrics over, and gives it back', async 
   const path = '/apis/metrics.k8s.io/v1beta1/nodes';
   t.same((await ask(`GET ${path}`)).json.items, [], 'there are no members');
   const hardware = { ...defaultHardware, nodes: 2 };
-  const other = await secondServer(t, control, { parts: [simulatedCluster('other', { hardware, host: '127.0.0.1', addresses: new KubeletAddresses() })] });
+  const other = await secondServer(t, control, {
+    parts: [simulatedCluster('other', { hardware, host: '127.0.0.1', addresses: new KubeletAddresses() })],
+  });
   await control.client.create(core('namespaces'), object('v1', 'Namespace', 'servers'));
   const spec = { type: 'ExternalName', externalName: '127.0.0.1' };
   const metadata = { namespace: 'servers' };
