@@ -6,6 +6,7 @@ import https from 'node:https';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import { kubectlFor, needsKubectl } from '../../e2e/kubectl.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { until } from '../../storage/until.js';
@@ -142,4 +143,22 @@ t.test('kubelets answer only clients of their cluster', async t => {
     '/%zz/a/b': 500,
   };
   for (const [path, code] of Object.entries(rows)) t.equal(await statusOf(path, { cert, key }), code, path);
+});
+
+t.test('a client with an older protocol of WebSockets is passed through to the kubelet', async t => {
+  const member = await testMember(t);
+  await member.runPod('p');
+  const { pki, port } = member;
+  const path = '/api/v1/namespaces/default/pods/p/exec?command=sh&command=-c&command=echo+out%3Bexit+6';
+  const identity = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+  const socket = new WebSocket(`wss://127.0.0.1:${port}${path}`, ['v4.channel.k8s.io'], identity);
+  const received: Record<number, string> = {};
+  socket.on('message', (data: Buffer) => {
+    const channel = data[0] ?? 0;
+    received[channel] = (received[channel] ?? '') + data.subarray(1).toString();
+  });
+  await once(socket, 'close');
+  t.equal(socket.protocol, 'v4.channel.k8s.io');
+  t.equal(received[1], 'out\n');
+  t.match(JSON.parse(received[3] ?? '{}'), { status: 'Failure', details: { causes: [{ message: '6' }] } });
 });
