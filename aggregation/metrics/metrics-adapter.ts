@@ -11,7 +11,7 @@ import { ReadyMembers } from './ready-members.js';
 import { ServedVersions } from './served-versions.js';
 
 /** The metrics of all members, as karmada-metrics-adapter serves them. */
-export interface MetricsAdapter {
+interface MetricsAdapter {
   readonly resources: MergedResourceMetrics;
   readonly custom: MergedCustomMetrics;
   readonly external: MergedExternalMetrics;

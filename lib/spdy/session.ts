@@ -11,9 +11,9 @@ import {
 } from './frames.js';
 import type { FrameHead } from './frames.js';
 import { SpdyHeaderReader, SpdyHeaderWriter, maxHeaderBytes, type SpdyHeaders } from './header-blocks.js';
-import { SpdyStream, type StreamOwner } from './stream.js';
+import { SpdyStream, type SpdyStreamOwner } from './stream.js';
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly isServer: boolean;
   /** Streams that the other side may have open at once; further ones are refused. */
   readonly maxStreams: number;
@@ -30,7 +30,7 @@ const maxControlBytes = maxHeaderBytes + 64;
  * A connection of SPDY/3.1, after its upgrade. There are no windows, as in spdystream: a stream whose reader is behind stops the reading of the whole
  * connection, so that one stream holds at most its own buffer.
  */
-export class SpdySession implements StreamOwner {
+export class SpdySession implements SpdyStreamOwner {
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   readonly #socket: Duplex;

@@ -3,7 +3,7 @@ import { resetCodes } from './frames.js';
 import type { SpdyHeaders } from './header-blocks.js';
 
 /** What a stream needs of its connection. */
-export interface StreamOwner {
+export interface SpdyStreamOwner {
   /** Sends data; calls back when the connection has taken it. */
   send(stream: SpdyStream, chunk: Buffer, isEnd: boolean, done: (error?: Error | null) => void): void;
   reset(stream: SpdyStream, code: number): void;
@@ -22,13 +22,13 @@ export class SpdyStream extends Duplex {
   readonly headers: SpdyHeaders;
   /** Resolves when the other side has accepted the stream. Rejects when it refuses it, or the connection ends. */
   readonly accepted: Promise<void>;
-  readonly #owner: StreamOwner;
+  readonly #owner: SpdyStreamOwner;
   #accept!: () => void;
   #refuse!: (error: Error) => void;
   #isRemoteEnded = false;
   #isLocalEnded = false;
 
-  constructor(owner: StreamOwner, id: number, headers: SpdyHeaders) {
+  constructor(owner: SpdyStreamOwner, id: number, headers: SpdyHeaders) {
     super({ allowHalfOpen: true, highWaterMark, emitClose: true });
     this.id = id;
     this.headers = headers;

@@ -23,7 +23,7 @@ export interface Hardware {
 }
 
 /** The nodes of a member: their capacity, and the port of their kubelets. */
-export interface NodeSettings extends Hardware {
+interface NodeSettings extends Hardware {
   readonly kubeletPort: number;
 }
 

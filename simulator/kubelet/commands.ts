@@ -1,7 +1,7 @@
 /** The commands of simulated containers. */
 import type { Clock } from '../../lib/clock.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { type Command, fail, pathIn, type Process, write } from './process.js';
+import { type Command, failWith, pathIn, type Process, write } from './process.js';
 import { tar } from './tar.js';
 
 const echo: Command = async ({ args, stdout, signal }) => {
@@ -28,8 +28,8 @@ const cat: Command = async process => {
     const at = pathIn(process, name);
     const content = process.files.read(at);
     if (content) await write(process.stdout, content, process.signal);
-    else if (process.files.isFolder(at)) code = await fail(process, `read error: Is a directory`);
-    else code = await fail(process, `can't open '${name}': No such file or directory`);
+    else if (process.files.isFolder(at)) code = await failWith(process, `read error: Is a directory`);
+    else code = await failWith(process, `can't open '${name}': No such file or directory`);
   }
   return code;
 };
@@ -46,7 +46,7 @@ const sleep =
   (clock: Clock): Command =>
   async process => {
     const seconds = Number(process.args[1]);
-    if (!(seconds >= 0)) return fail(process, `invalid number '${process.args[1] ?? ''}'`);
+    if (!(seconds >= 0)) return failWith(process, `invalid number '${process.args[1] ?? ''}'`);
     await clock.sleep(Math.min(seconds, maxSeconds) * 1000, process.signal);
     process.signal.throwIfAborted();
     return 0;
@@ -89,7 +89,7 @@ const ls: Command = async process => {
         signal,
       );
     else if (files.exists(at)) await write(stdout, `${name}\n`, signal);
-    else code = await fail(process, `${name}: No such file or directory`);
+    else code = await failWith(process, `${name}: No such file or directory`);
   }
   return code;
 };
@@ -103,7 +103,7 @@ const forPaths =
       try {
         change(process, pathIn(process, name));
       } catch (error) {
-        code = await fail(process, `can't use '${name}': ${errorText(error)}`);
+        code = await failWith(process, `can't use '${name}': ${errorText(error)}`);
       }
     return code;
   };
@@ -145,7 +145,7 @@ const head: Command = async process => {
 
 const stty: Command = async process => {
   const size = process.size();
-  if (!size) return fail(process, 'standard input: not a tty');
+  if (!size) return failWith(process, 'standard input: not a tty');
   await write(process.stdout, `${size.height} ${size.width}\n`, process.signal);
   return 0;
 };

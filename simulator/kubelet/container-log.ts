@@ -2,7 +2,7 @@
 import type { ContainerStatus, Pod } from '../../openapi/gen/core-v1.js';
 
 /** An annotation on a Pod: its containers write a line every so many seconds, such as `1` or `0.1`. */
-export const logSecondsAnnotation = 'simulator.flagship.io/log-every-seconds';
+const logSecondsAnnotation = 'simulator.flagship.io/log-every-seconds';
 
 export interface LogLine {
   /** Milliseconds since the epoch. */

@@ -14,7 +14,7 @@ const maxLines = 1000;
 const maxLineLength = 4096;
 
 /** What is kept of one container. */
-export interface ContainerState {
+interface ContainerState {
   readonly files: ContainerFiles;
   readonly written: LogLine[];
 }

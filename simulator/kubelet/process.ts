@@ -68,7 +68,7 @@ export const pathIn = ({ folder }: Pick<Process, 'folder'>, name: string): strin
 };
 
 /** Writes an error as commands do, and returns the exit code. */
-export async function fail(process: Process, text: string, code = 1): Promise<number> {
+export async function failWith(process: Process, text: string, code = 1): Promise<number> {
   await write(process.stderr, `${process.args[0]}: ${text}\n`, process.signal);
   return code;
 }

@@ -2,7 +2,7 @@
 import type { WantedStreams } from './remote-streams.js';
 
 /** An answer that is an error, with a text as kubelets write it. */
-export class Refusal extends Error {
+export class RefusedRequest extends Error {
   readonly code: number;
 
   constructor(code: number, text: string) {
@@ -19,7 +19,7 @@ export interface ContainerPath {
 }
 
 /** Returns undefined for another path. */
-export function parsePath(pathname: string): ContainerPath | undefined {
+export function parseContainerPath(pathname: string): ContainerPath | undefined {
   const [, action = '', namespace = '', pod = '', container = '', ...more] = pathname
     .split('/')
     .map(decodeURIComponent);
@@ -48,11 +48,12 @@ function numberOf(params: URLSearchParams, name: string): number | undefined {
   const text = params.get(name);
   if (text === null) return undefined;
   const value = Number(text);
-  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) throw new Refusal(400, `Unable to decode query: ${name}`);
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new RefusedRequest(400, `Unable to decode query: ${name}`);
   return value;
 }
 
-/** Throws Refusal. */
+/** Throws RefusedRequest. */
 export function logOptions(params: URLSearchParams, now: number): LogOptions {
   const isTrue = (name: string): boolean => params.get(name) === 'true';
   const seconds = numberOf(params, 'sinceSeconds');

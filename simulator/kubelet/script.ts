@@ -1,7 +1,7 @@
 /** Parses the small part of the language of a shell that simulated containers understand: lists, pipes, redirections, quotes and variables. */
 
 /** A part of a word: text, or a variable that is inserted. */
-export type WordPart = string | { readonly variable: string };
+type WordPart = string | { readonly variable: string };
 export type Word = readonly WordPart[];
 
 export interface Redirection {
@@ -15,7 +15,7 @@ export interface SimpleCommand {
 }
 
 /** Commands that are connected by pipes, and when they run. */
-export interface Pipeline {
+export interface CommandPipeline {
   readonly commands: readonly SimpleCommand[];
   /** `and`: only if the one before has succeeded, `or`: only if it has failed. */
   readonly when: 'always' | 'and' | 'or';
@@ -120,9 +120,9 @@ class Scanner {
 const keywords = new Set(['if', 'while', 'for', 'until', 'case', '{', '(']);
 
 /** Throws SyntaxFault. */
-export function parseScript(text: string): Pipeline[] {
-  const pipelines: Pipeline[] = [];
-  let when: Pipeline['when'] = 'always';
+export function parseScript(text: string): CommandPipeline[] {
+  const pipelines: CommandPipeline[] = [];
+  let when: CommandPipeline['when'] = 'always';
   let commands: SimpleCommand[] = [];
   let words: Word[] = [];
   let redirections: Redirection[] = [];
@@ -132,7 +132,7 @@ export function parseScript(text: string): Pipeline[] {
     words = [];
     redirections = [];
   };
-  const endPipeline = (next: Pipeline['when']): void => {
+  const endPipeline = (next: CommandPipeline['when']): void => {
     endCommand();
     if (commands.length > 0) pipelines.push({ commands, when });
     commands = [];

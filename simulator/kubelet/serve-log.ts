@@ -4,7 +4,7 @@ import type { Pod } from '../../openapi/gen/core-v1.js';
 import { type ContainerRun, lineText, type LogLine, logLines, nextTick, runOf } from './container-log.js';
 import type { Containers } from './containers.js';
 import { write } from './process.js';
-import { type LogOptions, Refusal } from './requests.js';
+import { type LogOptions, RefusedRequest } from './requests.js';
 
 /** Characters of one write. */
 const writeLength = 16 * 1024;
@@ -63,7 +63,7 @@ export class LogServer {
     this.#clock = clock;
   }
 
-  /** Resolves when the log is sent; with `follow` when the container has ended. Rejects with Refusal before anything is sent. */
+  /** Resolves when the log is sent; with `follow` when the container has ended. Rejects with RefusedRequest before anything is sent. */
   async serve(
     { pod, name }: Container,
     options: LogOptions,
@@ -94,9 +94,9 @@ export class LogServer {
     const run = status && runOf(pod, status, previous);
     if (run) return run;
     const shown = `container "${name}" in pod "${pod.metadata.name}"`;
-    if (previous) throw new Refusal(400, `previous terminated ${shown} not found`);
+    if (previous) throw new RefusedRequest(400, `previous terminated ${shown} not found`);
     const reason = status?.state?.waiting?.reason ?? 'ContainerCreating';
-    throw new Refusal(400, `${shown} is waiting to start: ${reason}`);
+    throw new RefusedRequest(400, `${shown} is waiting to start: ${reason}`);
   }
 
   /** Returns the run as it is now. A Pod that is deleted, or a container that was restarted, has ended it. */

@@ -13,7 +13,7 @@ import type { Pod } from '../../openapi/gen/core-v1.js';
 import type { Containers } from './containers.js';
 import { forwardPorts, portForwardProtocol } from './port-forward.js';
 import { acceptStreams, offeredProtocols } from './remote-streams.js';
-import { type ContainerPath, logOptions, parsePath, Refusal, wantedStreams } from './requests.js';
+import { type ContainerPath, logOptions, parseContainerPath, RefusedRequest, wantedStreams } from './requests.js';
 import { CommandRunner, type EndContainer } from './run-command.js';
 import { LogServer } from './serve-log.js';
 
@@ -102,7 +102,7 @@ export class KubeletServer {
       await this.#answer(request, response, gone.signal);
     } catch (error) {
       if (response.headersSent || response.destroyed) response.destroy();
-      else if (error instanceof Refusal) respondText(response, error.code, error.message);
+      else if (error instanceof RefusedRequest) respondText(response, error.code, error.message);
       else respondText(response, 500, String(error));
     }
   }
@@ -117,53 +117,53 @@ export class KubeletServer {
       response.setHeader('content-type', 'application/json');
       return void response.end(jsonText({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items }));
     }
-    const path = parsePath(url.pathname);
+    const path = parseContainerPath(url.pathname);
     if (path?.action === 'containerLogs') {
       const options = logOptions(url.searchParams, this.#options.clock.now());
       return this.#logs.serve({ pod: this.#podOf(path), name: path.container }, options, response, signal);
     }
     if (['exec', 'attach', 'portForward'].includes(path?.action ?? ''))
-      throw new Refusal(400, 'Upgrade request required');
-    throw new Refusal(404, '404 page not found\n');
+      throw new RefusedRequest(400, 'Upgrade request required');
+    throw new RefusedRequest(404, '404 page not found\n');
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     try {
       const url = new URL(request.url ?? '/', 'https://kubelet');
       this.#mustBeKnown(request);
-      const path = parsePath(url.pathname);
+      const path = parseContainerPath(url.pathname);
       if (path?.action === 'portForward') {
         this.#podOf(path);
         if (!offeredProtocols(request).includes(portForwardProtocol))
-          throw new Refusal(403, 'unable to upgrade: no protocol');
+          throw new RefusedRequest(403, 'unable to upgrade: no protocol');
         return await forwardPorts({ request, socket, head });
       }
-      if (path?.action !== 'exec' && path?.action !== 'attach') throw new Refusal(404, '404 page not found\n');
+      if (path?.action !== 'exec' && path?.action !== 'attach') throw new RefusedRequest(404, '404 page not found\n');
       const pod = this.#podOf(path);
       const { container } = path;
       if (!this.#options.containers.status(pod, container)?.state?.running)
-        throw new Refusal(500, `container not found ("${container}")`);
+        throw new RefusedRequest(500, `container not found ("${container}")`);
       const wanted = wantedStreams(url.searchParams);
       const streams = await acceptStreams({ request, socket, head }, wanted);
-      if (!streams) throw new Refusal(403, 'unable to upgrade: unable to negotiate protocol');
+      if (!streams) throw new RefusedRequest(403, 'unable to upgrade: unable to negotiate protocol');
       const execution = { pod, container, tty: wanted.tty, words: url.searchParams.getAll('command') };
       if (path.action === 'exec') await this.#runner.run(execution, streams);
       else await this.#runner.attach(execution, streams);
     } catch (error) {
-      if (!(error instanceof Refusal)) return void socket.destroy();
+      if (!(error instanceof RefusedRequest)) return void socket.destroy();
       const text = `HTTP/1.1 ${error.code} ${http.STATUS_CODES[error.code]}\r\nConnection: close\r\nContent-Length: `;
       socket.end(`${text}${Buffer.byteLength(error.message)}\r\n\r\n${error.message}`);
     }
   }
 
-  /** Throws Refusal when the client has no certificate of the member. */
+  /** Throws RefusedRequest when the client has no certificate of the member. */
   #mustBeKnown({ socket }: IncomingMessage): void {
-    if (!(socket as TLSSocket).authorized) throw new Refusal(401, 'Unauthorized');
+    if (!(socket as TLSSocket).authorized) throw new RefusedRequest(401, 'Unauthorized');
   }
 
   #podOf({ namespace, pod: name }: ContainerPath): Pod {
     const pod = this.#options.containers.pod(namespace, name);
-    if (!pod) throw new Refusal(404, `pod "${name}" not found`);
+    if (!pod) throw new RefusedRequest(404, `pod "${name}" not found`);
     return pod;
   }
 

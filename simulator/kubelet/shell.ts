@@ -2,8 +2,15 @@ import { PassThrough, type Readable, Writable } from 'node:stream';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { Clock } from '../../lib/clock.js';
 import { commandsWith } from './commands.js';
-import { BrokenPipeError, type Command, fail, pathIn, type Process, write } from './process.js';
-import { parseScript, type Pipeline, type Redirection, type SimpleCommand, SyntaxFault, type Word } from './script.js';
+import { BrokenPipeError, type Command, failWith, pathIn, type Process, write } from './process.js';
+import {
+  parseScript,
+  type CommandPipeline,
+  type Redirection,
+  type SimpleCommand,
+  SyntaxFault,
+  type Word,
+} from './script.js';
 
 /** Commands of a script that run at once. */
 const maxPiped = 16;
@@ -74,12 +81,12 @@ class Shell {
 
   /** Resolves with the exit code. Rejects with Exit. */
   async run(script: string): Promise<number> {
-    let pipelines: Pipeline[];
+    let pipelines: CommandPipeline[];
     try {
       pipelines = parseScript(script);
     } catch (error) {
       if (!(error instanceof SyntaxFault)) throw error;
-      return (this.#last = await fail(this.#process, error.message, 2));
+      return (this.#last = await failWith(this.#process, error.message, 2));
     }
     for (const { commands, when } of pipelines) {
       if (when !== 'always' && (this.#last === 0) !== (when === 'and')) continue;
@@ -89,7 +96,7 @@ class Shell {
   }
 
   async #pipeline(commands: readonly SimpleCommand[]): Promise<number> {
-    if (commands.length > maxPiped) return fail(this.#process, 'too many commands in a pipe', 2);
+    if (commands.length > maxPiped) return failWith(this.#process, 'too many commands in a pipe', 2);
     let { stdin }: { stdin: Readable } = this.#process;
     const codes: Promise<number>[] = [];
     for (const [i, command] of commands.entries()) {
@@ -124,7 +131,7 @@ class Shell {
     } catch (error) {
       if (error instanceof BrokenPipeError) return brokenPipe;
       if (error instanceof Exit || this.#process.signal.aborted) throw error;
-      return fail(process, errorText(error));
+      return failWith(process, errorText(error));
     }
   }
 
@@ -145,7 +152,7 @@ class Shell {
       const at = pathIn(process, name);
       if (operator === '<') {
         const content = files.read(at);
-        if (!content) return fail(process, `can't open ${name}: no such file`);
+        if (!content) return failWith(process, `can't open ${name}: no such file`);
         const input = new PassThrough();
         input.end(content);
         stdin = input;
@@ -177,7 +184,7 @@ class Shell {
         throw new Exit(argument === '' ? this.#last : Number(argument) & 255);
       case 'cd': {
         const folder = pathIn(process, argument === '' ? '/root' : argument);
-        if (!process.files.isFolder(folder)) return fail(process, `can't cd to ${argument}`, 2);
+        if (!process.files.isFolder(folder)) return failWith(process, `can't cd to ${argument}`, 2);
         this.#process.folder = folder;
         return 0;
       }
@@ -218,7 +225,7 @@ async function interact(process: Process, shell: Shell): Promise<number> {
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     const lines = (rest + chunk.toString()).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > maxLineBytes) return fail(process, 'the line is too long', 2);
+    if (rest.length > maxLineBytes) return failWith(process, 'the line is too long', 2);
     for (const line of lines) {
       code = await shell.run(line);
       await prompt();
@@ -233,7 +240,7 @@ const shellWith =
   async outer => {
     const environment = new Map(outer.environment);
     const level = Number(environment.get(levelVariable) ?? 0) + 1;
-    if (!(level <= maxLevel)) return fail(outer, 'too many shells in shells', 2);
+    if (!(level <= maxLevel)) return failWith(outer, 'too many shells in shells', 2);
     environment.set(levelVariable, String(level));
     const process = { ...outer, environment };
     const shell = new Shell(process, commands);

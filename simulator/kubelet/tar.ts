@@ -1,7 +1,7 @@
 /** Reads and writes archives of tar, in the formats that `kubectl cp` uses: ustar, and the long names of pax and GNU. */
 import path from 'node:path';
 import type { ContainerFiles } from './files.js';
-import { type Command, fail, pathIn, type Process, write } from './process.js';
+import { type Command, failWith, pathIn, type Process, write } from './process.js';
 
 const blockBytes = 512;
 /** Bytes of one archived file. */
@@ -72,9 +72,9 @@ async function extract(process: Process, folder: string): Promise<number> {
     const block = await reader.read(blockBytes);
     if (block.length < blockBytes || block.every(byte => byte === 0)) break;
     const entry = readHead(block);
-    if (!(entry.size <= maxFileBytes)) return fail(process, 'File too large', 2);
+    if (!(entry.size <= maxFileBytes)) return failWith(process, 'File too large', 2);
     const content = await reader.read(entry.size + padding(entry.size));
-    if (content.length < entry.size) return fail(process, 'short read', 1);
+    if (content.length < entry.size) return failWith(process, 'short read', 1);
     const data = content.subarray(0, entry.size);
     if (entry.type === 'x' || entry.type === 'g') longName = paxPath(data.toString()) ?? longName;
     else if (entry.type === 'L') longName = textOf(data);
@@ -128,7 +128,7 @@ async function archive(process: Process, names: readonly string[]): Promise<numb
   let code = 0;
   for (const name of names) {
     const root = pathIn(process, name);
-    if (!files.exists(root)) code = await fail(process, `${name}: No such file or directory`, 1);
+    if (!files.exists(root)) code = await failWith(process, `${name}: No such file or directory`, 1);
     for (const each of files.below(root)) {
       const content = files.read(each);
       const shown = path.posix.join(name, path.posix.relative(root, each)).replace(/^\/+/, '');
@@ -151,14 +151,15 @@ export const tar: Command = async process => {
     if (word === '-C') process.folder = pathIn(process, rest[++i] ?? '.');
     else if (word !== '-' && !word.startsWith('--')) names.push(word);
   }
-  if (!files(process).isFolder(process.folder)) return fail(process, `can't change directory to '${process.folder}'`);
+  if (!files(process).isFolder(process.folder))
+    return failWith(process, `can't change directory to '${process.folder}'`);
   try {
     if (letters.includes('x')) return await extract(process, process.folder);
     if (letters.includes('c')) return await archive(process, names);
   } catch (error) {
-    return fail(process, error instanceof Error ? error.message : String(error));
+    return failWith(process, error instanceof Error ? error.message : String(error));
   }
-  return fail(process, 'want c or x');
+  return failWith(process, 'want c or x');
 };
 
 const files = (process: Process): ContainerFiles => process.files;

@@ -20,7 +20,7 @@ type Measured = (typeof measured)[number];
  * The annotation for the usage of a resource: on a Pod `250m` for each of its containers, or `CONTAINER=250m,OTHER=1` for single ones; on a Node
  * the usage of the whole node.
  */
-export const loadAnnotation = (resource: Measured): string => `simulator.flagship.io/${resource}`;
+const loadAnnotation = (resource: Measured): string => `simulator.flagship.io/${resource}`;
 
 /** Usage of a container without annotation and without requests. */
 const idle: Readonly<Record<Measured, string>> = { cpu: '10m', memory: '20Mi' };

@@ -7,7 +7,7 @@ import { aggregation } from '../../../cli/parts/aggregation.js';
 import { backend, type Backend } from '../backend.js';
 import { controlPlane, join, setReady } from '../fleet.js';
 
-export interface FakeFleet {
+interface FakeFleet {
   readonly control: TestServer;
   readonly ask: HttpClient;
   /** By the order of their names, `member1` and so on. */
