@@ -56,7 +56,7 @@ export const acceptedFlags = { ...ignoredFlags, ...estimatorFlags };
 
 type Values = FlagValues<typeof estimatorFlags>;
 
-export interface EstimatorSettings {
+export interface EstimatorProcessSettings {
   readonly cluster: string;
   readonly endpoint: Endpoint;
   readonly rate: TokenRate;
@@ -145,7 +145,7 @@ function parseGates(text: string): FeatureGates {
 }
 
 /** Throws UsageError. */
-export function parseEstimatorSettings(values: Values): EstimatorSettings {
+export function parseEstimatorProcess(values: Values): EstimatorProcessSettings {
   if (values['cluster-name'] === '') throw new UsageError('--cluster-name is required');
   if (values.parallelism < 1) throw invalid('parallelism', values.parallelism, 'must be greater than 0');
   return {

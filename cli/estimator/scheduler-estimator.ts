@@ -16,7 +16,7 @@ import { livePods, MirroredWorkloads } from '../../scheduler/estimators/member/w
 import { createLogger } from '../../server/logger.js';
 import { describeFlags, parseFlags, UsageError } from '../flags.js';
 import { packageVersion } from '../version.js';
-import { acceptedFlags, estimatorFlags, type EstimatorSettings, parseEstimatorSettings } from './flags.js';
+import { acceptedFlags, estimatorFlags, type EstimatorProcessSettings, parseEstimatorProcess } from './flags.js';
 import { serveProbes } from './probes.js';
 
 const help = `Estimates how many more replicas a member can run, by its nodes, pods and quotas. It speaks the gRPC protocol of
@@ -38,7 +38,7 @@ const interrupted = (): Promise<NodeJS.Signals> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
   });
 
-async function run(settings: EstimatorSettings, log: Logger): Promise<void> {
+async function run(settings: EstimatorProcessSettings, log: Logger): Promise<void> {
   const { cluster, endpoint, rate, gates, port, tls } = settings;
   const interruption = interrupted();
   const registry = new Registry();
@@ -77,7 +77,7 @@ export async function schedulerEstimator(args: readonly string[]): Promise<numbe
     return 0;
   }
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
-  const settings = parseEstimatorSettings(values);
+  const settings = parseEstimatorProcess(values);
   await run(settings, await createLogger({ level: settings.logLevel, format: settings.logFormat }));
   return 0;
 }

@@ -76,7 +76,7 @@ function nodeStatus(object: KubeObject): unknown {
   return status;
 }
 
-/** What estimates need of a node in addition: which pods may run on it. */
+/** What an estimator needs of a node in addition: which pods may run on it. */
 const estimatedNode: HeldPart = {
   of({ object }) {
     const spec = fieldsOf(object['spec'], ['unschedulable', 'taints']);
@@ -145,9 +145,6 @@ const among =
 
 /** Returns which part the mirrors of a resource hold. */
 export const heldPartOf: PartOf = among(parts);
-
-/** The same if estimates use the mirrors, too. */
-export const heldForEstimates: PartOf = among([[nodes, estimatedNode], [resourceQuotas, quota], ...parts]);
 
 /** Returns which part the mirrors of an estimator hold, which has no controllers beside it. */
 export const heldByEstimator: PartOf = among([

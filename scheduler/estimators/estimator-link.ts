@@ -1,6 +1,6 @@
 import type { Client } from '../../client/interface.js';
 import type { Clock } from '../../lib/clock.js';
-import { CallError, type ClientTls, EstimatorConnection } from './grpc/connection.js';
+import { EstimatorCallError, type ClientTls, EstimatorConnection } from './grpc/connection.js';
 import { readCount } from './protocol/messages.js';
 import type { EstimatorMethod } from './protocol/service.js';
 import { estimatorAddresses, type ServiceSettings } from './service-address.js';
@@ -79,7 +79,7 @@ export class EstimatorLink {
       [this.#late, this.#restsUntil] = [0, 0];
       return count;
     } catch (error) {
-      if (error instanceof CallError && error.isLate && ++this.#late >= maxLate)
+      if (error instanceof EstimatorCallError && error.isLate && ++this.#late >= maxLate)
         this.#restsUntil = clock.now() + restMs;
       return undefined;
     }

@@ -5,14 +5,18 @@ import path from 'node:path';
 import t, { type Test } from 'tap';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { remote } from '../../aggregation/remote/client.js';
-import { deployments, nodes, resourceQuotas } from '../../api/kubernetes/resources.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { deployments, namespaces, nodes, resourceQuotas, services } from '../../api/kubernetes/resources.js';
 import { createAuthority, issueClient, issueServing } from '../../authn/pki/authority.js';
 import { kubeconfig } from '../../authn/pki/kubeconfig.js';
+import { find } from '../../client/find.js';
 import { atOnce } from '../../lib/time-slice.js';
 import { EstimatorConnection } from '../../scheduler/estimators/grpc/connection.js';
+import { type EstimatorHandler, serveGrpc } from '../../scheduler/estimators/grpc/server.js';
 import {
   readCount,
   readReplicasMessage,
+  writeCount,
   writeReplicasMessage,
   writeSetsMessage,
   writeUnschedulableMessage,
@@ -163,6 +167,62 @@ t.test('a member is estimated', async t => {
   estimator.child.kill('SIGTERM');
   t.strictSame(await exited, [0, null]);
   t.notMatch(estimator.log(), /"level":"(?:warn|error)"/);
+});
+
+t.test('the scheduler believes the estimator of a member', async t => {
+  const asked: string[] = [];
+  const two: EstimatorHandler = (_, { object }) => {
+    asked.push(object);
+    return Promise.resolve(writeCount(2));
+  };
+  const server = await serveGrpc({
+    ...{ host: '127.0.0.1', port: 0 },
+    handlers: { MaxAvailableReplicas: two, MaxAvailableComponentSets: two, GetUnschedulableReplicas: two },
+  });
+  t.teardown(() => server.close());
+  const directory = path.join(await temporaryFolder(t), 'data');
+  const { child } = await up(t, directory, '--members', '1', '--enable-scheduler-estimator');
+  const plane = remote(kubeconfigEndpoint(path.join(directory, 'kubeconfig')), { userAgent: 'test' });
+  t.teardown(() => plane.close());
+  await plane
+    .create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'karmada-system' } })
+    .catch(() => undefined); // it exists
+  await plane.create(services, {
+    ...{ apiVersion: 'v1', kind: 'Service' },
+    metadata: { name: 'karmada-scheduler-estimator-member1', namespace: 'karmada-system' },
+    spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port: 10352, targetPort: server.port }] },
+  });
+  await plane.create(resources.propagationPolicies, {
+    ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
+    metadata: { name: 'web', namespace: 'default' },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+      placement: {
+        replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' },
+      },
+    },
+  });
+  const scheduled = async (name: string): Promise<string> => {
+    const found = await find(plane, resources.resourceBindings, { namespace: 'default', name: `${name}-deployment` });
+    const { conditions = [] } = (found?.['status'] ?? {}) as { conditions?: { type: string; message: string }[] };
+    return conditions.find(({ type }) => type === 'Scheduled')?.message ?? '';
+  };
+  let attempts = 0;
+  // The estimator is found some time after its Service was created: what is scheduled before does without it.
+  await until('five replicas do not fit', async () => {
+    const name = `web${attempts++}`;
+    await plane.create(deployments, {
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' } },
+      spec: {
+        ...{ replicas: 5, selector: { matchLabels: { app: name } } },
+        template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    });
+    await until('it is scheduled', async () => (await scheduled(name)) !== '');
+    return /2 are not enough/.test(await scheduled(name));
+  });
+  t.ok(asked.includes(`kind=Deployment, name=default/web${attempts - 1}`), asked.join());
+  t.equal(child.exitCode, null);
 });
 
 t.test('metrics and health are served on one port', async t => {

@@ -9,7 +9,7 @@ import { scheduler } from '../../cli/parts/scheduler.js';
 import { parseSchedulerSettings, schedulerFlags } from '../../cli/scheduler-flags.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import { atOnce } from '../../lib/time-slice.js';
-import { type Handler, serveGrpc } from '../../scheduler/estimators/grpc/server.js';
+import { type EstimatorHandler, serveGrpc } from '../../scheduler/estimators/grpc/server.js';
 import { readReplicasMessage, writeCount } from '../../scheduler/estimators/protocol/messages.js';
 import { object } from '../aggregation/fleet.js';
 import { runningServer } from '../apiserver/running.js';
@@ -130,7 +130,7 @@ t.test('workloads are propagated to selected clusters without replicas', async t
 t.test('the estimators of members are asked by the addresses of their Services', async t => {
   const asked: string[] = [];
   const answering = (count: number) => async () => {
-    const handle: Handler = message => {
+    const handle: EstimatorHandler = message => {
       asked.push(atOnce(readReplicasMessage(message)).cluster);
       return Promise.resolve(writeCount(count));
     };

@@ -45,7 +45,7 @@ const knownRequests = memoizeByText((text): NodeAmounts => {
 });
 
 /** Returns what a pod requests of its node. Equal requests are mostly the same value. */
-export function podAmounts({
+export function requestedAmounts({
   containers = [],
   initContainers = [],
   overhead,

@@ -1,7 +1,7 @@
 import type { Labels } from '../../../apimachinery/selectors/label-requirement.js';
 import { betaRegionLabel, betaZoneLabel, regionLabel, zoneLabel } from '../../../api/kubernetes/well-known.js';
 import type { EstimatedNode, EstimatedPod } from './interface.js';
-import { type NodeAmounts, NodeInfo, podAmounts } from './node-info.js';
+import { type NodeAmounts, NodeInfo, requestedAmounts } from './node-info.js';
 
 /** Where a pod counts, and with what. */
 interface Place {
@@ -68,7 +68,7 @@ export class NodeSnapshot {
   /** Takes the present state of a pod; undefined removes it. A pod without a node, or that has ended, does not count. */
   setPod(key: string, pod: EstimatedPod | undefined): void {
     const { nodeName } = pod?.spec ?? {};
-    const requests = pod?.spec && nodeName && !hasEnded(pod) ? podAmounts(pod.spec) : undefined;
+    const requests = pod?.spec && nodeName && !hasEnded(pod) ? requestedAmounts(pod.spec) : undefined;
     const before = this.#places.get(key);
     if (before?.requests === requests && before?.node.name === nodeName) return;
     if (before) {

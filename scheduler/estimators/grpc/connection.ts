@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../../lib/logging/cause.js';
-import { type EstimatorMethod, maxMessageBytes, objectMetadata, pathOf } from '../protocol/service.js';
+import { type EstimatorMethod, maxEstimatorMessageBytes, objectMetadata, methodPath } from '../protocol/service.js';
 import { type Grpc, type GrpcClient, loadGrpc, type ServiceError } from './load.js';
 
 /** PEM. */
@@ -20,7 +20,7 @@ interface CallOptions {
 }
 
 /** A call failed. */
-export class CallError extends ExpectedError {
+export class EstimatorCallError extends ExpectedError {
   /** The server has not answered in time. */
   readonly isLate: boolean;
 
@@ -54,7 +54,7 @@ export class EstimatorConnection {
   ): Promise<EstimatorConnection> {
     const grpc = await loadGrpc();
     const client = new grpc.Client(address, credentialsOf(grpc, settings), {
-      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.max_receive_message_length': maxEstimatorMessageBytes,
       'grpc.initial_reconnect_backoff_ms': minBackoffMs,
       'grpc.max_reconnect_backoff_ms': maxBackoffMs,
       'grpc.use_local_subchannel_pool': 1,
@@ -78,22 +78,25 @@ export class EstimatorConnection {
     return new EstimatorConnection(grpc, client);
   }
 
-  /** Rejects with a CallError. */
+  /** Rejects with a EstimatorCallError. */
   call(method: EstimatorMethod, message: Buffer, { object, timeoutMs, signal }: CallOptions): Promise<Buffer> {
     const { Metadata, status } = this.#grpc;
     const metadata = new Metadata();
     // Metadata are ASCII, names of objects are, too. Anything else is left out rather than refused.
     if (/^[\x20-\x7e]+$/.test(object)) metadata.set(objectMetadata, object);
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(new CallError('the call was cancelled', false));
+      if (signal.aborted) return reject(new EstimatorCallError('the call was cancelled', false));
       const cancel = (): void => call.cancel();
       const end = (error: ServiceError | null, answer?: Buffer): void => {
         signal.removeEventListener('abort', cancel);
         if (answer && !error) resolve(answer);
-        else reject(new CallError(error?.details ?? 'there is no answer', error?.code === status.DEADLINE_EXCEEDED));
+        else
+          reject(
+            new EstimatorCallError(error?.details ?? 'there is no answer', error?.code === status.DEADLINE_EXCEEDED),
+          );
       };
       const deadline = Date.now() + timeoutMs;
-      const call = this.#client.makeUnaryRequest(pathOf(method), same, same, message, metadata, { deadline }, end);
+      const call = this.#client.makeUnaryRequest(methodPath(method), same, same, message, metadata, { deadline }, end);
       signal.addEventListener('abort', cancel, { once: true });
     });
   }

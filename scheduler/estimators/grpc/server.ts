@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import { WireError } from '../../../lib/protobuf/reader.js';
-import { type EstimatorMethod, maxMessageBytes, objectMetadata, pathOf } from '../protocol/service.js';
+import { type EstimatorMethod, maxEstimatorMessageBytes, objectMetadata, methodPath } from '../protocol/service.js';
 import { type Grpc, type GrpcServer, loadGrpc, type UnaryCall, type UnaryCallback } from './load.js';
 
 /** PEM. */
@@ -22,7 +22,7 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
-export type Handler = (message: Buffer, context: CallContext) => Promise<Buffer>;
+export type EstimatorHandler = (message: Buffer, context: CallContext) => Promise<Buffer>;
 
 interface GrpcServerOptions {
   readonly host?: string;
@@ -31,7 +31,7 @@ interface GrpcServerOptions {
   /** Absent: plain TCP. */
   readonly tls?: ServerTls | undefined;
   /** A rejection is answered with its message. */
-  readonly handlers: Readonly<Record<EstimatorMethod, Handler>>;
+  readonly handlers: Readonly<Record<EstimatorMethod, EstimatorHandler>>;
 }
 
 export interface RunningGrpcServer {
@@ -69,7 +69,7 @@ function statusOf({ status }: Grpc, error: unknown): { readonly code: number; re
   return { code: error instanceof WireError ? status.INTERNAL : status.UNKNOWN, details };
 }
 
-function implementationOf(grpc: Grpc, handle: Handler) {
+function implementationOf(grpc: Grpc, handle: EstimatorHandler) {
   return (call: UnaryCall, callback: UnaryCallback): void => {
     const cancelled = new AbortController();
     call.once('cancelled', () => cancelled.abort());
@@ -88,7 +88,7 @@ function addHandlers(grpc: Grpc, server: GrpcServer, handlers: GrpcServerOptions
     methods.map(method => [
       method,
       {
-        ...{ path: pathOf(method), requestStream: false, responseStream: false },
+        ...{ path: methodPath(method), requestStream: false, responseStream: false },
         ...{ requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same },
       },
     ]),
@@ -119,7 +119,7 @@ export async function serveGrpc({
 }: GrpcServerOptions): Promise<RunningGrpcServer> {
   const grpc = await loadGrpc();
   const server = new grpc.Server({
-    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_receive_message_length': maxEstimatorMessageBytes,
     'grpc.max_concurrent_streams': maxCalls,
     'grpc.enable_channelz': 0,
   });

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { ExpectedError, causeText } from '../../../lib/logging/cause.js';
 import type { Logger } from '../../../lib/logging/interface.js';
 import { inTimeSlices } from '../../../lib/time-slice.js';
-import type { Handler } from '../grpc/server.js';
+import type { EstimatorHandler } from '../grpc/server.js';
 import { readReplicasMessage, readSetsMessage, readUnschedulableMessage, writeCount } from '../protocol/messages.js';
 import type { EstimatorMethod } from '../protocol/service.js';
 import type { MemberEstimates } from './member-estimates.js';
@@ -21,14 +21,14 @@ interface ServedMember {
 }
 
 /** Returns the methods of Karmada's estimator for one member. as pkg/estimator/server AccurateSchedulerEstimatorServer */
-export function estimatorHandlers(member: ServedMember): Readonly<Record<EstimatorMethod, Handler>> {
+export function estimatorHandlers(member: ServedMember): Readonly<Record<EstimatorMethod, EstimatorHandler>> {
   const { estimates, workloads, series, clock, log } = member;
   const requireOwn = (cluster: string): void => {
     if (cluster !== member.cluster)
       throw new ExpectedError(`cluster name does not match, got: ${cluster}, desire: ${member.cluster}`);
   };
   const answering =
-    (method: EstimatorMethod, count: (message: Buffer) => Promise<number>): Handler =>
+    (method: EstimatorMethod, count: (message: Buffer) => Promise<number>): EstimatorHandler =>
     (message, { object }) =>
       observed(
         async () => {

@@ -39,7 +39,7 @@ export interface WorkloadReader {
   pods(namespace: string, selector: string): Promise<readonly PodObject[]>;
 }
 
-export type WorkloadReference = Pick<ObjectReference, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
+type WorkloadReference = Pick<ObjectReference, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
 
 const templateHash = 'pod-template-hash';
 

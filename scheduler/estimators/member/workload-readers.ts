@@ -3,7 +3,6 @@ import { notFound } from '../../../apimachinery/errors/status.js';
 import { parseSelector } from '../../../apimachinery/selectors/label-selectors.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { deployments, pods, replicaSets } from '../../../api/kubernetes/resources.js';
-import type { Client } from '../../../client/interface.js';
 import type { Informer, InformerFactory, Selection } from '../../../client/runtime/interface.js';
 import type { DeploymentObject, PodObject, ReplicaSetObject, WorkloadReader } from './unschedulable.js';
 
@@ -41,26 +40,5 @@ export class MirroredWorkloads implements WorkloadReader {
     const informer = this.#informers.informer<PodObject>(pods, livePods);
     await informer.synced;
     return selected(informer, namespace, selector);
-  }
-}
-
-/** Reads from the member itself: nothing is kept for workloads that are rarely asked for. */
-export class RemoteWorkloads implements WorkloadReader {
-  readonly #client: Pick<Client, 'get' | 'list'>;
-
-  constructor(client: Pick<Client, 'get' | 'list'>) {
-    this.#client = client;
-  }
-
-  async deployment(namespace: string, name: string): Promise<DeploymentObject> {
-    return await this.#client.get(deployments, { namespace, name });
-  }
-
-  async replicaSets(namespace: string, labelSelector: string): Promise<readonly ReplicaSetObject[]> {
-    return (await this.#client.list(replicaSets, { namespace, labelSelector })).items;
-  }
-
-  async pods(namespace: string, labelSelector: string): Promise<readonly PodObject[]> {
-    return (await this.#client.list(pods, { namespace, labelSelector, ...livePods })).items;
   }
 }

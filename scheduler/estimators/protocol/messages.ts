@@ -24,20 +24,20 @@ import {
   writeToleration,
 } from './kubernetes-values.js';
 
-export interface ReplicasMessage {
+interface ReplicasMessage {
   readonly cluster: string;
   readonly requirements?: ReplicaRequirements | undefined;
   readonly assumed?: readonly AssumedWorkload[];
 }
 
-export interface SetsMessage {
+interface SetsMessage {
   readonly cluster: string;
   readonly namespace: string;
   readonly components: readonly Component[];
   readonly assumed?: readonly AssumedWorkload[];
 }
 
-export interface UnschedulableMessage {
+interface UnschedulableMessage {
   readonly cluster: string;
   readonly resource?: Pick<ObjectReference, 'apiVersion' | 'kind' | 'namespace' | 'name'> | undefined;
   /** How long replicas must have been unschedulable, in milliseconds. */

@@ -4,11 +4,11 @@
 export type EstimatorMethod = 'MaxAvailableReplicas' | 'MaxAvailableComponentSets' | 'GetUnschedulableReplicas';
 
 /** Returns the path of a method. */
-export const pathOf = (method: EstimatorMethod): string =>
+export const methodPath = (method: EstimatorMethod): string =>
   `/github.com.karmada_io.karmada.pkg.estimator.service.Estimator/${method}`;
 
 /** The key of the metadata that name the object: `kind=Deployment, name=ns/name`. */
 export const objectMetadata = 'object';
 
 /** Maximum size of a message in bytes. as google.golang.org/grpc defaultServerMaxReceiveMessageSize */
-export const maxMessageBytes = 4 * 1024 * 1024;
+export const maxEstimatorMessageBytes = 4 * 1024 * 1024;

@@ -15,7 +15,7 @@ import { systemClock } from '../../../lib/clock.js';
 import { silent } from '../../../lib/logging/interface.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import {
-  type Handler,
+  type EstimatorHandler,
   type RunningGrpcServer,
   serveGrpc,
   type ServerTls,
@@ -83,11 +83,11 @@ class Plane {
 }
 
 const counting =
-  (count: number): Handler =>
+  (count: number): EstimatorHandler =>
   () =>
     Promise.resolve(writeCount(count));
 
-async function serve(t: Test, handle: Handler, tls?: ServerTls): Promise<RunningGrpcServer> {
+async function serve(t: Test, handle: EstimatorHandler, tls?: ServerTls): Promise<RunningGrpcServer> {
   const handlers = {
     MaxAvailableReplicas: handle,
     MaxAvailableComponentSets: handle,

@@ -7,7 +7,7 @@ import { WireError } from '../../../../lib/protobuf/reader.js';
 import { type ClientTls, EstimatorConnection } from '../../../../scheduler/estimators/grpc/connection.js';
 import {
   type CallContext,
-  type Handler,
+  type EstimatorHandler,
   serveGrpc,
   type ServerTls,
 } from '../../../../scheduler/estimators/grpc/server.js';
@@ -20,9 +20,9 @@ const options = { object: 'kind=Deployment, name=ns/web', timeoutMs, signal };
 const empty = Buffer.alloc(0);
 const late = { message: /./, isLate: true };
 const notLate = { message: /./, isLate: false };
-const seven: Handler = () => Promise.resolve(writeCount(7));
+const seven: EstimatorHandler = () => Promise.resolve(writeCount(7));
 
-async function serve(t: Test, handle: Handler, settings?: ServerTls, port = 0) {
+async function serve(t: Test, handle: EstimatorHandler, settings?: ServerTls, port = 0) {
   const handlers = { MaxAvailableReplicas: handle, MaxAvailableComponentSets: seven, GetUnschedulableReplicas: seven };
   const server = await serveGrpc({ host: '127.0.0.1', port, tls: settings, handlers });
   let isOpen = true;
