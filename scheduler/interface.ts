@@ -174,7 +174,7 @@ export interface KnownClasses {
 export type Step = 'Filter' | 'Score' | 'Select' | 'AssignReplicas';
 
 /** The result of a plugin, by Karmada's names. */
-export type PluginResult = 'Success' | 'Unschedulable';
+type PluginResult = 'Success' | 'Unschedulable';
 
 export type TimePlugin = (point: 'Filter' | 'Score', plugin?: string) => (result: PluginResult) => void;
 
