@@ -23,6 +23,8 @@ interface SessionOptions {
 
 /** Bytes of one data frame that is sent. */
 const maxDataBytes = 32 * 1024;
+/** Number of answers that may wait for a side that does not read them. */
+const maxUnsentAnswers = 1000;
 /** Maximum bytes of a control frame, and of a data frame, which arrives in parts and is passed on in parts. */
 const maxControlBytes = maxHeaderBytes + 64;
 
@@ -44,6 +46,7 @@ export class SpdySession implements SpdyStreamOwner {
   #unread: Buffer = Buffer.alloc(0);
   /** The data frame whose payload arrives. */
   #data: { readonly head: FrameHead; left: number } | undefined;
+  #unsentAnswers = 0;
   #isParsing = false;
   #isGoingAway = false;
   /** The other side sends no more. */
@@ -209,7 +212,7 @@ export class SpdySession implements SpdyStreamOwner {
       case spdyFrames.ping:
         // The numbers of a side are odd or even; those of this side are answers.
         if (payload.readUInt32BE(0) % 2 === (this.#options.isServer ? 1 : 0))
-          this.#socket.write(controlFrame(spdyFrames.ping, [payload.readUInt32BE(0)]));
+          this.#answer(controlFrame(spdyFrames.ping, [payload.readUInt32BE(0)]));
         return true;
       case spdyFrames.goAway:
         this.#isGoingAway = true;
@@ -218,6 +221,13 @@ export class SpdySession implements SpdyStreamOwner {
       default:
         return true;
     }
+  }
+
+  /** Answers a frame. Throws if the other side sends such frames, and does not read the answers. */
+  #answer(frame: Buffer): void {
+    if (this.#unsentAnswers >= maxUnsentAnswers) throw new Error('answers are not read');
+    this.#unsentAnswers++;
+    this.#socket.write(frame, () => this.#unsentAnswers--);
   }
 
   async #replied(payload: Buffer, isEnd: boolean): Promise<void> {
@@ -236,7 +246,7 @@ export class SpdySession implements SpdyStreamOwner {
     this.#lastRemoteId = id;
     const { onStream, maxStreams } = this.#options;
     if (!onStream || this.#isGoingAway || this.#streams.size >= maxStreams) {
-      this.#socket.write(controlFrame(spdyFrames.rstStream, [id, resetCodes.refusedStream]));
+      this.#answer(controlFrame(spdyFrames.rstStream, [id, resetCodes.refusedStream]));
       return;
     }
     const stream = new SpdyStream(this, id, headers);

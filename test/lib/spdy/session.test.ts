@@ -128,6 +128,19 @@ t.test('a ping is answered', async t => {
   t.same(answer, ping);
 });
 
+t.test('a side that asks without end and reads no answer is disconnected', async t => {
+  const { client, server } = await connection(t);
+  const session = new SpdySession(server, Buffer.alloc(0), { isServer: true, maxStreams: 1 });
+  const pings = Buffer.concat(Array.from({ length: 10_000 }, () => controlFrame(spdyFrames.ping, [7])));
+  client.on('error', () => undefined);
+  client.pause();
+  const closed = session.closed.then(() => 'closed');
+  // Less than a hundred megabytes; the kernel takes a few of them.
+  for (let i = 0; i < 800 && !server.destroyed; i++) await new Promise(resolve => client.write(pings, resolve));
+  t.equal(await closed, 'closed');
+  t.ok(server.writableLength < 1024 * 1024);
+});
+
 t.test('what is no SPDY ends the connection', async t => {
   const rows = {
     'another protocol': Buffer.from('\xff\xffGET / HTTP/1.1\r\n\r\n', 'latin1'),
