@@ -7,6 +7,7 @@ import type {
   BackendUpgraded,
   RequestContext,
 } from '../../apiserver/interface.js';
+import { plainError } from '../../apimachinery/errors/status.js';
 import { forward } from '../proxy/forward.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
 import { openPool } from '../remote/dispatcher.js';
@@ -73,7 +74,8 @@ export class KubeletConnections implements Backends {
   }
 
   #poolOf({ origin, trust }: BackendRequest): Pool {
-    const key = `${trust} ${origin}`;
+    // The certificate may come after the first connection.
+    const key = `${trust} ${this.#options.credential ? 'certificate' : ''} ${origin}`;
     let pool = this.#pools.get(key);
     if (!pool) this.#pools.set(key, (pool = this.#open(origin, trust)));
     return pool;
@@ -81,6 +83,9 @@ export class KubeletConnections implements Backends {
 
   #open(origin: string, trust: BackendRequest['trust']): Pool {
     const { credential, authority, dial } = this.#options;
+    const { username, password, pathname, search, hash } = new URL(origin);
+    // The address of a Node or Pod with other text in it would lead to another host than the one that was checked.
+    if (`${username}${password}${search}${hash}` !== '' || pathname !== '/') throw plainError('invalid address');
     const endpoint = {
       server: origin,
       ...(trust === 'kubelet' && authority !== undefined ? { ca: authority } : { insecureSkipVerify: true }),

@@ -1,4 +1,5 @@
 /** Serves the proxies to Pods, Services and Nodes. */
+import { lookup } from 'node:dns/promises';
 import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest, plainError, serviceUnavailable } from '../../apimachinery/errors/status.js';
 import { find } from '../../client/find.js';
@@ -34,8 +35,22 @@ async function isOfPod(client: Client, namespace: string, { ip, targetRef }: End
   return pod?.status?.podIPs?.some(each => each.ip === ip) ?? false;
 }
 
-const originOf = (scheme: string, host: string, port: number | string): string =>
-  `${scheme === '' ? 'http' : scheme}://${hostPort(host, port)}`;
+/** Throws 503 for a port that is no number: it would become a part of the host. */
+function originOf(scheme: string, host: string, port: number | string): string {
+  if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_535)
+    throw serviceUnavailable(`error trying to reach service: dial tcp: lookup tcp/${port}: unknown port`);
+  return `${scheme === '' ? 'http' : scheme}://${hostPort(host, port)}`;
+}
+
+/** Throws 400 for a host with an address that is not to be reached through a proxy. as pkg/proxy/util IsProxyableHostname */
+async function checkHost(host: string): Promise<void> {
+  const literal = parseIp(host);
+  // A name that does not exist is reported by the connection.
+  const found = literal ? [] : await lookup(host, { all: true }).catch(() => []);
+  const addresses = literal ? [literal] : found.map(({ address }) => parseIp(address));
+  if (addresses.some(address => !address || !isGlobalUnicast(unmapped(address))))
+    throw badRequest('address not allowed');
+}
 
 /** Returns the origin of an endpoint of a Service. as pkg/registry/core/service/storage/storage.go ResourceLocation */
 async function endpointOf(client: Client, namespace: string, id: string): Promise<string> {
@@ -100,9 +115,7 @@ class Proxies {
   readonly node: ConnectHandler = async request => {
     const { scheme, name, port: requested } = parseTarget(request.name, 'node');
     const { host, port, address } = await kubeletOf(this.#access, name);
-    // differs: kube-apiserver resolves names with DNS
-    const parsed = parseIp(host);
-    if (parsed && !isGlobalUnicast(unmapped(parsed))) throw badRequest('address not allowed');
+    await checkHost(host);
     const isKubelet = requested === '' || requested === String(port);
     if (isKubelet) await this.#forward(request, address, 'kubelet');
     else await this.#forward(request, originOf(scheme, host, requested), 'workload');

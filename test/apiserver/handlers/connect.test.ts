@@ -179,6 +179,11 @@ t.test('proxies to unreachable targets', async t => {
     const status = { addresses: [{ type: 'InternalIP', address }], daemonEndpoints: { kubeletEndpoint: { Port: 1 } } };
     await ask(`PATCH /api/v1/nodes/${name}/status`, { type: merge, body: { status } });
   }
+  for (const [name, address] of Object.entries({ named: 'localhost', short: '127.1', other: 'x@127.0.0.1' })) {
+    await ask('POST /api/v1/nodes', { body: { metadata: { name } } });
+    const status = { addresses: [{ type: 'Hostname', address }] };
+    await ask(`PATCH /api/v1/nodes/${name}/status`, { type: merge, body: { status } });
+  }
   await ask(`POST ${core}/pods`, { body: { metadata: { name: 'q' }, spec: { containers: containers('c') } } });
   await ask(`PATCH ${core}/pods/q/status`, {
     type: merge,
@@ -192,8 +197,10 @@ t.test('proxies to unreachable targets', async t => {
     const subsets = [{ addresses: [{ ip, targetRef }], ports: [{ name: 'web', port: 8080 }] }];
     t.equal((await ask(`POST ${core}/endpoints`, { body: { metadata: { name }, subsets } })).status, 201);
   }
+  const unknownPort = (port: string): string =>
+    `error trying to reach service: dial tcp: lookup tcp/${port}: unknown port`;
   const unreachable = `error trying to reach service: ${refused}`;
-  const rows: readonly [path: string, status: number, message: string][] = [
+  const rows: readonly (readonly [path: string, status: number, message: string])[] = [
     [`${core}/pods/none/proxy`, 404, 'pods "none" not found'],
     [`${core}/pods/p:80/proxy/x`, 400, 'address not allowed'],
     [`${core}/pods/ftp:p:80/proxy`, 400, 'invalid pod request "ftp:p:80"'],
@@ -205,6 +212,14 @@ t.test('proxies to unreachable targets', async t => {
     ['/api/v1/nodes/n/proxy', 500, 'no preferred addresses found; known addresses: []'],
     ['/api/v1/nodes/local:10250/proxy', 400, 'address not allowed'],
     ['/api/v1/nodes/far:10250/proxy/', 503, unreachable],
+    ['/api/v1/nodes/named:2379/proxy/', 400, 'address not allowed'],
+    ['/api/v1/nodes/short:2379/proxy/', 400, 'address not allowed'],
+    ['/api/v1/nodes/other:2379/proxy/', 500, 'invalid address'],
+    ...['80@169.254.169.254', 'x@127.0.0.1', 'web', '65536', '-1'].flatMap(port =>
+      [`${core}/pods/q`, '/api/v1/nodes/far'].map(
+        target => [`${target}:${port}/proxy/a`, 503, unknownPort(port)] as const,
+      ),
+    ),
     [`${core}/services/t:80/proxy/`, 503, unreachable],
     [`${core}/services/t:web/proxy/`, 503, unreachable],
     [`${core}/services/t/proxy/`, 503, 'no endpoints available for service "t"'],
