@@ -1,6 +1,7 @@
 import type { InSteps } from '../time-slice.js';
 import { afterString } from './after-string.js';
 import { setKey } from './clone.js';
+import { maxDepth } from './depth.js';
 
 const [quote, comma, colon] = [0x22, 0x2c, 0x3a];
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -33,6 +34,8 @@ class PieceParser {
   readonly #open: Open[] = [];
   #root: unknown;
   #at = 0;
+  /** The last long string. Each container around it is searched for its end. */
+  #longString = { from: -1, to: -1 };
 
   constructor(text: string, pieceLength: number) {
     this.#text = text;
@@ -71,6 +74,7 @@ class PieceParser {
   }
 
   #enter(): Open['value'] {
+    if (this.#open.length > maxDepth) this.#fail();
     const value = this.#code === openArray ? [] : {};
     this.#open.push({ value, isAfterComma: false });
     this.#at++;
@@ -87,7 +91,7 @@ class PieceParser {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (at > limit && (lastComma >= 0 || depth > 0)) break;
-      if (code === quote) at = afterString(text, at) - 1;
+      if (code === quote) at = this.#afterString(at) - 1;
       else if (isOpening(code)) depth++;
       else if (code === closeObject || code === closeArray) {
         if (depth-- === 0) return { from, to: at, next: 'close' };
@@ -99,6 +103,13 @@ class PieceParser {
     if (lastComma >= 0) return { from, to: lastComma, next: 'comma' };
     if (depth === 0) throw new SyntaxError('unexpected end of the text');
     return { from, to: from, next: 'inside' };
+  }
+
+  #afterString(from: number): number {
+    if (from === this.#longString.from) return this.#longString.to;
+    const to = afterString(this.#text, from);
+    if (to - from > this.#pieceLength) this.#longString = { from, to };
+    return to;
   }
 
   #add(open: Open, { from, to, next }: Piece): void {

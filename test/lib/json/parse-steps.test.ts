@@ -87,3 +87,29 @@ t.test('no step takes many members, however they are nested', async t => {
     t.ok(steps > 10, `${name}: ${steps} steps`);
   }
 });
+
+t.test('a long string deep inside is searched once, and a document that is too deep is refused at once', async t => {
+  const { charCodeAt, indexOf } = String.prototype;
+  let reads = 0;
+  t.teardown(() => Object.assign(String.prototype, { charCodeAt, indexOf }));
+  Object.assign(String.prototype, {
+    charCodeAt(this: string, at: number) {
+      reads++;
+      return charCodeAt.call(this, at);
+    },
+    indexOf(this: string, ...args: [string, number]) {
+      reads++;
+      return indexOf.apply(this, args);
+    },
+  });
+  const nested = (depth: number, inner: string): string => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}`;
+  const escaped = JSON.stringify('"'.repeat(20_000));
+  atOnce(parseSteps(nested(1, escaped), 100));
+  const alone = reads;
+  reads = 0;
+  t.equal(JSON.stringify(atOnce(parseSteps(nested(300, escaped), 100))), nested(300, escaped));
+  t.ok(reads < 3 * alone, `${reads} reads, and ${alone} for the string in one list`);
+  reads = 0;
+  t.throws(() => atOnce(parseSteps(nested(20_000, escaped), 100)), SyntaxError);
+  t.ok(reads < 3 * alone, `${reads} reads of a document that is too deep`);
+});
