@@ -23,6 +23,8 @@ interface SessionOptions {
 
 /** Bytes of one data frame that is sent. */
 const maxDataBytes = 32 * 1024;
+/** Milliseconds for which a closed connection waits for the other side. */
+const lingerMs = 30_000;
 /** Number of answers that may wait for a side that does not read them. */
 const maxUnsentAnswers = 1000;
 /** Maximum bytes of a control frame, and of a data frame, which arrives in parts and is passed on in parts. */
@@ -89,8 +91,10 @@ export class SpdySession implements SpdyStreamOwner {
     if (this.#isClosed) return;
     this.#end();
     this.#socket.end();
-    // What still arrives is dropped, so that the end of the other side is noticed.
+    // What still arrives is dropped, so that the end of the other side is noticed. It may not come.
     this.#socket.resume();
+    const timer = setTimeout(() => this.#socket.destroy(), lingerMs).unref();
+    this.#socket.once('close', () => clearTimeout(timer));
   }
 
   destroy(): void {
@@ -159,8 +163,8 @@ export class SpdySession implements SpdyStreamOwner {
         if (step !== true) await step;
       }
     } catch {
-      // The other side does not speak SPDY, or exceeds a limit.
-      this.destroy();
+      // The other side does not speak SPDY, or exceeds a limit. What was written before a close is still sent.
+      if (!this.#isClosed) this.destroy();
     }
     this.#isParsing = false;
     if (this.#isClosed || this.#held.size > 0) return;
@@ -207,7 +211,7 @@ export class SpdySession implements SpdyStreamOwner {
       case spdyFrames.headers:
         return this.#reader.read(payload.subarray(4)).then(() => undefined);
       case spdyFrames.rstStream:
-        this.#streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.cut(new Error('the stream was reset'));
+        this.#streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.wasReset();
         return true;
       case spdyFrames.ping:
         // The numbers of a side are odd or even; those of this side are answers.
@@ -251,7 +255,8 @@ export class SpdySession implements SpdyStreamOwner {
     }
     const stream = new SpdyStream(this, id, headers);
     this.#streams.set(id, stream);
-    this.#socket.write(controlFrame(spdyFrames.synReply, [id], { block: this.#writer.write({}) }));
+    stream.replied();
+    this.#answer(controlFrame(spdyFrames.synReply, [id], { block: this.#writer.write({}) }));
     onStream(stream);
     if (isEnd) stream.received(Buffer.alloc(0), true);
   }

@@ -27,6 +27,8 @@ export class SpdyStream extends Duplex {
   #refuse!: (error: Error) => void;
   #isRemoteEnded = false;
   #isLocalEnded = false;
+  #isAccepted = false;
+  #isReset = false;
 
   constructor(owner: SpdyStreamOwner, id: number, headers: SpdyHeaders) {
     super({ allowHalfOpen: true, highWaterMark, emitClose: true });
@@ -49,6 +51,7 @@ export class SpdyStream extends Duplex {
 
   /** Called by the connection when the other side has answered the frame that opened the stream. */
   replied(): void {
+    this.#isAccepted = true;
     this.#accept();
   }
 
@@ -61,7 +64,23 @@ export class SpdyStream extends Duplex {
     this.push(null);
   }
 
-  /** Called by the connection when the other side has reset the stream, or the connection has ended. */
+  /**
+   * Called by the connection when the other side has reset the stream. Kubelets reset streams to close them, so for one that was accepted this is the end
+   * of what can be read. as github.com/moby/spdystream Connection.handleResetFrame
+   */
+  wasReset(): void {
+    if (!this.#isAccepted) return this.cut(new Error('the stream was reset'));
+    if (this.destroyed || this.#isReset) return;
+    this.#isReset = true;
+    this.#isLocalEnded = true;
+    if (!this.#isRemoteEnded) this.push(null);
+    this.#isRemoteEnded = true;
+    const hasReader = this.readableFlowing !== null || this.listenerCount('readable') > 0;
+    if (this.readableEnded || (!hasReader && this.readableLength === 0)) this.destroy();
+    else this.once('end', () => this.destroy());
+  }
+
+  /** Called by the connection when the stream was refused, or the connection has ended. */
   cut(error: Error): void {
     const hasAll = this.#isRemoteEnded;
     this.#isRemoteEnded = true;
@@ -77,10 +96,12 @@ export class SpdyStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#owner.send(this, chunk, false, done);
+    if (this.#isReset) done(new Error('the stream was reset'));
+    else this.#owner.send(this, chunk, false, done);
   }
 
   override _final(done: (error?: Error | null) => void): void {
+    if (this.#isReset) return done();
     this.#isLocalEnded = true;
     this.#owner.send(this, Buffer.alloc(0), true, done);
   }

@@ -176,3 +176,13 @@ async function bomb(): Promise<Buffer> {
   await new Promise(resolve => deflate.write(Buffer.alloc(8 * 1024 * 1024), resolve));
   return Buffer.concat(parts);
 }
+
+t.test('a reset of an accepted stream is its end: what was sent before is read', async t => {
+  const { client } = await sessions(t, stream => {
+    stream.write('all of it');
+    stream.destroy();
+  });
+  const stream = client.open({});
+  await stream.accepted;
+  t.equal(await text(stream), 'all of it');
+});
