@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { parseApiVersion } from '../../apimachinery/meta/gvk.js';
@@ -90,16 +91,39 @@ class ApplicationFailover {
   }
 
   /**
-   * Evicts the clusters from the binding, and notes since when the others are unhealthy. Writes the version that was evaluated, so that a conflict
-   * causes a new reconcile.
+   * Evicts the clusters from the binding, and notes since when the others are unhealthy, among them those that cannot be evicted yet. Writes the version
+   * that was evaluated, so that a conflict causes a new reconcile.
    */
-  async #write(binding: Binding, evicted: readonly string[], since: UnhealthySince): Promise<void> {
+  async #write(binding: Binding, overdue: readonly string[], since: UnhealthySince): Promise<void> {
     const draft = cloneJson(binding);
-    const behavior = binding.spec.failover?.application;
-    if (behavior)
-      for (const cluster of evicted)
-        evictCluster(draft.spec, cluster, evictionOf(binding, cluster, behavior, this.#name, this.#options.gates));
+    const { evicted, failure } = this.#evict(binding, draft, overdue);
     noteTimes(draft, new Map([...since].filter(([cluster]) => !evicted.includes(cluster))));
+    await this.#update(binding, draft, evicted);
+    if (failure) throw failure;
+  }
+
+  /** Evicts the clusters from the draft. Returns those that are evicted, and why another one cannot be. */
+  #evict(
+    binding: Binding,
+    draft: Binding,
+    clusters: readonly string[],
+  ): { readonly evicted: readonly string[]; readonly failure: ExpectedError | undefined } {
+    const behavior = binding.spec.failover?.application;
+    const evicted: string[] = [];
+    let failure: ExpectedError | undefined;
+    if (!behavior) return { evicted, failure };
+    for (const cluster of clusters)
+      try {
+        evictCluster(draft.spec, cluster, evictionOf(binding, cluster, behavior, this.#name, this.#options.gates));
+        evicted.push(cluster);
+      } catch (error) {
+        if (!(error instanceof ExpectedError)) throw error;
+        failure ??= error;
+      }
+    return { evicted, failure };
+  }
+
+  async #update(binding: Binding, draft: Binding, evicted: readonly string[]): Promise<void> {
     if (evicted.length === 0 && deepEqual(draft.metadata.annotations, binding.metadata.annotations)) return;
     try {
       await this.#client.update(this.#resource, draft);

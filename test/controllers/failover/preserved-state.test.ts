@@ -98,3 +98,21 @@ t.test('without the gate, nothing is preserved', async t => {
   t.equal(task?.preservedLabelState, undefined);
   t.notOk('app.example.com/job' in labels);
 });
+
+t.test('a cluster whose state cannot be read yet does not keep others from being evicted', async t => {
+  const { client, patch } = await scene(t, true);
+  await patch({ spec: { replicas: 2, clusters: ['m1', 'm2'].map(name => ({ name, replicas: 1 })) } });
+  const unhealthy = { applied: true, health: 'Unhealthy' };
+  const aggregatedStatus = [
+    { ...unhealthy, clusterName: 'm1', status: { other: 1 } },
+    { ...unhealthy, clusterName: 'm2', status: { job: 'j2' } },
+  ];
+  await patch({ status: { aggregatedStatus } }, 'status');
+  let spec: Binding['spec'] | undefined;
+  await until('the application is evicted from m2', async () => {
+    ({ spec } = (await client.get(resources.resourceBindings, web)) as Binding);
+    return spec.gracefulEvictionTasks !== undefined;
+  });
+  t.match(spec?.gracefulEvictionTasks, [{ fromCluster: 'm2' }]);
+  t.match(spec?.clusters, [{ name: 'm1' }]);
+});
