@@ -1,5 +1,6 @@
 import { walk } from '../../client/runtime/walk.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
+import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import type { ClusterHistory } from './concern.js';
@@ -61,15 +62,32 @@ export class ClusterChanges {
 
   async #walk(): Promise<void> {
     this.#walking = true;
-    while (this.#pending.size > 0 && !this.#deps.signal.aborted) {
-      const histories = [...this.#pending.values()];
-      this.#pending = new Map();
-      for (const informer of this.#deps.bindings)
-        for await (const binding of walk(informer)) {
-          if (this.#deps.signal.aborted) return;
-          if (histories.some(history => this.#deps.concerns(history, binding))) this.#deps.found(binding);
-        }
+    try {
+      while (this.#pending.size > 0 && !this.#deps.signal.aborted) {
+        const histories = [...this.#pending.values()];
+        this.#pending = new Map();
+        for (const informer of this.#deps.bindings)
+          for await (const binding of walk(informer)) {
+            if (this.#deps.signal.aborted) return;
+            const concerned = inTimeSlices(isConcerned(binding, histories, this.#deps.concerns));
+            if (concerned instanceof Promise ? await concerned : concerned) this.#deps.found(binding);
+          }
+      }
+    } finally {
+      this.#walking = false;
     }
-    this.#walking = false;
   }
+}
+
+/** A binding may name fifty thousand clusters, and as many may have changed, so each change is a step. */
+function* isConcerned(
+  binding: Binding,
+  histories: readonly ClusterHistory[],
+  concerns: Deps['concerns'],
+): InSteps<boolean> {
+  for (const history of histories) {
+    if (concerns(history, binding)) return true;
+    yield;
+  }
+  return false;
 }

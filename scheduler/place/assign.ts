@@ -165,5 +165,5 @@ function fewestClusters(target: number, pool: readonly Weighted[], base: readonl
 function merge(base: readonly TargetCluster[], more: readonly TargetCluster[]): TargetCluster[] {
   const total = new Map<string, number>();
   for (const { name, replicas = 0 } of [...more, ...base]) total.set(name, (total.get(name) ?? 0) + replicas);
-  return [...total].map(([name, replicas]) => ({ name, replicas }));
+  return [...total].map(([name, replicas]) => ({ name, replicas })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

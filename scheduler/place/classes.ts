@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { jsonText } from '../../lib/json/json.js';
 import { type InSteps, Strides } from '../../lib/time-slice.js';
 import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
@@ -26,6 +27,10 @@ interface ClassOptions {
 
 /** Longer keys are not kept: those bindings are filtered by themselves. */
 const maxKeyLength = 16_384;
+/** Length of all keys together. */
+const maxKeysLength = 4 * 1024 * 1024;
+/** Milliseconds for which a result is kept that is not used. */
+const unusedMs = 60_000;
 /** Results for one cluster that are kept, of all classes together. */
 const maxResults = 400_000;
 
@@ -33,24 +38,36 @@ const maxResults = 400_000;
 export const isUnplaced = ({ clusters, gracefulEvictionTasks, workloadAffinityGroups }: BindingSpec): boolean =>
   !clusters?.length && !gracefulEvictionTasks?.length && !workloadAffinityGroups;
 
-/** The last results by key. The one that was not used for the longest time is dropped first. */
+/**
+ * The last results by key. The one that was not used for the longest time is dropped first. A result refers to clusters as they were when it was used
+ * last, so one that is not used is not kept for long.
+ */
 class Recent<T> {
-  readonly #results = new Map<string, T>();
+  readonly #results = new Map<string, { readonly result: T; readonly usedAt: number }>();
+  #keyLength = 0;
 
   get(key: string): T | undefined {
-    const result = this.#results.get(key);
-    if (result === undefined) return undefined;
+    const known = this.#results.get(key);
+    if (!known) return undefined;
     this.#results.delete(key);
-    this.#results.set(key, result);
-    return result;
+    this.#results.set(key, { result: known.result, usedAt: performance.now() });
+    return known.result;
   }
 
   set(key: string, result: T, max: number): void {
-    for (const oldest of this.#results.keys()) {
-      if (this.#results.size < max) break;
-      this.#results.delete(oldest);
+    const now = performance.now();
+    this.#delete(key);
+    for (const [oldest, { usedAt }] of this.#results) {
+      const isFull = this.#results.size >= max || this.#keyLength + key.length > maxKeysLength;
+      if (!isFull && now - usedAt < unusedMs) break;
+      this.#delete(oldest);
     }
-    this.#results.set(key, result);
+    this.#results.set(key, { result, usedAt: now });
+    this.#keyLength += key.length;
+  }
+
+  #delete(key: string): void {
+    if (this.#results.delete(key)) this.#keyLength -= key.length;
   }
 }
 
