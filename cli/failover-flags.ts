@@ -92,7 +92,7 @@ function numberOf(
   flag: 'resource-eviction-rate' | 'secondary-resource-eviction-rate' | 'unhealthy-cluster-threshold',
 ): number {
   const text = values[flag];
-  if (!/^\d+(?:\.\d+)?$/.test(text))
+  if (!/^\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
     throw new UsageError(`invalid value "${text}" for --${flag}: want a number that is not negative`);
   return Number(text);
 }

@@ -109,7 +109,11 @@ export class Simulation {
     );
     const { placement = binding.spec.placement } = policy?.spec ?? {};
     const spec = { ...binding.spec, ...(placement && { placement }) };
-    return this.#decided(resource, { ...binding, spec }, policy);
+    try {
+      return await this.#decided(resource, { ...binding, spec }, policy);
+    } catch (error) {
+      return { resource, state: 'failed', error: (error as Error).message };
+    }
   }
 
   async #decided(resource: string, binding: Binding, policy: Policy | undefined): Promise<SimulatedOutcome> {
