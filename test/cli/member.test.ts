@@ -34,7 +34,12 @@ t.test('errors in flags and arguments are reported in one line', async t => {
 
 t.test('a member is stopped, silenced, slowed down and started again', needsKubectl, async t => {
   const directory = path.join(await temporaryFolder(t), 'data');
-  const running = await up(t, directory, '--members', '2');
+  const short = [
+    '--cluster-failure-threshold=3s',
+    '--cluster-success-threshold=3s',
+    '--cluster-status-update-frequency=1s',
+  ];
+  const running = await up(t, directory, '--members', '2', ...short);
   const kubectl = kubectlFor(t, { directory, kubeconfig: path.join(directory, 'kubeconfig') });
   const member = (...args: readonly string[]) => run(t, 'member', ...args, '--data-dir', directory);
   const states = async (): Promise<string[]> =>
