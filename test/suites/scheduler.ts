@@ -24,6 +24,7 @@ import '../scheduler/loop/member-estimates.test.js';
 import '../scheduler/loop/trigger.test.js';
 import '../scheduler/place/assign.test.js';
 import '../scheduler/place/candidates.test.js';
+import '../scheduler/place/component-set.test.js';
 import '../scheduler/place/schedule.test.js';
 import '../scheduler/place/select.test.js';
 import '../scheduler/plugins/plugins.test.js';

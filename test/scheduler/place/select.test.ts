@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Placement, SpreadConstraint } from '../../../api/karmada/types.js';
 import type { Candidate } from '../../../scheduler/interface.js';
-import { selectClusters } from '../../../scheduler/place/select.js';
+import { regionsOf, selectClusters } from '../../../scheduler/place/select.js';
 import { bindingSpec, candidate, cluster } from '../objects.js';
 
 const by = (
@@ -157,4 +157,29 @@ t.test('a region where every cluster gets all replicas is scored by the clusters
   const placement = { spreadConstraints: [by('region', 1, 1), by('cluster', 1, 1)] };
   t.strictSame(selected(all, placement, 5), ['c1'], 'the better score of those with room');
   t.strictSame(selected(all, placement, 1), ['b1'], 'more clusters with room come before a better score');
+});
+
+t.test('candidates are grouped by their regions', async t => {
+  const inRegion = (name: string, region: string): Candidate =>
+    candidate(name, 2, { cluster: cluster(name, { region }), score: 100 });
+  const all = [inRegion('a', 'east'), candidate('b', 1), inRegion('c', 'west'), inRegion('d', 'east')];
+  const shown = (spec: Parameters<typeof regionsOf>[1]) =>
+    regionsOf(all, spec).map(({ name, score, clusters }) => [name, score, clusters.map(each => each.name).join()]);
+  t.strictSame(
+    shown(bindingSpec()),
+    [
+      ['east', 2100, 'a,d'],
+      ['west', 1100, 'c'],
+    ],
+    'without constraints and replicas',
+  );
+  const divides = { replicaScheduling: divided, spreadConstraints: [by('region', 1)] };
+  t.strictSame(
+    shown(bindingSpec({ replicas: 3, placement: divides })),
+    [
+      ['east', 3100, 'a,d'],
+      ['west', 2100, 'c'],
+    ],
+    'with replicas that are divided',
+  );
 });
