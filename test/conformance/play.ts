@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Cluster } from '../../api/karmada/types.js';
 import { wallSlowness } from '../stalls/slowness.js';
 import { differences } from './differences.js';
 import { at, type Look, observe } from './observe.js';
@@ -17,6 +18,8 @@ interface Step extends Look {
   readonly patch?: string;
   readonly with?: unknown;
   readonly delete?: string;
+  /** Seconds for which the recording waited before the step. */
+  readonly after?: number;
   readonly deleteItems?: string;
   readonly absent?: string;
   readonly wait?: string;
@@ -48,6 +51,8 @@ interface Fixture {
   readonly servers: ScenarioServers;
   readonly limit: number;
   readonly variation: Variation | undefined;
+  /** The kinds that the scenario defines, as `KIND.GROUP`. */
+  readonly customKinds: ReadonlySet<string>;
 }
 
 interface Attempts {
@@ -174,7 +179,32 @@ function look(fixture: Fixture, step: Step): Promise<string[]> {
 const isAction = ({ create, patch, delete: path, deleteItems }: Step): boolean =>
   [create, patch, path, deleteItems].some(value => value !== undefined);
 
-function take(fixture: Fixture, step: Step): Promise<string[]> {
+/**
+ * Waits where the recording waited before an object of a new kind was created: until all clusters report the kind. A placement over clusters of which
+ * only some have reported it would leave out the others, in Karmada, too.
+ */
+function reported({ servers, limit }: Fixture, { apiVersion, kind }: KubeObject): Promise<string[]> {
+  return settle(limit, 50, async () => {
+    const { value } = await servers.call('karmada', 'GET', '/apis/cluster.karmada.io/v1alpha1/clusters');
+    const { items = [] } = value as { readonly items?: readonly Cluster[] };
+    const isReported = ({ status }: Cluster): boolean =>
+      status?.apiEnablements?.some(
+        ({ groupVersion, resources }) => groupVersion === apiVersion && resources?.some(each => each.kind === kind),
+      ) ?? false;
+    return items.every(isReported) ? [] : [`clusters do not report ${apiVersion} ${kind}`];
+  });
+}
+
+async function take(fixture: Fixture, step: Step): Promise<string[]> {
+  const { apiVersion = '', kind = '' } = step.create ?? {};
+  if (step.after !== undefined && step.create && fixture.customKinds.has(`${kind}.${apiVersion.split('/')[0]}`)) {
+    const complaints = await reported(fixture, step.create);
+    if (complaints.length > 0) return complaints;
+  }
+  return act(fixture, step);
+}
+
+function act(fixture: Fixture, step: Step): Promise<string[]> {
   const where = step.in ?? 'karmada';
   if (step.create) return create(fixture, where, step, step.create);
   if (step.refused) return refuse(fixture, where, step, step.refused);
@@ -183,6 +213,18 @@ function take(fixture: Fixture, step: Step): Promise<string[]> {
   if (step.wait !== undefined) return wait(fixture, where, step, step.wait);
   if (step.absent !== undefined) return absent(fixture, where, step.absent);
   return look(fixture, step);
+}
+
+/** Returns the kinds that the steps of a scenario define. */
+function customKindsOf({ steps }: Scenario): ReadonlySet<string> {
+  const definitions = steps.flatMap(({ create }) =>
+    create?.kind === 'CustomResourceDefinition' ? [create['spec']] : [],
+  );
+  return new Set(
+    (definitions as { readonly group: string; readonly names: { readonly kind: string } }[]).map(
+      ({ group, names }) => `${names.kind}.${group}`,
+    ),
+  );
 }
 
 const afterFailureMs = 1000;
@@ -202,11 +244,12 @@ export async function play(
   await servers.call('karmada', 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
   await sleep(200);
   const problems: string[] = [];
+  const customKinds = customKindsOf(scenario);
   for (const [index, raw] of scenario.steps.entries()) {
     const isFine = problems.length === 0;
     if (!isFine && !all && !isAction(raw)) continue;
     // After a failed step, the steps that depend on it get less time.
-    const fixture = { servers, variation, limit: isFine ? limit : Math.min(limit, afterFailureMs) };
+    const fixture = { servers, variation, customKinds, limit: isFine ? limit : Math.min(limit, afterFailureMs) };
     const found = await take(fixture, fill(raw, name)).catch((error: unknown) => [String(error)]);
     const label = `step ${index} ${JSON.stringify(raw).slice(0, 110)}`;
     problems.push(...found.map(problem => `${label}: ${problem}`));
