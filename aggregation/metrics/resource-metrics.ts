@@ -50,6 +50,8 @@ export class MergedResourceMetrics implements Pick<Pipeline, 'get' | 'list' | 'c
     const found = await this.#members.ask(signal, async (member, signal) => {
       const refuse = refuseFor(member, path);
       const object = await memberObject(member, path, signal);
+      const { metadata } = object;
+      if (metadata.name !== name || (metadata.namespace ?? '') !== namespace) return refuse('it is another object');
       return receivedMetrics(kind, object, member.name, refuse);
     });
     const [only, ...others] = found;
