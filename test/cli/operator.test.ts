@@ -178,7 +178,9 @@ t.test('a cluster that cannot be removed reports why, and can join again after i
     [],
   );
 
-  const second = await startUp(t, directory, '--members', '2');
+  // A cluster that is not ready at its first observation would become ready only after half a minute.
+  const short = ['--cluster-success-threshold=3s', '--cluster-status-update-frequency=1s'];
+  const second = await startUp(t, directory, '--members', '2', ...short);
   t.match(await waitForLine(second, 'member joins again when its earlier removal is done'), { cluster: 'member1' });
   await second.kubectl('delete', 'configmap', 'kept');
   await waitForLine(second, 'member unjoined');
