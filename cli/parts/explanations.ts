@@ -31,12 +31,7 @@ export const explanations = (settings: DecisionSettings): Part => ({
   name: 'scheduling-explanations',
   start(part) {
     const client = part.clientFor({ name: 'system:karmada-scheduler', groups: ['system:authenticated'] });
-    const deps = {
-      client,
-      options: decisionOptions(part.featureGates, settings),
-      answer: () => Promise.resolve(new Map<string, number>()),
-    };
-    const source = new Explanations(deps);
+    const source = new Explanations({ client, options: decisionOptions(part.featureGates, settings) });
     return Promise.resolve({
       delegates: [
         (info: RequestInfo) => {

@@ -124,7 +124,6 @@ export class Simulation {
       clusters: [...this.#clusters.values()],
       peers: this.#peers(binding),
       options: this.#deps.options,
-      answer: () => Promise.resolve(new Map<string, number>()),
     });
     const decides = explanation.causes.length > 0;
     const next = decides ? explanation.next : current;

@@ -1,7 +1,8 @@
 import type { Binding, Cluster, Placement, TargetCluster } from '../../api/karmada/types.js';
-import type { EstimateQuery, EstimateTable, ScheduleOptions, SchedulingInput } from '../interface.js';
+import type { ScheduleOptions, SchedulingInput } from '../interface.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import { attempt } from '../loop/attempt.js';
-import { decided } from '../loop/decided.js';
+import { unasked } from '../place/unasked.js';
 import { causes } from './causes.js';
 import type { ExplainedChange, ExplainedDecision, SchedulingExplanation } from './explanation.js';
 import { DecisionRecording } from './recording.js';
@@ -14,8 +15,6 @@ interface Explained {
   readonly clusters: readonly Cluster[];
   readonly peers: SchedulingInput['peers'];
   readonly options: ScheduleOptions;
-  /** Answers what the decision asks the members. */
-  readonly answer: (query: EstimateQuery) => Promise<EstimateTable>;
 }
 
 function divisionOf({ replicaScheduling: strategy }: Placement, replicas: number): string {
@@ -54,19 +53,18 @@ function changesOf(
     });
 }
 
-/** Makes the decision that the scheduler would make now, writes nothing, and tells why it is so. */
+/** Makes the decision that the scheduler would make now without asking members, writes nothing, and tells why it is so. */
 export async function explainDecision({
   binding,
   current = binding.spec.clusters ?? [],
   clusters,
   peers,
   options,
-  answer,
 }: Explained): Promise<SchedulingExplanation> {
   const { metadata, spec, status = {} } = binding;
   const recording = new DecisionRecording(spec);
   const steps = attempt(binding, clusters, peers, { ...options, recorder: recording });
-  const result = await decided(steps, answer);
+  const result = await inTimeSlices(unasked(steps));
   const { decisions, omitted } = recording;
   const { clusters: targets = [], replicas = 0 } = spec;
   const next = result.clusters ?? targets;

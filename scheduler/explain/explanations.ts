@@ -2,7 +2,7 @@ import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Client, ObjectKey } from '../../client/interface.js';
-import type { EstimateQuery, EstimateTable, ScheduleOptions, SchedulingInput } from '../interface.js';
+import type { ScheduleOptions, SchedulingInput } from '../interface.js';
 import { explainDecision } from './explain.js';
 import type { SchedulingExplanation } from './explanation.js';
 
@@ -10,7 +10,6 @@ interface ExplanationDeps {
   readonly client: Pick<Client, 'get' | 'list'>;
   /** The options of the scheduler. */
   readonly options: ScheduleOptions;
-  readonly answer: (query: EstimateQuery) => Promise<EstimateTable>;
 }
 
 /** Number of objects in one page of a list. */
@@ -40,11 +39,11 @@ export class Explanations {
 
   /** Rejects with NotFound for a binding that does not exist. */
   async of(resource: GroupVersionResource, key: ObjectKey): Promise<SchedulingExplanation> {
-    const { client, options, answer } = this.#deps;
+    const { client, options } = this.#deps;
     const binding = (await client.get(resource, key)) as Binding;
     const clusters: Cluster[] = [];
     for await (const cluster of all<Cluster>(client, resources.clusters)) clusters.push(cluster);
-    return explainDecision({ binding, clusters, peers: await this.#peers(binding), options, answer });
+    return explainDecision({ binding, clusters, peers: await this.#peers(binding), options });
   }
 
   /** Returns the bindings of the (anti-)affinity groups of a binding. Those of other groups are not kept. */
