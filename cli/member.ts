@@ -1,5 +1,6 @@
 /** `flagship member list|stop|slow|start`: changes the reachability of simulated members of a running Flagship. */
 import process from 'node:process';
+import { aligned } from '../lib/aligned.js';
 import { listMembers, reachMember } from '../simulator/control/client.js';
 import type { MemberStatus } from '../simulator/control/interface.js';
 import { maxDelayMs, type Reachability } from '../simulator/reachability.js';
@@ -70,9 +71,7 @@ function table(members: readonly MemberStatus[]): string {
     ['NAME', 'STATE', 'ADDRESS'],
     ...members.map(({ name, url, reachability }) => [name, stateText(reachability), url]),
   ];
-  const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
-  const lines = rows.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   '));
-  return `${lines.join('\n')}\n`;
+  return `${aligned(rows).join('\n')}\n`;
 }
 
 async function run(action: string, rest: readonly string[], { values, given }: Given): Promise<string> {

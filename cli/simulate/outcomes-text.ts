@@ -1,4 +1,5 @@
-import { aligned, explanationText, targetsText } from '../../scheduler/explain/explanation-text.js';
+import { aligned } from '../../lib/aligned.js';
+import { explanationText, targetsText } from '../../scheduler/explain/explanation-text.js';
 import type { SimulatedOutcome } from './outcome.js';
 
 const states: Readonly<Record<SimulatedOutcome['state'], string>> = {
