@@ -139,7 +139,8 @@ export class TurnQueue {
   /** hot: returns whether a task may run at once. Called by lanes only. */
   admit(): boolean {
     if (this.#inARow >= this.#tasksInARow || !this.isFree) return false;
-    if (this.#inARow++ === 0) process.nextTick(this.#rowEnds);
+    // Most rows have one task, so a tick is scheduled only for those that become full. Tasks of former rows count as well.
+    if (++this.#inARow === this.#tasksInARow) process.nextTick(this.#rowEnds);
     return true;
   }
 
