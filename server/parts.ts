@@ -3,6 +3,7 @@ import type { Pki } from '../authn/pki/files.js';
 import type { Offload } from '../lib/offload/interface.js';
 import type { Client } from '../client/interface.js';
 import type { Identity } from '../apimachinery/identity.js';
+import type { Authorizer } from '../registry/access.js';
 import type { WebhookCaller } from '../registry/webhook-caller.js';
 import type { LiveCatalogue } from '../registry/catalogue/catalogue.js';
 import type { FeatureGates } from '../kinds/karmada/feature-gates.js';
@@ -18,6 +19,8 @@ export interface PartContext {
   /** Returns a client in process that is not authorized. `name` is the field manager of its writes. */
   clientFor(identity: Identity, name?: string): Client;
   readonly catalogue: LiveCatalogue;
+  /** Decides what users may do, as for requests to the server. */
+  readonly authorize: Authorizer;
   readonly featureGates: FeatureGates;
   readonly url: string;
   readonly pki: Pki;

@@ -248,12 +248,13 @@ interface PartDeps {
 /** Builds the context of parts. */
 function partContext(
   { log, featureGates: gates = featureGates() }: ServerConfig,
-  { catalogue, clientFor, callWebhook }: Core,
+  { authn, catalogue, clientFor, callWebhook }: Core,
   { url, pki, metrics, health, offload, monitor, signal }: PartDeps,
 ): PartContext {
   return {
     clientFor: (identity, fieldManager = identity.name) => clientFor(identity, fieldManager),
     ...{ catalogue, callWebhook, url, pki, log, metrics, offload, signal },
+    authorize: authn.authorize,
     observeQueue: notingQueues(queueMetrics(metrics), monitor),
     meter: meter(metrics),
     featureGates: gates,

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
+import type { VersionDefinition } from '../../registry/interface.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 import { annotations } from '../../api/karmada/well-known.js';
 
@@ -10,7 +11,16 @@ export interface Cached extends KubeObject, Stored {
   readonly json: Buffer;
   /** Offset of the resourceVersion's text in `json`. */
   readonly versionAt: number;
+  /** The values of the fields that selectors of its version can name. */
+  readonly fields: Fields;
+  /** The functions that the fields were read with. */
+  readonly readers: FieldReaders;
 }
+
+/** Values by the names of the fields; those without a value are absent. */
+type Fields = Readonly<Record<string, string>>;
+
+export type FieldReaders = VersionDefinition['selectableFields'];
 
 /** Unused: versions are texts here, since members may have equal numbers. */
 const noRevision = 0 as Stored['revision'];
@@ -32,8 +42,20 @@ class StoredJson implements Stored {
   }
 }
 
+const noFields: Fields = {};
+const noReaders: FieldReaders = {};
+
+function fieldsOf(object: KubeObject, readers: FieldReaders): Fields {
+  let fields: Record<string, string> | undefined;
+  for (const name in readers) {
+    const value = readers[name]?.(object) ?? '';
+    if (value !== '') (fields ??= {})[name] = value;
+  }
+  return fields ?? noFields;
+}
+
 /** hot: called once for every object and change. Returns the cached form of an object. */
-export function cache(object: KubeObject, cluster: string): Cached {
+export function cache(object: KubeObject, cluster: string, readers: FieldReaders = noReaders): Cached {
   const { apiVersion, kind, metadata, ...rest } = object;
   const { resourceVersion = '', ...meta } = metadata;
   const marked = { ...meta, annotations: { ...meta.annotations, [annotations.cachedFromCluster]: cluster } };
@@ -45,7 +67,11 @@ export function cache(object: KubeObject, cluster: string): Cached {
   const stored = new StoredJson(namespacedName(namespace, name), Buffer.from(head + resourceVersion + body));
   // Assigned onto the class instance, whose getter `object` must not be called now.
   const type: KubeObject = { apiVersion, kind, metadata: slim };
-  return Object.assign(stored, type, { versionAt: Buffer.byteLength(head) });
+  return Object.assign(stored, type, {
+    versionAt: Buffer.byteLength(head),
+    readers,
+    fields: fieldsOf(object, readers),
+  });
 }
 
 /** hot: returns the object with another resourceVersion. */

@@ -11,8 +11,11 @@ import { createInformerFactory } from '../../client/runtime/informer.js';
 import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
 import type { Member, Members } from '../interface.js';
 import type { Cached } from './cached.js';
+import { compareTexts } from './compare-texts.js';
 import { CachingClient } from './caching-client.js';
 import type { Feed } from './feed.js';
+import { mirrorIndexers } from './mirror-indexers.js';
+import { type TextIndex, TextIndexes } from './text-indexes.js';
 import { kindOf, type SelectedResource, selectedResources } from './selected-resources.js';
 
 /** The mirror of one resource in one cluster. */
@@ -23,9 +26,15 @@ export interface Collection extends SelectedResource {
   readonly informer: Informer<Cached>;
   /** The recent changes of the informer. */
   readonly feed: Feed;
+  /** The fields that the informer's index `fields` has. */
+  readonly indexedFields: ReadonlySet<string>;
+  /** The words of its objects; undefined if search is disabled. */
+  readonly text: TextIndex | undefined;
 }
 
 export interface Caches {
+  /** Returns all collections in ready clusters, sorted by cluster name and resource. */
+  all(): readonly Collection[];
   /** Returns the collections of a resource in ready clusters, sorted by cluster name. */
   collections(resource: GroupVersionResource): readonly Collection[];
   /** Reports whether any registry selects the resource, for any clusters. */
@@ -37,7 +46,12 @@ export interface Caches {
 interface CachesDeps {
   readonly catalogue: Catalogue;
   readonly members: Members;
+  /** Whether the words of the objects are indexed. */
+  readonly indexesText: boolean;
 }
+
+/** Maximum memory of the text indexes of all mirrors in bytes. */
+const textBytes = 256 * 1024 * 1024;
 
 /** Maximum memory of the mirrors of one cluster in bytes. */
 const clusterBytes = 1024 * 1024 * 1024;
@@ -48,23 +62,28 @@ interface Mirrored {
   readonly informers: InformerFactory;
   readonly stop: AbortController;
   readonly collections: Map<string, Collection>;
+  /** Begins the text index of an informer; undefined if search is disabled. */
+  readonly indexText: ((informer: Informer<Cached>) => TextIndex) | undefined;
 }
 
 const sameNamespaces = (a: SelectedResource, b: SelectedResource): boolean =>
   [...(a.namespaces ?? ['*'])].sort().join() === [...(b.namespaces ?? ['*'])].sort().join();
 
-function open({ client, informers }: Mirrored, resource: GroupVersionResource): Pick<Collection, 'informer' | 'feed'> {
-  const feed = client.feed(resource, () => informer);
-  const informer = informers.informer<Cached>(resource);
-  return { informer, feed };
+type Opened = Pick<Collection, 'informer' | 'feed' | 'indexedFields' | 'text'>;
+
+function open({ client, informers, indexText }: Mirrored, { resource, fields }: SelectedResource): Opened {
+  const feed = client.feed(resource, () => informer, fields);
+  const informer = informers.informer<Cached>(resource, { indexers: mirrorIndexers() });
+  return { informer, feed, indexedFields: new Set(Object.keys(fields)), text: indexText?.(informer) };
 }
 
 /** Starts and stops mirrors according to the selected resources. Returns whether anything changed. */
 function adjust(mirror: Mirrored, selected: ReadonlyMap<string, SelectedResource>): boolean {
   const { member, client, informers, collections } = mirror;
   let different = false;
-  for (const [id, { resource }] of collections) {
+  for (const [id, { resource, text }] of collections) {
     if (selected.has(id)) continue;
+    text?.stop();
     informers.release(resource);
     client.release(resource);
     collections.delete(id);
@@ -73,8 +92,8 @@ function adjust(mirror: Mirrored, selected: ReadonlyMap<string, SelectedResource
   for (const [id, selection] of selected) {
     const known = collections.get(id);
     if (known && sameNamespaces(known, selection)) continue;
-    const { informer, feed } = known ?? open(mirror, selection.resource);
-    collections.set(id, { ...selection, cluster: member.name, member, informer, feed });
+    const { informer, feed, indexedFields, text } = known ?? open(mirror, selection);
+    collections.set(id, { ...selection, cluster: member.name, member, informer, feed, indexedFields, text });
     different = true;
   }
   return different;
@@ -89,11 +108,13 @@ class MirrorCaches implements Caches {
   /** The mirrors of each cluster that has any. */
   readonly #mirrored = new Map<string, Mirrored>();
   readonly #listeners = new Set<() => void>();
+  readonly #text: TextIndexes | undefined;
 
-  constructor(context: ControllerContext, { catalogue, members }: CachesDeps) {
+  constructor(context: ControllerContext, { catalogue, members, indexesText }: CachesDeps) {
     this.#context = context;
     this.#catalogue = catalogue;
     this.#members = members;
+    this.#text = indexesText ? new TextIndexes(textBytes) : undefined;
     this.#clusters = context.informers.informer<Cluster>(resources.clusters);
     this.#registries = context.informers.informer<ResourceRegistry>(resources.resourceRegistries);
   }
@@ -108,6 +129,12 @@ class MirrorCaches implements Caches {
     });
   }
 
+  all(): readonly Collection[] {
+    const found: Collection[] = [];
+    for (const [name, { collections }] of this.#mirrored) if (this.#isReady(name)) found.push(...collections.values());
+    return found.sort((a, b) => compareTexts(a.cluster, b.cluster) || compareTexts(a.id, b.id));
+  }
+
   collections(resource: GroupVersionResource): readonly Collection[] {
     const id = gvrText(resource);
     const found: Collection[] = [];
@@ -115,7 +142,7 @@ class MirrorCaches implements Caches {
       const collection = collections.get(id);
       if (collection && this.#isReady(name)) found.push(collection);
     }
-    return found.sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
+    return found.sort((a, b) => compareTexts(a.cluster, b.cluster));
   }
 
   has(resource: GroupVersionResource): boolean {
@@ -170,7 +197,9 @@ class MirrorCaches implements Caches {
       signal: AbortSignal.any([signal, member.signal, stop.signal]),
       budget: new MirrorBudget(clusterBytes),
     });
-    const mirror = { member, client, informers, stop, collections: new Map<string, Collection>() };
+    const text = this.#text;
+    const indexText = text && ((informer: Informer<Cached>): TextIndex => text.follow(informer));
+    const mirror = { member, client, informers, stop, collections: new Map<string, Collection>(), indexText };
     this.#mirrored.set(member.name, mirror);
     return mirror;
   }
@@ -180,7 +209,10 @@ class MirrorCaches implements Caches {
     if (!mirror) return;
     this.#mirrored.delete(name);
     mirror.stop.abort();
-    for (const { resource } of mirror.collections.values()) mirror.client.release(resource);
+    for (const { resource, text } of mirror.collections.values()) {
+      text?.stop();
+      mirror.client.release(resource);
+    }
     this.#notify();
   }
 

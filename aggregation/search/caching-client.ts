@@ -3,7 +3,7 @@ import { gvrText } from '../../apimachinery/meta/gvk.js';
 import type { CachedEvent, CachedReader, ListerWatcher, WatchEvent } from '../../client/interface.js';
 import { keyOf } from '../../client/key.js';
 import type { Informer } from '../../client/runtime/interface.js';
-import { type Cached, cache } from './cached.js';
+import { type Cached, cache, type FieldReaders } from './cached.js';
 import type { RemoteClient } from '../interface.js';
 import { turns } from '../remote/turns.js';
 import { type FeedChange, createFeed, type Feed } from './feed.js';
@@ -15,6 +15,8 @@ interface FollowedFeed {
   readonly feed: Feed;
   /** Returns the informer that the feed belongs to. */
   readonly mirror: () => Informer<Cached>;
+  /** The fields that are held apart, for selectors. */
+  readonly fields: FieldReaders;
 }
 
 /** A client of a member for informers: its lists and watches return objects in their cached form, and record changes in the feeds. */
@@ -44,10 +46,10 @@ export class CachingClient implements ListerWatcher {
     return this.#client.watch(...args);
   }
 
-  /** Creates the feed of changes of a resource. `mirror` returns its informer. */
-  feed(resource: GroupVersionResource, mirror: () => Informer<Cached>): Feed {
+  /** Creates the feed of changes of a resource. `mirror` returns its informer; `fields` are held apart in its objects. */
+  feed(resource: GroupVersionResource, mirror: () => Informer<Cached>, fields: FieldReaders): Feed {
     const feed = createFeed();
-    this.#feeds.set(gvrText(resource), { feed, mirror });
+    this.#feeds.set(gvrText(resource), { feed, mirror, fields });
     return feed;
   }
 
@@ -60,11 +62,12 @@ export class CachingClient implements ListerWatcher {
   async #list(...args: Parameters<CachedReader['list']>): ReturnType<CachedReader['list']> {
     const [resource, query, take] = args;
     const items = [];
+    const fields = this.#feeds.get(gvrText(resource))?.fields;
     const objects = this.#client.each(resource, query);
     for (let next = await objects.next(); ; next = await objects.next()) {
       if (next.done) return { resourceVersion: next.value, items };
       if (next.value.size > largeObject) await this.#lane.pause();
-      const item = cachedItem(cache(next.value.object, this.#cluster));
+      const item = cachedItem(cache(next.value.object, this.#cluster, fields));
       take?.(item.cached.size);
       items.push(item);
     }
@@ -78,7 +81,7 @@ export class CachingClient implements ListerWatcher {
     for await (const event of this.#client.events(...args)) {
       const { type, object, size } = event;
       if (size > largeObject) await this.#lane.pause();
-      const cached = type === 'BOOKMARK' ? undefined : cache(object, this.#cluster);
+      const cached = type === 'BOOKMARK' ? undefined : cache(object, this.#cluster, followed?.fields);
       const change = followed && changeOf(event, cached, followed.mirror);
       const version = object.metadata.resourceVersion ?? '';
       yield type === 'BOOKMARK' || !cached

@@ -10,10 +10,9 @@ import { eachInTurns, TimeSlice } from '../../lib/time-slice.js';
 import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
-import { isWithin, matcherOf, resourceOf } from './selection.js';
+import { isWithin, type MirrorSelection, mirrorSelection, resourceOf, selected } from './selection.js';
 import { readContinueToken, readVersions, type Versions, versionIn, writeContinueToken } from './versions.js';
 import { watchAll } from './watch-all.js';
-import type { Maybe } from '../../lib/maybe.js';
 
 /** The part of a pipeline that the handlers of reads use. */
 export type ResourceReader = Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'>;
@@ -36,18 +35,25 @@ interface Page {
   readonly token: string;
 }
 
-/** Returns a page from the mirror; undefined if the mirror is absent or too old for the request. */
-function mirrored(collection: Collection, call: RequestScope, query: ListQuery, version: string): Page | undefined {
-  const { position } = collection.feed;
+/** Whether the mirror can answer: it is there, and new enough for the request. */
+function isMirrored({ feed: { position } }: Collection, query: ListQuery, version: string): boolean {
   if (version === '' || position === undefined || query.continue || query.resourceVersionMatch === 'Exact')
-    return undefined;
+    return false;
   // as apiserver/pkg/storage/cacher shouldDelegateList: a limited list is delegated to the member, unless any version will do.
-  if (version !== '0' && (query.limit !== undefined || isOlder(position, version))) return undefined;
-  const matches = matcherOf(call, query);
-  const items = collection.informer
-    .list(call.namespace)
-    .filter(object => isWithin(collection, object.metadata.namespace) && matches(object));
-  return { items, version: position, token: '' };
+  return version === '0' || (query.limit === undefined && !isOlder(position, version));
+}
+
+/** Returns a page from the mirror, in time slices. */
+async function mirrored(collection: Collection, selection: MirrorSelection): Promise<Page> {
+  const version = collection.feed.position ?? '';
+  const items: Cached[] = [];
+  const slice = new TimeSlice();
+  for (const object of selected(collection, selection)) {
+    if (object) items.push(object);
+    const pause = slice.pause();
+    if (pause) await pause;
+  }
+  return { items, version, token: '' };
 }
 
 /** Sends a request to a member. Throws StatusError for connection failures, too. */
@@ -76,7 +82,7 @@ async function requestPage(collection: Collection, query: ListQuery): Promise<Pa
 }
 
 interface ListRequest {
-  readonly call: RequestScope;
+  readonly selection: MirrorSelection;
   readonly query: ListQuery;
   /** The requested versions by cluster; they are replaced by those of the answer. */
   readonly versions: Versions;
@@ -84,30 +90,30 @@ interface ListRequest {
 
 function pageOf(
   collection: Collection,
-  { call, query, versions }: ListRequest,
+  { selection, query, versions }: ListRequest,
   limit: number | undefined,
   token: string,
-): Maybe<Page> {
+): Promise<Page> {
   const { labelSelector, fieldSelector, resourceVersionMatch } = query;
   const version = token === '' ? versions.get(collection.cluster) : '';
   const wanted: ListQuery = {
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(call.namespace === '' ? {} : { namespace: call.namespace }),
+    ...(selection.namespace === '' ? {} : { namespace: selection.namespace }),
     ...(token === '' ? {} : { continue: token }),
     ...(version === '' ? {} : { resourceVersion: version }),
     ...(version === '' || resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
     ...(limit === undefined ? {} : { limit }),
   };
-  return mirrored(collection, call, wanted, version) ?? requestPage(collection, wanted);
+  return isMirrored(collection, wanted, version) ? mirrored(collection, selection) : requestPage(collection, wanted);
 }
 
 /** Lists the clusters in the order of their names, up to the limit. */
 async function listAll(caches: Caches, call: RequestScope, query: ListQuery): Promise<ListAnswer> {
-  matcherOf(call, query); // throws for an invalid selector before any member is asked
+  const selection = mirrorSelection(call, query); // throws for an invalid selector before any member is asked
   const position = query.continue === undefined ? undefined : readContinueToken(query.continue);
   const versions = readVersions(position?.versions ?? query.resourceVersion);
-  const request = { call, query, versions };
+  const request = { selection, query, versions };
   const collections = caches.collections(resourceOf(call));
   // A continue token in a cluster that was removed has expired.
   const start = position ? collections.findIndex(({ cluster }) => cluster === position.cluster) : 0;

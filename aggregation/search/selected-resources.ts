@@ -3,12 +3,17 @@ import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { gvrText, readApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
+import type { FieldReaders } from './cached.js';
 import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
 
 /** A resource of a cluster that registries select. */
 export interface SelectedResource {
+  /** The resource as text. */
+  readonly id: string;
   readonly resource: GroupVersionResource;
   readonly kind: string;
+  /** The fields of the version that selectors can name, besides name and namespace. */
+  readonly fields: FieldReaders;
   readonly namespaced: boolean;
   /** Union of the namespaces of the registries; undefined for all. */
   readonly namespaces: ReadonlySet<string> | undefined;
@@ -39,7 +44,8 @@ export function selectedResources(
       const known = selected.get(id);
       const all = !namespace || !definition.namespaced || (known && !known.namespaces);
       const namespaces = all ? undefined : new Set([...(known?.namespaces ?? []), namespace]);
-      selected.set(id, { resource, kind, namespaced: definition.namespaced, namespaces });
+      const fields = definition.versions.find(({ name }) => name === type.version)?.selectableFields ?? {};
+      selected.set(id, { id, resource, kind, fields, namespaced: definition.namespaced, namespaces });
     }
   }
   return selected;

@@ -1,12 +1,17 @@
 /** Selects the resource and objects of a request from the mirrors. */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
-import { parseFieldSelector } from '../../apimachinery/selectors/field-selectors.js';
-import { parseSelector } from '../../apimachinery/selectors/label-selectors.js';
+import { type CompiledFieldSelector, parseFieldSelector } from '../../apimachinery/selectors/field-selectors.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
+import { parseSelector, type Selector } from '../../apimachinery/selectors/label-selectors.js';
 import type { ListQuery } from '../../client/interface.js';
 import type { VersionDefinition } from '../../registry/interface.js';
 import type { RequestScope } from '../../registry/pipeline/interface.js';
 import { parseSelectors, selectionOf } from '../../registry/pipeline/reads/selection.js';
+import { Strides } from '../../lib/time-slice.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 import type { Cached } from './cached.js';
+import type { Collection } from './caches.js';
+import { indexValue } from './mirror-indexers.js';
 import type { SelectedResource } from './selected-resources.js';
 
 export const resourceOf = ({ definition, version }: RequestScope): GroupVersionResource => ({
@@ -19,21 +24,90 @@ export const resourceOf = ({ definition, version }: RequestScope): GroupVersionR
 export const isWithin = ({ namespaces }: SelectedResource, namespace = ''): boolean =>
   !namespaces || namespaces.has(namespace);
 
-/** Returns a predicate for the selectors of a query. Throws 400 if the kind does not support them. */
-export function matcherOf(call: RequestScope, query: ListQuery): (object: Cached) => boolean {
-  if (selectionOf(call.definition, call.version, parseSelectors(query)).empty) return () => true;
-  const labels = parseSelector(query.labelSelector ?? '');
-  const fields = parseFieldSelector(query.fieldSelector ?? '');
-  return object =>
-    labels.matches(object.metadata.labels) && (fields.empty || fields.matches(fieldsOf(object, call.version)));
+/** What a request selects in the mirrors. */
+export interface MirrorSelection {
+  /** '' for all. */
+  readonly namespace: string;
+  readonly labels: Selector;
+  readonly fields: CompiledFieldSelector;
+  readonly matches: (object: Cached) => boolean;
 }
 
-function fieldsOf(object: Cached, { selectableFields }: VersionDefinition): Record<string, string> {
+/** Returns the selection of a request. Throws 400 if the kind does not support its selectors. */
+export function mirrorSelection(call: RequestScope, query: ListQuery): MirrorSelection {
+  const isEmpty = selectionOf(call.definition, call.version, parseSelectors(query)).empty;
+  const labels = parseSelector(query.labelSelector ?? '');
+  const fields = parseFieldSelector(query.fieldSelector ?? '');
+  const matches = (object: Cached): boolean =>
+    labels.matches(object.metadata.labels) && (fields.empty || fields.matches(fieldsOf(object, fields, call.version)));
+  return { namespace: call.namespace, labels, fields, matches: isEmpty ? () => true : matches };
+}
+
+/** Returns the fields that the selector names. Those that are not held apart are read from the object: they became selectable later. */
+function fieldsOf(
+  object: Cached,
+  { requirements }: CompiledFieldSelector,
+  { selectableFields }: VersionDefinition,
+): Record<string, string> {
   const { name = '', namespace = '' } = object.metadata;
   const fields: Record<string, string> = { 'metadata.name': name, 'metadata.namespace': namespace };
-  const more = Object.entries(selectableFields);
-  if (more.length === 0) return fields;
-  const whole = object.object;
-  for (const [field, value] of more) fields[field] = value(whole);
+  for (const { field } of requirements) {
+    if (field in fields) continue;
+    const isHeld = Object.hasOwn(object.readers, field);
+    fields[field] =
+      (isHeld ? ownValue(object.fields, field) : ownValue(selectableFields, field)?.(object.object)) ?? '';
+  }
   return fields;
+}
+
+const noKeys: readonly string[] = [];
+const sizeOf = (keys: Iterable<string>): number =>
+  keys instanceof Set ? keys.size : Array.isArray(keys) ? keys.length : Infinity;
+
+/** Returns the smallest set of keys in an index that has all objects of the selection; undefined if no index has it. */
+function indexedKeys(
+  { informer, indexedFields }: Collection,
+  { namespace, labels, fields }: MirrorSelection,
+): Iterable<string> | undefined {
+  const name = fields.exactMatch('metadata.name');
+  const within = fields.exactMatch('metadata.namespace') || namespace;
+  if (namespace !== '' && within !== namespace) return noKeys;
+  if (name !== undefined) return within === '' ? informer.keysNamed(name) : [namespacedName(within, name)];
+  const sets: Iterable<string>[] = within === '' ? [] : [informer.keysIn(within)];
+  for (const { key } of labels.requirements) {
+    const value = labels.exactMatch(key);
+    if (value !== undefined) sets.push(informer.keysByIndex('labels', indexValue(key, value)));
+  }
+  for (const { field } of fields.requirements) {
+    const value = fields.exactMatch(field);
+    if (value && indexedFields.has(field)) sets.push(informer.keysByIndex('fields', indexValue(field, value)));
+  }
+  let smallest = sets[0];
+  for (const keys of sets) if (smallest && sizeOf(keys) < sizeOf(smallest)) smallest = keys;
+  return smallest;
+}
+
+/** Returns the objects of the mirror that an index selects, in one state of the mirror; all if no index helps. They are not matched yet. */
+function candidates(collection: Collection, selection: MirrorSelection): readonly Cached[] {
+  const { informer } = collection;
+  const keys = indexedKeys(collection, selection);
+  if (!keys) return informer.list();
+  const found: Cached[] = [];
+  // An index has its keys in the order of the changes; lists of a server are in the order of the keys.
+  for (const key of [...keys].sort()) {
+    const object = informer.get(key);
+    if (object) found.push(object);
+  }
+  return found;
+}
+
+/** Yields the selected objects of a collection, in one state of its mirror; undefined now and then, where the walk may pause. */
+export function* selected(collection: Collection, selection: MirrorSelection): Generator<Cached | undefined, void> {
+  const { namespace, matches } = selection;
+  const strides = new Strides();
+  for (const object of candidates(collection, selection)) {
+    const { namespace: of = '' } = object.metadata;
+    if ((namespace === '' || of === namespace) && isWithin(collection, of) && matches(object)) yield object;
+    if (strides.isOver) yield undefined;
+  }
 }

@@ -5,7 +5,7 @@ import type { RequestScope, ObjectEvent } from '../../registry/pipeline/interfac
 import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import type { FeedChange, Cursor } from './feed.js';
-import { isWithin, matcherOf, resourceOf } from './selection.js';
+import { isWithin, mirrorSelection, resourceOf } from './selection.js';
 import { readVersions, type Versions } from './versions.js';
 
 interface Source {
@@ -95,7 +95,7 @@ export async function* watchAll(
   query: WatchQuery,
 ): AsyncGenerator<ObjectEvent, void> {
   const resource = resourceOf(call);
-  const matches = matcherOf(call, query);
+  const { matches } = mirrorSelection(call, query);
   const versions = readVersions(query.resourceVersion);
   const collections = caches.collections(resource);
   const wantsInitial = query.sendInitialEvents === true;

@@ -65,7 +65,7 @@ export const aggregation = ({ memberRate: rate, metricsAnswerMs: answerMs }: Agg
     const targets = createTargets(client);
     const access = { targets, self: ownTarget(part, targets), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
-    const { catalogue, log, offload } = part;
+    const { catalogue, log, offload, authorize } = part;
     const refused = repeatedly(log, 'a member refuses requests of the proxy of all clusters');
     // An unreachable member is logged once, by the controller of its status.
     const onError = (error: unknown, cluster: string): void =>
@@ -76,7 +76,7 @@ export const aggregation = ({ memberRate: rate, metricsAnswerMs: answerMs }: Agg
       if (old && !cluster) targets.forget(old.metadata.name ?? '');
     });
     const search = createSearch(context, {
-      ...{ ...access, catalogue },
+      ...{ ...access, catalogue, authorize },
       serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue, offload),
     });

@@ -5,11 +5,11 @@ import { ExpectedError } from '../../lib/logging/cause.js';
  * mirrors report an error.
  */
 export class MirrorBudget {
-  readonly #limit: number;
+  readonly limit: number;
   #used = 0;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   get used(): number {
@@ -18,8 +18,8 @@ export class MirrorBudget {
 
   /** Takes bytes from the budget; a negative number returns them. Throws ExpectedError, and takes nothing, if they exceed the limit. */
   take(bytes: number): void {
-    if (bytes > 0 && this.#used + bytes > this.#limit)
-      throw new ExpectedError(`the objects of the cluster take more than ${this.#limit / (1024 * 1024)} MiB`);
+    if (bytes > 0 && this.#used + bytes > this.limit)
+      throw new ExpectedError(`the objects of the cluster take more than ${this.limit / (1024 * 1024)} MiB`);
     this.#used += bytes;
   }
 }

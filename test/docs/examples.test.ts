@@ -183,7 +183,10 @@ const examples: Readonly<Record<string, Example>> = {
     ],
   },
   search: {
-    expect: [[`get --raw ${cache}`, /"name":"found"[^]*from-cluster":"member1"[^]*from-cluster":"member2"/]],
+    expect: [
+      [`get --raw ${cache}`, /"name":"found"[^]*from-cluster":"member1"[^]*from-cluster":"member2"/],
+      ['get --raw /apis/search.karmada.io/v1alpha1/search/cache?q=blue', /"total":2,[^]*"name":"found"/],
+    ],
   },
   'member-metrics': {
     expect: [

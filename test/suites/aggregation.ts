@@ -18,6 +18,8 @@ import '../aggregation/remote/hostile-pieces.test.js';
 import '../aggregation/proxy/all-clusters.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';
 import '../aggregation/proxy/forward.test.js';
+import '../aggregation/search-index/collection-index.test.js';
+import '../aggregation/search/query.test.js';
 import '../aggregation/search/proxying.test.js';
 import '../aggregation/search/search-cache.test.js';
 import '../aggregation/search/feed.test.js';

@@ -1,0 +1,149 @@
+/**
+ * The search index of the objects of one resource of one cluster: from each term to the objects that contain it. A changed object gets a new number,
+ * and the old one stays in the lists of its terms until a sweep; sweeps run when more numbers are dead than alive.
+ */
+import { type InSteps, Strides } from '../../lib/time-slice.js';
+import type { IndexEntry } from './entry.js';
+import { bitsFor, isMarked, mark, Postings } from './postings.js';
+
+export interface IndexedObject {
+  readonly key: string;
+  readonly namespace: string;
+  readonly health: string;
+}
+
+/** Estimated bytes of an object besides its terms, of a term besides its text, and of a list of numbers besides the numbers. */
+const objectBytes = 200;
+const termBytes = 72;
+const listBytes = 128;
+/** Dead numbers for which no sweep is worth its time. */
+const fewDead = 1024;
+
+/** Returns the most bytes that the entry can take in the index. */
+export function mostBytesOf({ terms }: IndexEntry): number {
+  let bytes = objectBytes;
+  for (const term of terms) bytes += termBytes + listBytes + 2 * term.length + 16;
+  return bytes;
+}
+
+export class CollectionIndex {
+  /** A term of one object has its number only: a list is larger than the rest of its entry. */
+  readonly #terms = new Map<string, number | Postings>();
+  readonly #objects: (IndexedObject | undefined)[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** The numbers that are in lists of terms, but belong to no object. */
+  #dead: number[] = [];
+  /** The numbers that are in no list. */
+  #free: number[] = [];
+  #bytes = 0;
+
+  /** The estimated memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  /** One more than the highest number of an object. */
+  get limit(): number {
+    return this.#objects.length;
+  }
+
+  get needsSweep(): boolean {
+    return this.#dead.length > fewDead && this.#dead.length > this.#numbers.size;
+  }
+
+  /** Returns the object with the number; undefined if it has been removed or has a new one. */
+  at(number: number): IndexedObject | undefined {
+    return this.#objects[number];
+  }
+
+  put(key: string, { namespace, health, terms }: IndexEntry): void {
+    this.remove(key);
+    const number = this.#free.pop() ?? this.#objects.length;
+    this.#objects[number] = { key, namespace, health };
+    this.#numbers.set(key, number);
+    this.#bytes += objectBytes;
+    for (const term of terms) this.#addTerm(term, number);
+  }
+
+  remove(key: string): void {
+    const number = this.#numbers.get(key);
+    if (number === undefined) return;
+    this.#numbers.delete(key);
+    this.#objects[number] = undefined;
+    this.#dead.push(number);
+    this.#bytes -= objectBytes;
+  }
+
+  /** Sets the bits of the objects that contain a term. */
+  mark(term: string, bits: Uint32Array): void {
+    this.#markAll(this.#terms.get(term), bits);
+  }
+
+  /** Sets the bits of the objects that contain a term with this beginning. */
+  *markPrefix(prefix: string, bits: Uint32Array): InSteps<void> {
+    const strides = new Strides(512);
+    for (const [term, numbers] of this.#terms) {
+      if (term.startsWith(prefix)) this.#markAll(numbers, bits);
+      if (strides.isOver) yield;
+    }
+  }
+
+  /** Removes the dead numbers from all lists, so that they can be used again. The index may be read and changed between the steps. */
+  *sweep(): InSteps<void> {
+    const dead = this.#dead;
+    this.#dead = [];
+    const bits = bitsFor(this.#objects.length);
+    for (const number of dead) mark(bits, number);
+    const strides = new Strides(64);
+    for (const [term, numbers] of this.#terms) {
+      this.#sweepTerm(term, numbers, bits);
+      if (strides.isOver) yield;
+    }
+    for (const number of dead) this.#free.push(number);
+  }
+
+  #addTerm(term: string, number: number): void {
+    const known = this.#terms.get(term);
+    if (known === undefined) {
+      this.#terms.set(term, number);
+      this.#bytes += termBytes + term.length;
+      return;
+    }
+    if (typeof known === 'number') {
+      const list = new Postings(known, number);
+      this.#terms.set(term, list);
+      this.#bytes += listBytes + list.bytes;
+      return;
+    }
+    const before = known.bytes;
+    known.add(number);
+    this.#bytes += known.bytes - before;
+  }
+
+  #sweepTerm(term: string, numbers: number | Postings, dead: Uint32Array): void {
+    if (typeof numbers === 'number') {
+      if (isMarked(dead, numbers)) this.#forget(term);
+      return;
+    }
+    const before = numbers.bytes;
+    numbers.drop(dead);
+    this.#bytes += numbers.bytes - before;
+    if (numbers.length > 0) return;
+    this.#bytes -= listBytes + numbers.bytes;
+    this.#forget(term);
+  }
+
+  #forget(term: string): void {
+    this.#terms.delete(term);
+    this.#bytes -= termBytes + term.length;
+  }
+
+  #markAll(numbers: number | Postings | undefined, bits: Uint32Array): void {
+    if (typeof numbers === 'number') mark(bits, numbers);
+    else numbers?.mark(bits);
+  }
+}

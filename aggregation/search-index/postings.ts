@@ -1,0 +1,50 @@
+/** The numbers of the documents that contain a term. */
+export class Postings {
+  #ids: Uint32Array;
+  #length: number;
+
+  constructor(...ids: readonly number[]) {
+    this.#ids = Uint32Array.from(ids);
+    this.#length = ids.length;
+  }
+
+  /** Bytes of memory. */
+  get bytes(): number {
+    return this.#ids.byteLength;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(id: number): void {
+    if (this.#length === this.#ids.length) {
+      const longer = new Uint32Array(Math.ceil(this.#length * 1.5) + 2);
+      longer.set(this.#ids);
+      this.#ids = longer;
+    }
+    this.#ids[this.#length++] = id;
+  }
+
+  /** Sets the bits of all documents. */
+  mark(bits: Uint32Array): void {
+    for (let i = 0; i < this.#length; i++) mark(bits, this.#ids[i] as number);
+  }
+
+  /** Drops the documents whose bits are set. */
+  drop(bits: Uint32Array): void {
+    this.#ids = this.#ids.subarray(0, this.#length).filter(id => !isMarked(bits, id));
+    this.#length = this.#ids.length;
+  }
+}
+
+/** Returns a set of so many bits, all clear. */
+export const bitsFor = (count: number): Uint32Array => new Uint32Array((count + 31) >>> 5);
+
+// hot: the three are called for every document of a term. Bits past the end are clear, and stay so.
+export function mark(bits: Uint32Array, id: number): void {
+  const word = id >>> 5;
+  if (word < bits.length) bits[word] = (bits[word] as number) | (1 << (id & 31));
+}
+
+export const isMarked = (bits: Uint32Array, id: number): boolean => ((bits[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;

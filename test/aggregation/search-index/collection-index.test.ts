@@ -1,0 +1,153 @@
+import t from 'tap';
+import { CollectionIndex } from '../../../aggregation/search-index/collection-index.js';
+import { entryOf } from '../../../aggregation/search-index/entry.js';
+import { matchingBits, selectsCollection } from '../../../aggregation/search-index/matching-bits.js';
+import { isMarked } from '../../../aggregation/search-index/postings.js';
+import { parseSearchQuery } from '../../../aggregation/search-index/search-query.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { atOnce } from '../../../lib/time-slice.js';
+
+const deployment = (name: string, more: object = {}): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: {
+    name,
+    namespace: 'default',
+    labels: { app: name, tier: 'Front' },
+    annotations: { note: 'Ask the owner' },
+  },
+  spec: { template: { spec: { containers: [{ image: 'registry:5000/nginx:1.25' }] } } },
+  status: { availableReplicas: 1 },
+  ...more,
+});
+
+function find(index: CollectionIndex, text: string): string[] {
+  const bits = atOnce(matchingBits(index, parseSearchQuery(text)));
+  const keys = [];
+  for (let i = 0; i < index.limit; i++) {
+    const object = isMarked(bits, i) ? index.at(i) : undefined;
+    if (object) keys.push(object.key);
+  }
+  return keys.sort();
+}
+
+t.test('objects are found by words and fields', t => {
+  const index = new CollectionIndex();
+  index.put('default/web-1', entryOf(deployment('web-1')));
+  index.put('default/web-2', entryOf(deployment('web-2', { status: {} })));
+  index.put('default/db', entryOf(deployment('db', { spec: { paused: 'Schlüssel' } })));
+  const all = ['default/db', 'default/web-1', 'default/web-2'];
+  const rows: [query: string, want: string[]][] = [
+    ['', all],
+    ['web', ['default/web-1', 'default/web-2']],
+    ['Web-2', ['default/web-2']],
+    ['we*', ['default/web-1', 'default/web-2']],
+    ['web -name:web-1', ['default/web-2']],
+    ['name:web*', ['default/web-1', 'default/web-2']],
+    ['name:db,web-1', ['default/db', 'default/web-1']],
+    ['name:web', []],
+    ['label:app=web-1', ['default/web-1']],
+    ['label:tier=front', all],
+    ['label:tier', all],
+    ['label:other', []],
+    ['-label:app=db', ['default/web-1', 'default/web-2']],
+    ['image:registry:5000/nginx', ['default/web-1', 'default/web-2']],
+    ['image:registry:5000/nginx:1.25', ['default/web-1', 'default/web-2']],
+    ['nginx:1.25', ['default/web-1', 'default/web-2']],
+    ['health:Healthy name:web*', ['default/web-1']],
+    ['health:unhealthy', ['default/web-2']],
+    ['"ask owner"', all],
+    ['schlüssel', ['default/db']],
+    ['namespace:default db', ['default/db']],
+    ['namespace:other', []],
+    ['-web -db', []],
+  ];
+  for (const [query, want] of rows) t.same(find(index, query), want, query);
+  t.end();
+});
+
+t.test('values of Secrets and copies of objects are not in the index', t => {
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password: 'aGlkZGVu' } };
+  const copy = deployment('a');
+  copy.metadata.annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{"spec":"copied"}' };
+  t.notOk(entryOf(secret).terms.has('word:aglkzgvu'));
+  t.notOk(entryOf(copy).terms.has('word:copied'));
+  t.end();
+});
+
+t.test('an entry is bounded, whatever the object', t => {
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, `word${i} x${i}`]));
+  let deep: object = { end: 'end' };
+  for (let i = 0; i < 5000; i++) deep = { deep };
+  for (const data of [many, Object.values(many), deep, 'y '.repeat(1e6)])
+    t.ok(
+      entryOf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', labels: many }, data }).terms.size <= 202,
+    );
+  t.end();
+});
+
+t.test('changes and removals leave nothing behind', t => {
+  const index = new CollectionIndex();
+  for (let round = 0; round < 5; round++)
+    for (let i = 0; i < 1000; i++)
+      index.put(`default/o${i}`, entryOf(deployment(`o${i}`, { spec: { note: `r${round}` } })));
+  t.ok(index.needsSweep);
+  t.same(find(index, 'r3'), []);
+  t.equal(find(index, 'r4').length, 1000);
+  const before = index.bytes;
+  atOnce(index.sweep());
+  t.ok(index.bytes < before && !index.needsSweep, `${before} bytes became ${index.bytes}`);
+  t.equal(find(index, 'r4').length, 1000);
+  index.put('default/late', entryOf(deployment('late')));
+  t.ok(index.limit <= 5000, 'numbers are used again');
+  t.same(find(index, 'late'), ['default/late']);
+  for (let i = 0; i < 1000; i++) index.remove(`default/o${i}`);
+  index.remove('default/late');
+  index.remove('default/never');
+  atOnce(index.sweep());
+  t.equal(index.bytes, 0);
+  t.equal(index.size, 0);
+  t.end();
+});
+
+t.test('an object that changes during a sweep is found', t => {
+  const index = new CollectionIndex();
+  for (let round = 0; round < 3; round++)
+    for (let i = 0; i < 2000; i++) index.put(`default/o${i}`, entryOf(deployment(`o${i}`)));
+  const sweep = index.sweep();
+  for (let i = 0; !sweep.next().done; i++)
+    index.put(`default/o${i % 2000}`, entryOf(deployment(`o${i % 2000}`, { spec: { during: 'yes' } })));
+  t.equal(find(index, 'front').length, 2000);
+  t.same(find(index, 'yes name:o0'), ['default/o0']);
+  atOnce(index.sweep());
+  t.equal(find(index, 'front').length, 2000);
+  t.end();
+});
+
+t.test('kinds and clusters select collections', t => {
+  const names = { cluster: 'member1', kinds: ['Deployment', 'deployments'] };
+  const rows: [query: string, want: boolean][] = [
+    ['kind:deployment', true],
+    ['kind:Deployments,Pod', true],
+    ['kind:Pod', false],
+    ['-kind:Pod', true],
+    ['cluster:member*', true],
+    ['-cluster:member1', false],
+    ['cluster:member', false],
+  ];
+  for (const [query, want] of rows) t.equal(selectsCollection(parseSearchQuery(query), names), want, query);
+  t.end();
+});
+
+t.test('invalid queries', t => {
+  const rows: [query: string, message: string][] = [
+    ['name:a*b', 'invalid query: "*" is only allowed at the end of a value: a*b'],
+    ['name:', 'invalid query: name has no value'],
+    ['a "open', 'invalid query: unexpected text at character 2'],
+    ['x'.repeat(1025), 'invalid query: it is longer than 1024 characters'],
+    ['a '.repeat(33), 'invalid query: it has more than 32 terms or 64 values'],
+    [`name:${'a,'.repeat(64)}a`, 'invalid query: it has more than 32 terms or 64 values'],
+  ];
+  for (const [query, message] of rows) t.throws(() => parseSearchQuery(query), { code: 400, message });
+  t.end();
+});
