@@ -3,6 +3,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import type { Informer, ControllerContext } from '../../client/runtime/interface.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
+import { unlessAborted } from '../../lib/unless-aborted.js';
 import type { Member, Members } from '../interface.js';
 
 /** Milliseconds for the whole answer of a member. */
@@ -64,7 +65,7 @@ export class ReadyMembers {
     const { answerMs = defaultAnswerMs } = this.#options;
     const clock = AbortSignal.timeout(this.#late.has(name) ? answerMs * lateShare : answerMs);
     try {
-      const member = await before(clock, this.#options.members.connect(cluster));
+      const member = await unlessAborted(this.#options.members.connect(cluster), clock);
       const answer = await ask(member, AbortSignal.any([request, clock, member.signal]));
       this.#late.delete(name);
       return answer;
@@ -98,13 +99,4 @@ export function entryBudget(): (count: number) => void {
     left -= count;
     if (left < 0) throw exhausted(`all clusters together have more than ${maxEntries} entries: select some`);
   };
-}
-
-/** Resolves as the promise, unless the signal aborts before. */
-function before<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

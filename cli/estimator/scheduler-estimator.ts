@@ -55,7 +55,7 @@ async function run(settings: EstimatorProcessSettings, log: Logger): Promise<voi
     usesQuotas: gates.ResourceQuotaEstimate,
     usesAssumed: gates.SchedulingOvercommitProtection,
   });
-  const workloads = new MirroredWorkloads(informers);
+  const workloads = new MirroredWorkloads(informers, livePods);
   const first = await Promise.race([estimates.synced, interruption]);
   if (first === undefined) {
     const handlers = estimatorHandlers({ cluster, estimates, workloads, series, clock: systemClock, log });

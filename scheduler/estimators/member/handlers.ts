@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { ExpectedError, causeText } from '../../../lib/logging/cause.js';
 import type { Logger } from '../../../lib/logging/interface.js';
 import { inTimeSlices } from '../../../lib/time-slice.js';
+import { stepsUnlessAborted } from '../../../lib/unless-aborted.js';
 import type { EstimatorHandler } from '../grpc/server.js';
 import { readReplicasMessage, readSetsMessage, readUnschedulableMessage, writeCount } from '../protocol/messages.js';
 import type { EstimatorMethod } from '../protocol/service.js';
@@ -28,12 +29,12 @@ export function estimatorHandlers(member: ServedMember): Readonly<Record<Estimat
       throw new ExpectedError(`cluster name does not match, got: ${cluster}, desire: ${member.cluster}`);
   };
   const answering =
-    (method: EstimatorMethod, count: (message: Buffer) => Promise<number>): EstimatorHandler =>
-    (message, { object }) =>
+    (method: EstimatorMethod, count: (message: Buffer, signal: AbortSignal) => Promise<number>): EstimatorHandler =>
+    (message, { object, signal }) =>
       observed(
         async () => {
           try {
-            const found = await count(message);
+            const found = await count(message, signal);
             log.debug({ object, method, count: found }, 'answered an estimate');
             return writeCount(found);
           } catch (error) {
@@ -47,21 +48,30 @@ export function estimatorHandlers(member: ServedMember): Readonly<Record<Estimat
         },
       );
   return {
-    MaxAvailableReplicas: answering('MaxAvailableReplicas', async message => {
-      const { cluster, requirements, assumed } = await inTimeSlices(readReplicasMessage(message));
+    MaxAvailableReplicas: answering('MaxAvailableReplicas', async (message, signal) => {
+      const {
+        cluster,
+        requirements,
+        assumed = [],
+      } = await inTimeSlices(stepsUnlessAborted(readReplicasMessage(message), signal));
       requireOwn(cluster);
-      return estimates.replicas(requirements, assumed);
+      return estimates.replicas(requirements, assumed, signal);
     }),
-    MaxAvailableComponentSets: answering('MaxAvailableComponentSets', async message => {
-      const { cluster, namespace, components, assumed } = await inTimeSlices(readSetsMessage(message));
+    MaxAvailableComponentSets: answering('MaxAvailableComponentSets', async (message, signal) => {
+      const {
+        cluster,
+        namespace,
+        components,
+        assumed = [],
+      } = await inTimeSlices(stepsUnlessAborted(readSetsMessage(message), signal));
       requireOwn(cluster);
-      return estimates.sets(namespace, components, assumed);
+      return estimates.sets({ namespace, components }, assumed, signal);
     }),
-    GetUnschedulableReplicas: answering('GetUnschedulableReplicas', async message => {
+    GetUnschedulableReplicas: answering('GetUnschedulableReplicas', async (message, signal) => {
       const { cluster, resource, thresholdMs } = readUnschedulableMessage(message);
       requireOwn(cluster);
       if (!resource) throw new ExpectedError('resource is nil');
-      return unschedulableReplicas(workloads, resource, thresholdMs, clock.now());
+      return unschedulableReplicas(workloads, resource, { thresholdMs, now: clock.now(), signal });
     }),
   };
 }

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import type { Component, ReplicaRequirements } from '../../../api/karmada/types.js';
+import type { ReplicaRequirements } from '../../../api/karmada/types.js';
 import { nodes, pods, resourceQuotas } from '../../../api/kubernetes/resources.js';
 import type { Informer, InformerFactory, Selection } from '../../../client/runtime/interface.js';
 import { inTimeSlices } from '../../../lib/time-slice.js';
+import { stepsUnlessAborted, unlessAborted } from '../../../lib/unless-aborted.js';
 import {
   accurateReplicas,
   accurateSets,
@@ -57,25 +58,22 @@ export class MemberEstimates {
     return this.#nodes.hasSynced && this.#pods.hasSynced && (this.#quotas?.hasSynced ?? true);
   }
 
-  /** Rejects if a quantity is malformed. */
+  /** Rejects if a quantity is malformed, and when the signal aborts. */
   async replicas(
     requirements: ReplicaRequirements | undefined,
-    assumed: readonly AssumedWorkload[] = [],
+    assumed: readonly AssumedWorkload[],
+    signal: AbortSignal,
   ): Promise<number> {
-    return inTimeSlices(
-      accurateReplicas(await this.#state(assumed), requirements, this.#options.timed?.('estimate_replicas')),
-    );
+    const timed = this.#options.timed?.('estimate_replicas');
+    const steps = accurateReplicas(await this.#state(assumed, signal), requirements, timed);
+    return inTimeSlices(stepsUnlessAborted(steps, signal));
   }
 
-  /** Rejects if a quantity is malformed. */
-  async sets(
-    namespace: string,
-    components: readonly Component[],
-    assumed: readonly AssumedWorkload[] = [],
-  ): Promise<number> {
-    return inTimeSlices(
-      accurateSets(await this.#state(assumed), { namespace, components }, this.#options.timed?.('estimate_components')),
-    );
+  /** Rejects if a quantity is malformed, and when the signal aborts. */
+  async sets(workload: AssumedWorkload, assumed: readonly AssumedWorkload[], signal: AbortSignal): Promise<number> {
+    const timed = this.#options.timed?.('estimate_components');
+    const steps = accurateSets(await this.#state(assumed, signal), workload, timed);
+    return inTimeSlices(stepsUnlessAborted(steps, signal));
   }
 
   /** Stops to follow the mirrors. */
@@ -83,8 +81,8 @@ export class MemberEstimates {
     for (const changes of this.#changes) changes.end();
   }
 
-  async #state(assumed: readonly AssumedWorkload[]): Promise<MemberState> {
-    for (const changes of this.#changes) await changes.settled();
+  async #state(assumed: readonly AssumedWorkload[], signal: AbortSignal): Promise<MemberState> {
+    for (const changes of this.#changes) await unlessAborted(changes.settled(), signal);
     const quotas = this.#quotas;
     return {
       nodes: this.#snapshot.nodes,

@@ -9,8 +9,13 @@ export class PendingChanges<T extends KubeObject> {
   readonly #unsubscribe: () => void;
   #keys = new Set<Key>();
   #applying: Promise<void> | undefined;
+  /** The first error of `apply` that no caller of `settled` has seen yet. */
+  #failure: { readonly error: unknown } | undefined;
 
-  /** `apply` takes the present state of an object; undefined after a deletion. It must not throw. */
+  /**
+   * `apply` takes the present state of an object; undefined after a deletion. An object for which it throws is left out until its next change, and
+   * delays no other.
+   */
   constructor(informer: Informer<T>, apply: (key: Key, object: T | undefined) => void) {
     this.#informer = informer;
     this.#apply = apply;
@@ -20,9 +25,12 @@ export class PendingChanges<T extends KubeObject> {
     });
   }
 
-  /** Resolves when all changes so far were passed on. */
+  /** Resolves when all changes so far were passed on. Rejects once after an error of `apply`. */
   async settled(): Promise<void> {
     await this.#applying;
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure.error;
   }
 
   end(): void {
@@ -30,13 +38,22 @@ export class PendingChanges<T extends KubeObject> {
     this.#keys.clear();
   }
 
+  /** Never rejects. */
   async #applyAll(): Promise<void> {
     await nextTurn();
     while (this.#keys.size > 0) {
       const keys = this.#keys;
       this.#keys = new Set();
-      await eachInTurns(keys, key => this.#apply(key, this.#informer.get(key)));
+      await eachInTurns(keys, key => this.#applyOne(key));
     }
     this.#applying = undefined;
+  }
+
+  #applyOne(key: Key): void {
+    try {
+      this.#apply(key, this.#informer.get(key));
+    } catch (error) {
+      this.#failure ??= { error };
+    }
   }
 }

@@ -1,6 +1,5 @@
 /** How many replicas of a workload cannot be scheduled. as pkg/estimator/server/replica */
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { isControlledBy } from '../../../apimachinery/meta/owner.js';
 import { type LabelSelector, selectorOf } from '../../../apimachinery/selectors/label-selectors.js';
 import type { ObjectReference } from '../../../api/karmada/types.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
@@ -21,6 +20,7 @@ export interface ReplicaSetObject extends KubeObject {
 
 export interface PodObject extends KubeObject {
   readonly status?: {
+    readonly phase?: string;
     readonly conditions?: readonly {
       readonly type?: string;
       readonly status?: string;
@@ -30,13 +30,14 @@ export interface PodObject extends KubeObject {
   };
 }
 
-/** Reads the objects of a member. */
+/** Reads the objects of a member. Everything rejects when the signal aborts. */
 export interface WorkloadReader {
   /** Rejects if the Deployment does not exist. */
-  deployment(namespace: string, name: string): Promise<DeploymentObject>;
-  replicaSets(namespace: string, selector: string): Promise<readonly ReplicaSetObject[]>;
-  /** Pods without those that have ended. */
-  pods(namespace: string, selector: string): Promise<readonly PodObject[]>;
+  deployment(namespace: string, name: string, signal: AbortSignal): Promise<DeploymentObject>;
+  /** Returns the ReplicaSets of a controller. */
+  replicaSets(controllerUid: string, signal: AbortSignal): Promise<readonly ReplicaSetObject[]>;
+  /** Returns the pods of a controller. */
+  pods(controllerUid: string, signal: AbortSignal): Promise<readonly PodObject[]>;
 }
 
 type WorkloadReference = Pick<ObjectReference, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
@@ -58,8 +59,7 @@ function newestRevision(
 ): ReplicaSetObject | undefined {
   const wanted = comparable(deployment.spec?.template);
   return replicaSets
-    .filter(replicaSet => isControlledBy(replicaSet, deployment.metadata.uid))
-    .sort((a, b) =>
+    .toSorted((a, b) =>
       createdAt(a) === createdAt(b)
         ? (a.metadata.name ?? '') < (b.metadata.name ?? '')
           ? -1
@@ -72,6 +72,7 @@ function newestRevision(
 }
 
 const isUnschedulable = ({ status }: PodObject, before: number): boolean => {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return false;
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
   return (
     scheduled?.status === 'False' &&
@@ -82,21 +83,22 @@ const isUnschedulable = ({ status }: PodObject, before: number): boolean => {
 
 /**
  * Returns the number of pods of the newest ReplicaSet that could not be scheduled for longer than the threshold in milliseconds. Rejects if the
- * workload is no Deployment, or does not exist.
+ * workload is no Deployment, or does not exist, and when the signal aborts.
  */
 export async function unschedulableReplicas(
   reader: WorkloadReader,
   { kind, namespace = '', name }: WorkloadReference,
-  thresholdMs: number,
-  now: number,
+  { thresholdMs, now, signal }: { readonly thresholdMs: number; readonly now: number; readonly signal: AbortSignal },
 ): Promise<number> {
   if (kind !== 'Deployment')
     throw new ExpectedError(`kind(${kind}) of workload(${namespace}/${name}) is not supported`);
-  const deployment = await reader.deployment(namespace, name);
-  const selector = selectorOf(deployment.spec?.selector).toString();
-  const replicaSet = newestRevision(deployment, await reader.replicaSets(namespace, selector));
+  const deployment = await reader.deployment(namespace, name, signal);
+  const selector = selectorOf(deployment.spec?.selector);
+  const isSelected = ({ metadata }: KubeObject): boolean => selector.matches(metadata.labels);
+  const replicaSets = await reader.replicaSets(deployment.metadata.uid ?? '', signal);
+  const replicaSet = newestRevision(deployment, replicaSets.filter(isSelected));
   if (!replicaSet) return 0;
-  const pods = await reader.pods(namespace, selector);
+  const pods = await reader.pods(replicaSet.metadata.uid ?? '', signal);
   const before = now - Math.max(0, thresholdMs);
-  return pods.filter(pod => isControlledBy(pod, replicaSet.metadata.uid) && isUnschedulable(pod, before)).length;
+  return pods.filter(pod => isSelected(pod) && isUnschedulable(pod, before)).length;
 }
