@@ -1,5 +1,6 @@
 import type { Client } from '../../client/interface.js';
 import type { Clock } from '../../lib/clock.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { EstimatorCallError, type ClientTls, EstimatorConnection } from './grpc/connection.js';
 import { readCount } from './protocol/messages.js';
 import type { EstimatorMethod } from './protocol/service.js';
@@ -7,16 +8,23 @@ import { estimatorAddresses, type ServiceSettings } from './service-address.js';
 
 export interface LinkSettings extends ServiceSettings {
   readonly timeoutMs: number;
-  /** Reads the certificates at each attempt to connect, so that renewed ones are used. Undefined: plain TCP. */
+  /** Returns the present certificates: the same object while they stay as they are. Undefined: plain TCP. */
   readonly tls: () => Promise<ClientTls | undefined>;
 }
 
 export interface LinkDeps {
   readonly client: Pick<Client, 'get'>;
   readonly clock: Clock;
-  /** Called when the estimator of a cluster cannot be reached, and when it is connected. */
+  /** Called when the estimator of a cluster cannot be reached, is lost or late, and when it is connected or in time again. */
   readonly failed: (cluster: string, error: unknown) => void;
   readonly worked: (cluster: string) => void;
+}
+
+/** A connection, with what it was opened with. */
+interface Opened {
+  readonly connection: EstimatorConnection;
+  readonly address: string;
+  readonly tls: ClientTls | undefined;
 }
 
 interface Question {
@@ -31,6 +39,8 @@ const connectMs = 5_000;
 /** Milliseconds between two attempts to connect: at first, and at most. */
 const minRetryMs = 1_000;
 const maxRetryMs = 60_000;
+/** Milliseconds between two reports of a connection that is lost. */
+const lossMs = 15_000;
 /** The number of late answers in a row after which an estimator is left alone, and for how many milliseconds. */
 const maxLate = 3;
 const restMs = 10_000;
@@ -45,7 +55,9 @@ export class EstimatorLink {
   readonly #settings: LinkSettings;
   readonly #deps: LinkDeps;
   readonly #ended = new AbortController();
-  #connection: EstimatorConnection | undefined;
+  #opened: Opened | undefined;
+  /** Aborts when address or certificates may have changed. */
+  #renewed = new AbortController();
   #firstAttempt: Promise<void>;
   /** The number of late answers since the last one in time. */
   #late = 0;
@@ -59,36 +71,43 @@ export class EstimatorLink {
     this.#firstAttempt = new Promise(resolve => void this.#keepConnecting(resolve));
   }
 
-  get isConnected(): boolean {
-    return this.#connection !== undefined;
-  }
-
   /** Returns the number with which the estimator answers; undefined if it does not answer in time, or refuses. Never rejects. */
   async ask({ method, message, object, signal }: Question): Promise<number | undefined> {
     const { clock } = this.#deps;
     const { timeoutMs } = this.#settings;
     const deadline = clock.now() + timeoutMs;
-    if (!this.#connection && !(await this.#waitForFirstAttempt(deadline, signal))) return undefined;
-    const connection = this.#connection;
+    if (!this.#opened && !(await this.#waitForFirstAttempt(deadline, signal))) return undefined;
+    const opened = this.#opened;
     const left = deadline - clock.now();
-    if (!connection || left <= 0 || clock.now() < this.#restsUntil) return undefined;
+    if (!opened || left <= 0 || clock.now() < this.#restsUntil) return undefined;
     // One question finds out whether it answers again, while the others go on without it.
     if (this.#late >= maxLate) this.#restsUntil = clock.now() + restMs;
     try {
-      const count = readCount(await connection.call(method, message, { object, timeoutMs: left, signal }));
+      const count = readCount(await opened.connection.call(method, message, { object, timeoutMs: left, signal }));
+      if (this.#late >= maxLate) this.#deps.worked(this.#cluster);
       [this.#late, this.#restsUntil] = [0, 0];
       return count;
     } catch (error) {
-      if (error instanceof EstimatorCallError && error.isLate && ++this.#late >= maxLate)
-        this.#restsUntil = clock.now() + restMs;
+      if (error instanceof EstimatorCallError && error.isLate && ++this.#late >= maxLate) this.#rest(opened);
       return undefined;
     }
   }
 
+  /** Connects anew if the address or the certificates have changed. The present connection is used until then. */
+  renew(): void {
+    this.#renewed.abort();
+  }
+
   close(): void {
     this.#ended.abort();
-    this.#connection?.close();
-    this.#connection = undefined;
+    this.#opened?.connection.close();
+    this.#opened = undefined;
+  }
+
+  #rest({ address }: Opened): void {
+    const { clock, failed } = this.#deps;
+    this.#restsUntil = clock.now() + restMs;
+    failed(this.#cluster, new ExpectedError(`the estimator at ${address} does not answer in time`));
   }
 
   /** Returns whether the first attempt has ended before the deadline. */
@@ -103,35 +122,66 @@ export class EstimatorLink {
 
   async #keepConnecting(attempted: () => void): Promise<void> {
     const { signal } = this.#ended;
-    const { clock, failed, worked } = this.#deps;
-    for (let retryMs = minRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
+    const { clock, failed } = this.#deps;
+    for (let retryMs = minRetryMs; !signal.aborted;) {
+      this.#renewed = new AbortController();
+      const again = AbortSignal.any([signal, this.#renewed.signal]);
       try {
-        const connection = await this.#connect();
-        if (signal.aborted) return connection.close();
-        this.#connection = connection;
-        worked(this.#cluster);
-        return; // the connection is kept by gRPC from now on
+        await this.#connect();
+        retryMs = minRetryMs;
+        attempted();
+        // The connection is kept by gRPC from now on.
+        if (!again.aborted) await new Promise(resolve => again.addEventListener('abort', resolve, { once: true }));
       } catch (error) {
         if (!signal.aborted) failed(this.#cluster, error);
-      } finally {
         attempted();
+        await clock.sleep(retryMs, again);
+        retryMs = Math.min(retryMs * 2, maxRetryMs);
       }
-      await clock.sleep(retryMs, signal);
     }
   }
 
-  /** Connects to the first address that answers. Rejects with the error of the last one. */
-  async #connect(): Promise<EstimatorConnection> {
+  /** Connects to the first address that answers, unless that is connected already. Rejects with the error of the last one. */
+  async #connect(): Promise<void> {
     const tls = await this.#settings.tls();
     const addresses = await estimatorAddresses(this.#deps.client, this.#cluster, this.#settings);
+    const before = this.#opened;
+    if (before && before.tls === tls && addresses.includes(before.address)) return;
     let failure: unknown;
     for (const address of addresses) {
       try {
-        return await EstimatorConnection.open(address, tls, { timeoutMs: connectMs, signal: this.#ended.signal });
+        const settings = { timeoutMs: connectMs, signal: this.#ended.signal };
+        this.#use({ address, tls, connection: await EstimatorConnection.open(address, tls, settings) });
+        return;
       } catch (error) {
         failure = error;
       }
     }
     throw failure;
+  }
+
+  /** Uses a new connection from now on. */
+  #use(opened: Opened): void {
+    if (this.#ended.signal.aborted) return opened.connection.close();
+    this.#opened?.connection.close();
+    this.#opened = opened;
+    this.#deps.worked(this.#cluster);
+    let found: AbortController | undefined;
+    opened.connection.follow(isConnected => {
+      found?.abort();
+      if (this.#opened !== opened) return;
+      if (isConnected) this.#deps.worked(this.#cluster);
+      else void this.#reportLoss(opened, (found = new AbortController()).signal);
+    });
+  }
+
+  /** Reports repeatedly that a connection is lost, until the signal aborts or another one is used: a short loss is not logged. */
+  async #reportLoss(opened: Opened, found: AbortSignal): Promise<void> {
+    const { clock, failed } = this.#deps;
+    const signal = AbortSignal.any([found, this.#ended.signal]);
+    while (!signal.aborted && this.#opened === opened) {
+      failed(this.#cluster, new ExpectedError(`the connection to the estimator at ${opened.address} is lost`));
+      await clock.sleep(lossMs, signal);
+    }
   }
 }

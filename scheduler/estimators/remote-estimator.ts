@@ -1,13 +1,15 @@
-import fs from 'node:fs/promises';
 import type { Cluster, ObjectReference } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
+import { services } from '../../api/kubernetes/resources.js';
 import type { Client } from '../../client/interface.js';
+import { splitKey } from '../../client/key.js';
 import type { InformerFactory } from '../../client/runtime/interface.js';
 import type { Clock } from '../../lib/clock.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { TimeSlice } from '../../lib/time-slice.js';
 import type { AccurateEstimator, EstimateTable, ReplicaEstimateRequest, SetEstimateRequest } from '../interface.js';
+import { ClientTlsFiles, type ClientTlsSettings } from './client-tls-files.js';
 import { EstimatorLink, type LinkDeps, type LinkSettings } from './estimator-link.js';
 import type { ClientTls } from './grpc/connection.js';
 import { writeReplicasMessage, writeSetsMessage, writeUnschedulableMessage } from './protocol/messages.js';
@@ -15,14 +17,8 @@ import type { EstimatorMethod } from './protocol/service.js';
 import type { ServiceSettings } from './service-address.js';
 
 /** How the estimators are reached. */
-interface RemoteSettings extends ServiceSettings {
+interface RemoteSettings extends ServiceSettings, ClientTlsSettings {
   readonly timeoutMs: number;
-  /** Paths of PEM files; '' for none. */
-  readonly caFile: string;
-  readonly certFile: string;
-  readonly keyFile: string;
-  /** Accept any certificate. */
-  readonly skipsVerification: boolean;
   /** Do not ask about members in pull mode. */
   readonly skipsPullMode: boolean;
 }
@@ -35,21 +31,8 @@ interface RemoteDeps {
   readonly signal: AbortSignal;
 }
 
-/** Returns the settings of TLS; undefined if neither an authority is given nor that none is needed. as pkg/util/grpcconnection DialWithTimeOut */
-async function readTls({
-  caFile,
-  certFile,
-  keyFile,
-  skipsVerification,
-}: RemoteSettings): Promise<ClientTls | undefined> {
-  if (caFile === '' && !skipsVerification) return undefined;
-  const isMutual = certFile !== '' && keyFile !== '';
-  return {
-    insecureSkipVerify: skipsVerification,
-    ...(caFile !== '' && { ca: await fs.readFile(caFile) }),
-    ...(isMutual && { cert: await fs.readFile(certFile), key: await fs.readFile(keyFile) }),
-  };
-}
+/** Milliseconds between two looks at the files of certificates. */
+const renewalMs = 60_000;
 
 const nameOf = ({ metadata }: Cluster): string => metadata.name ?? '';
 
@@ -65,17 +48,27 @@ class RemoteEstimator implements AccurateEstimator {
       fails: 'the estimator of a member cannot be reached; it is tried again',
       works: 'the estimator of a member can be reached again',
     });
-    this.#settings = { ...settings, tls: () => readTls(settings) };
+    const files = new ClientTlsFiles(settings);
+    this.#settings = { ...settings, tls: () => files.read() };
     this.#deps = {
       ...{ client, clock },
       failed: (cluster, error) => states.failed(cluster, error, { cluster }),
       worked: cluster => states.worked(cluster),
     };
-    const unsubscribe = informers
+    const unfollowClusters = informers
       .informer<Cluster>(resources.clusters)
       .onChange(({ key, new: cluster }) => this.#follow(key, cluster));
+    const namePrefix = `${settings.servicePrefix}-`;
+    const unfollowServices = informers
+      .informer(services, { namespace: settings.serviceNamespace })
+      .onChange(({ key }) => {
+        const { name } = splitKey(key);
+        if (name.startsWith(namePrefix)) this.#links.get(name.slice(namePrefix.length))?.renew();
+      });
+    void this.#renewCertificates(files, clock, signal);
     const close = (): void => {
-      unsubscribe();
+      unfollowClusters();
+      unfollowServices();
       for (const name of [...this.#links.keys()]) this.#follow(name, undefined);
     };
     if (signal.aborted) close();
@@ -113,6 +106,19 @@ class RemoteEstimator implements AccurateEstimator {
     const message = writeUnschedulableMessage({ cluster, resource: workload, thresholdMs });
     const count = await this.#links.get(cluster)?.ask({ method: 'GetUnschedulableReplicas', message, object, signal });
     return count !== undefined && count >= 0 ? count : undefined;
+  }
+
+  /** Connects anew with certificates that were renewed, until the signal aborts. */
+  async #renewCertificates(files: ClientTlsFiles, clock: Clock, signal: AbortSignal): Promise<void> {
+    // A file that is missing for a moment is being replaced; a connection that needs it reports it.
+    const read = (): Promise<ClientTls | undefined> => files.read().catch(() => undefined);
+    for (let before = await read(); !signal.aborted;) {
+      await clock.sleep(renewalMs, signal);
+      const tls = await read();
+      if (!tls || tls === before) continue;
+      before = tls;
+      for (const link of this.#links.values()) link.renew();
+    }
   }
 
   /** Connects to the estimator of a cluster, or ends that. */

@@ -101,6 +101,23 @@ export class EstimatorConnection {
     });
   }
 
+  /** Calls the listener when the connection is lost and cannot be opened again at once, and when it is there again. */
+  follow(listener: (isConnected: boolean) => void): void {
+    const { connectivityState: states } = this.#grpc;
+    const channel = this.#client.getChannel();
+    let isConnected = true;
+    const next = (): void => {
+      // Asking opens a lost connection again.
+      const state = channel.getConnectivityState(true);
+      if (state === states.SHUTDOWN) return;
+      const isChanged = state === (isConnected ? states.TRANSIENT_FAILURE : states.READY);
+      if (isChanged) listener((isConnected = !isConnected));
+      channel.watchConnectivityState(state, Infinity, next);
+    };
+    next();
+  }
+
+  /** Calls in progress are answered. */
   close(): void {
     this.#client.close();
   }

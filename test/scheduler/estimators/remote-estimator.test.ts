@@ -11,8 +11,8 @@ import { createAuthority, issueClient, issueServing } from '../../../authn/pki/a
 import { notFound } from '../../../apimachinery/errors/status.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Informer, InformerFactory, ObjectChange } from '../../../client/runtime/interface.js';
-import { systemClock } from '../../../lib/clock.js';
-import { silent } from '../../../lib/logging/interface.js';
+import { type Clock, systemClock } from '../../../lib/clock.js';
+import { type Logger, silent } from '../../../lib/logging/interface.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import {
   type EstimatorHandler,
@@ -27,6 +27,7 @@ import {
   writeCount,
 } from '../../../scheduler/estimators/protocol/messages.js';
 import { createAccurateEstimator } from '../../../scheduler/estimators/remote-estimator.js';
+import { steppedClock } from '../../lib/clock.js';
 import { until } from '../../storage/until.js';
 import { cluster } from '../objects.js';
 
@@ -42,6 +43,7 @@ class Plane {
   readonly services = new Map<string, KubeObject>();
   readonly #clusters = new Map<string, Cluster>();
   readonly #listeners: ((change: ObjectChange<Cluster>) => void)[] = [];
+  readonly #serviceListeners: ((change: ObjectChange) => void)[] = [];
 
   readonly client = {
     get: (_: unknown, { name }: { readonly name: string }): Promise<KubeObject> => {
@@ -52,13 +54,12 @@ class Plane {
 
   readonly informers = {
     informer: (resource: unknown) => {
-      t.equal(resource, resources.clusters);
-      return {
-        onChange: (listener: (change: ObjectChange<Cluster>) => void) => {
-          this.#listeners.push(listener);
-          return () => undefined;
-        },
-      } as Partial<Informer> as Informer;
+      const listeners: unknown[] = resource === resources.clusters ? this.#listeners : this.#serviceListeners;
+      const onChange = (listener: unknown) => {
+        listeners.push(listener);
+        return () => undefined;
+      };
+      return { onChange } as Partial<Informer> as Informer;
     },
   } as Partial<InformerFactory> as InformerFactory;
 
@@ -70,12 +71,21 @@ class Plane {
       listener({ key: name, old, new: given, oldCached: undefined, newCached: undefined });
   }
 
-  /** Adds a cluster whose estimator listens on the port. */
-  join(name: string, port: number): Cluster {
-    this.services.set(`estimator-${name}`, {
+  /** Tells where the estimator of a cluster listens. */
+  setService(name: string, port: number): void {
+    const service = {
       ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: `estimator-${name}`, namespace: 'karmada-system' } },
       spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port: 10352, targetPort: port }] },
-    });
+    };
+    this.services.set(`estimator-${name}`, service);
+    const key = `karmada-system/estimator-${name}`;
+    for (const listener of this.#serviceListeners)
+      listener({ key, old: undefined, new: service, oldCached: undefined, newCached: undefined });
+  }
+
+  /** Adds a cluster whose estimator listens on the port. */
+  join(name: string, port: number): Cluster {
+    this.setService(name, port);
     const joined = cluster(name);
     this.set(name, joined);
     return joined;
@@ -87,22 +97,36 @@ const counting =
   () =>
     Promise.resolve(writeCount(count));
 
-async function serve(t: Test, handle: EstimatorHandler, tls?: ServerTls): Promise<RunningGrpcServer> {
+function serveUntilStopped(handle: EstimatorHandler, port = 0, tls?: ServerTls): Promise<RunningGrpcServer> {
   const handlers = {
     MaxAvailableReplicas: handle,
     MaxAvailableComponentSets: handle,
     GetUnschedulableReplicas: handle,
   };
-  const server = await serveGrpc({ host: '127.0.0.1', port: 0, handlers, tls });
+  return serveGrpc({ host: '127.0.0.1', port, handlers, tls });
+}
+
+async function serve(t: Test, handle: EstimatorHandler, tls?: ServerTls): Promise<RunningGrpcServer> {
+  const server = await serveUntilStopped(handle, 0, tls);
   t.teardown(() => server.close());
   return server;
 }
 
-function estimatorOf(t: Test, plane: Plane, more: Partial<typeof settings> = {}) {
+interface EstimatorParts {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+function estimatorOf(
+  t: Test,
+  plane: Plane,
+  more: Partial<typeof settings> = {},
+  { clock = systemClock, log = silent }: EstimatorParts = {},
+) {
   const stop = new AbortController();
   t.teardown(() => stop.abort());
   const { client, informers } = plane;
-  const deps = { client, informers, clock: systemClock, log: silent, signal: stop.signal };
+  const deps = { client, informers, clock, log, signal: stop.signal };
   return { estimator: createAccurateEstimator({ ...settings, ...more }, deps), stop };
 }
 
@@ -243,4 +267,80 @@ t.test('TLS is that of the flags', async t => {
     const m1 = plane.join('m1', port);
     t.equal((await estimator.maxAvailableReplicas(ask, [m1], signal)).size, found, name);
   }
+});
+
+t.test('a changed address is used at once, and renewed certificates within a minute', async t => {
+  const folder = t.testdir({});
+  const [old, fresh] = await Promise.all([createAuthority('old'), createAuthority('fresh')]);
+  const pem = (text: string): Buffer => Buffer.from(text);
+  const servedBy = async (authority: typeof old, count: number, port = 0): Promise<RunningGrpcServer> => {
+    const serving = await issueServing(authority, ['localhost']);
+    const clientCa = pem(authority.certificate);
+    const tls = { cert: pem(serving.certificate), key: pem(serving.key), clientCa };
+    return serveUntilStopped(counting(count), port, tls);
+  };
+  const files = {
+    caFile: path.join(folder, 'ca.crt'),
+    certFile: path.join(folder, 'tls.crt'),
+    keyFile: path.join(folder, 'tls.key'),
+  };
+  const write = async (authority: typeof old): Promise<void> => {
+    const client = await issueClient(authority, { name: 'karmada-scheduler' });
+    await fs.writeFile(files.caFile, authority.certificate);
+    await fs.writeFile(files.certFile, client.certificate);
+    await fs.writeFile(files.keyFile, client.key, { mode: 0o600 });
+  };
+  await write(old);
+  const plane = new Plane();
+  const clock = steppedClock();
+  const { estimator } = estimatorOf(t, plane, files, { clock });
+  const first = await servedBy(old, 1);
+  const m1 = plane.join('m1', first.port);
+  const count = async (): Promise<number | undefined> =>
+    (await estimator.maxAvailableReplicas(ask, [m1], signal)).get('m1');
+  t.equal(await count(), 1);
+  const second = await servedBy(old, 2);
+  plane.setService('m1', second.port);
+  await until('the new address is used', async () => (await count()) === 2);
+  await first.close();
+
+  await second.close();
+  const third = await servedBy(fresh, 3, second.port);
+  t.teardown(() => third.close());
+  await write(fresh);
+  await until('the new certificates are used', async () => {
+    clock.advance(60_000);
+    return (await count()) === 3;
+  });
+});
+
+t.test('loss and return of an estimator are logged once each', async t => {
+  const lines: string[] = [];
+  const line =
+    (level: string) =>
+    (fields: object, message: string): void =>
+      void lines.push(`${level} ${'cluster' in fields ? String(fields.cluster) : ''} ${message}`);
+  const log = { ...silent, warn: line('warn'), info: line('info') };
+  const clock = steppedClock();
+  const plane = new Plane();
+  const { estimator } = estimatorOf(t, plane, {}, { clock, log });
+  const first = await serveUntilStopped(counting(2));
+  const m1 = plane.join('m1', first.port);
+  const count = async (): Promise<number> => (await estimator.maxAvailableReplicas(ask, [m1], signal)).size;
+  t.equal(await count(), 1);
+  t.strictSame(lines, []);
+  await first.close();
+  await until('the loss is logged', () => {
+    clock.advance(60_000);
+    return lines.length > 0;
+  });
+  t.equal(await count(), 0);
+  const again = await serveUntilStopped(counting(2), first.port);
+  t.teardown(() => again.close());
+  await until('the return is logged', () => lines.length > 1);
+  t.equal(await count(), 1);
+  t.strictSame(lines, [
+    'warn m1 the estimator of a member cannot be reached; it is tried again',
+    'info m1 the estimator of a member can be reached again',
+  ]);
 });
