@@ -11,6 +11,7 @@ import { type Attempt, attempt } from './attempt.js';
 import type { ClusterSnapshot } from './cluster-snapshot.js';
 import { type CommitDeps, commit } from './commit.js';
 import { decided } from './decided.js';
+import type { FirstPlacements } from './first-placements.js';
 import type { InFlight } from './in-flight.js';
 import { memberEstimates } from './member-estimates.js';
 import type { Again } from './queue.js';
@@ -23,10 +24,19 @@ interface SchedulingDeps extends CommitDeps {
   readonly clusters: ClusterSnapshot;
   readonly series: SchedulerSeries;
   readonly inFlight: InFlight;
+  readonly firstPlacements: FirstPlacements;
   /** Absent: without the gate SchedulingOvercommitProtection. */
   readonly assumptions?: Assumptions | undefined;
   readonly accurateEstimators: readonly AccurateEstimator[];
   readonly options: ScheduleOptions;
+}
+
+/** A binding that is to be decided about. */
+interface Due {
+  readonly key: Key;
+  readonly binding: Binding;
+  /** The same, or with a request to reschedule it that nobody has written. */
+  readonly asked: Binding;
 }
 
 /** How often a decision is made again because other members of its group were placed meanwhile, until it waits for a retry. */
@@ -47,13 +57,14 @@ export class BindingScheduler {
 
   /** Attempts to schedule a binding, if there is a reason to. Rejects if the result cannot be written. */
   async scheduleOne(key: Key): Promise<Again> {
-    const { namespaced, clusterWide, clusters, options, series } = this.#deps;
+    const { namespaced, clusterWide, clusters, options, series, firstPlacements } = this.#deps;
     const isNamespaced = splitKey(key).namespace !== '';
     const binding = (isNamespaced ? namespaced : clusterWide).get(key);
     if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) return 'no';
     const resource = isNamespaced ? resources.resourceBindings : resources.clusterResourceBindings;
     const isTerminating = (name: string): boolean => clusters.get(name)?.metadata.deletionTimestamp !== undefined;
-    const why = trigger(binding, isTerminating, { placesSets: options.setEstimators !== undefined });
+    const asked = firstPlacements.take(key, binding);
+    const why = trigger(asked, isTerminating, { placesSets: options.setEstimators !== undefined });
     if (!why) {
       await this.#observe(binding, resource);
       return 'no';
@@ -62,23 +73,26 @@ export class BindingScheduler {
     await yieldToEventLoop();
     const began = performance.now();
     let again: Again = 'backoff';
+    const due = { key, binding, asked };
+    if (!binding.spec.clusters?.length) firstPlacements.began(key);
     try {
-      return (again = await (isNamespaced ? this.#placeMember(key, binding) : this.#place(binding)));
+      return (again = await (isNamespaced ? this.#placeMember(due) : this.#place(due)));
     } finally {
       series.attempted(why, again === 'no' ? 'scheduled' : 'error', (performance.now() - began) / 1000);
     }
   }
 
-  async #place(binding: Binding): Promise<Again> {
-    const result = await this.#decide(binding, undefined);
+  async #place(due: Due): Promise<Again> {
+    const result = await this.#decide(due.asked, undefined);
     await yieldToEventLoop();
-    return commit(binding, resources.clusterResourceBindings, result, this.#deps);
+    return this.#commit(due, resources.clusterResourceBindings, result, this.#deps);
   }
 
   /** Places a binding that may be a member of affinity groups. */
-  async #placeMember(key: Key, binding: Binding): Promise<Again> {
+  async #placeMember(due: Due): Promise<Again> {
     const { inFlight, assumptions } = this.#deps;
-    const made = await (assumptions ? this.#alone(() => this.#decideMember(binding)) : this.#decideMember(binding));
+    const { key, asked } = due;
+    const made = await (assumptions ? this.#alone(() => this.#decideMember(asked)) : this.#decideMember(asked));
     if (!made) return 'backoff';
     const { result, undo } = made;
     let isWritten = false;
@@ -88,11 +102,25 @@ export class BindingScheduler {
         isWritten = true;
         if (hasGroup(current)) inFlight.written(current);
       };
-      return await commit(binding, resources.resourceBindings, result, { ...this.#deps, written });
+      return await this.#commit(due, resources.resourceBindings, result, { ...this.#deps, written });
     } finally {
       inFlight.ended(key);
       if (!isWritten) undo();
     }
+  }
+
+  async #commit(
+    { key, binding, asked }: Due,
+    resource: GroupVersionResource,
+    result: Attempt,
+    deps: CommitDeps,
+  ): Promise<Again> {
+    if (result.decision.type !== 'placed') {
+      this.#deps.firstPlacements.drop(key);
+      // Nobody has asked for the new decision, so the targets stay.
+      if (asked !== binding) return 'no';
+    }
+    return commit(binding, resource, result, deps);
   }
 
   /** Begins when the decision before has ended: each must count what the others have given away. */

@@ -3,6 +3,7 @@ import type { Binding, Cluster, ClusterAffinity } from '../../api/karmada/types.
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import type { SchedulingInput } from '../interface.js';
+import { apiEnablement } from '../plugins/api-enablement.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
 import { type Plugin, filterRefusal } from '../plugins/plugins.js';
 import { overflowOrder } from '../place/candidates.js';
@@ -59,6 +60,19 @@ export function concerns({ states, isKarmadas }: ClusterHistory, binding: Bindin
   const input = { spec, status, term: observedTerm(spec, status) };
   const roles = states.map(cluster => roleOf(cluster, input, active));
   return roles.some(role => role !== roles[0]);
+}
+
+/**
+ * Reports whether a cluster has begun to serve the kind of a binding that could be there otherwise. It served other kinds before: one that has just
+ * joined takes no replicas from others.
+ */
+export function offersKind({ states }: ClusterHistory, binding: Binding, active: readonly Plugin[]): boolean {
+  const { spec, status = {} } = binding;
+  const [first, last] = [states[0], states.at(-1)];
+  if (!first?.status?.apiEnablements?.length || !last || last.metadata.deletionTimestamp) return false;
+  if (isTarget(binding, last) || apiEnablement({ spec, status }, first) === undefined) return false;
+  const terms = (!spec.placement?.clusterAffinity && spec.placement?.clusterAffinities) || [undefined];
+  return terms.some(term => filterRefusal(active, { spec, status, term }, last) === undefined);
 }
 
 const isTarget = ({ spec }: Binding, { metadata }: Cluster): boolean =>

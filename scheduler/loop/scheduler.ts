@@ -11,7 +11,8 @@ import { pluginsWithout } from '../plugins/plugins.js';
 import { Assumptions } from './assumptions.js';
 import { ClusterChanges } from './cluster-changes.js';
 import { ClusterSnapshot } from './cluster-snapshot.js';
-import { concerns } from './concern.js';
+import { concerns, offersKind } from './concern.js';
+import { FirstPlacements } from './first-placements.js';
 import { InFlight } from './in-flight.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
 import { BindingScheduler } from './binding-scheduler.js';
@@ -65,9 +66,16 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   const entry: Entry = { queue, series, schedulerName: options.schedulerName, priorityOf };
   for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, entry);
   const active = pluginsWithout(options.disabledPlugins);
+  const firstPlacements = new FirstPlacements(clock);
   const changes = new ClusterChanges({
     bindings: [namespaced, clusterWide],
-    concerns: (history, binding) => accepts(binding, options.schedulerName) && concerns(history, binding, active),
+    concerns: (history, binding) => {
+      if (!accepts(binding, options.schedulerName)) return false;
+      const key = keyOf(binding);
+      if (!firstPlacements.has(key) || !offersKind(history, binding, active)) return concerns(history, binding, active);
+      firstPlacements.overtaken(key);
+      return true;
+    },
     found: binding => {
       series.incoming('ClusterChanged');
       queue.push(keyOf(binding), priorityOf(binding));
@@ -97,6 +105,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
       series,
       clusters: snapshot,
       inFlight,
+      firstPlacements,
       assumptions,
       accurateEstimators,
     },
