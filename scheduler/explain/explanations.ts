@@ -2,6 +2,8 @@ import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Client, ObjectKey } from '../../client/interface.js';
+import { keyOf } from '../../client/key.js';
+import { ClusterSnapshot } from '../loop/cluster-snapshot.js';
 import type { ScheduleOptions, SchedulingInput } from '../interface.js';
 import { explainDecision } from './explain.js';
 import type { SchedulingExplanation } from './explanation.js';
@@ -41,9 +43,10 @@ export class Explanations {
   async of(resource: GroupVersionResource, key: ObjectKey): Promise<SchedulingExplanation> {
     const { client, options } = this.#deps;
     const binding = (await client.get(resource, key)) as Binding;
-    const clusters: Cluster[] = [];
-    for await (const cluster of all<Cluster>(client, resources.clusters)) clusters.push(cluster);
-    return explainDecision({ binding, clusters, peers: await this.#peers(binding), options });
+    // A cluster lists hundreds of kinds, which most have in common.
+    const snapshot = new ClusterSnapshot();
+    for await (const cluster of all<Cluster>(client, resources.clusters)) snapshot.set(keyOf(cluster), cluster);
+    return explainDecision({ binding, clusters: snapshot.list, peers: await this.#peers(binding), options });
   }
 
   /** Returns the bindings of the (anti-)affinity groups of a binding. Those of other groups are not kept. */

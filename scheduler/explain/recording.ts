@@ -1,4 +1,4 @@
-import type { BindingSpec, Placement } from '../../api/karmada/types.js';
+import type { BindingSpec, Placement, TargetCluster } from '../../api/karmada/types.js';
 import type { Candidate, Decision, DecisionRecorder } from '../interface.js';
 import { constraintOf, hasSpread, regionsOf } from '../place/select.js';
 import type { ExplainedCluster, ExplainedDecision, ExplainedRegion } from './explanation.js';
@@ -11,12 +11,11 @@ const maxDecisions = 50;
 const byName = (a: ExplainedCluster, b: ExplainedCluster): number => (a.name < b.name ? -1 : 1);
 
 /** Returns why a cluster that fits was not selected. Without spread constraints all of them are. */
-function notSelected(candidate: Candidate, regions: readonly ExplainedRegion[], placement: Placement): string {
+function notSelected(candidate: Candidate, chosenRegions: ReadonlySet<string>, placement: Placement): string {
   const { region } = candidate.cluster.spec;
-  if (regions.length > 0) {
+  if (chosenRegions.size > 0) {
     if (!region) return 'the cluster has no region';
-    if (!regions.some(({ name, selected }) => selected && name === region))
-      return `other sets of regions are preferred to those with region ${region}`;
+    if (!chosenRegions.has(region)) return `other sets of regions are preferred to those with region ${region}`;
   }
   const { maxGroups = 0 } = constraintOf(placement, 'cluster') ?? {};
   return `other clusters are preferred, and at most ${maxGroups} may be selected`;
@@ -74,9 +73,12 @@ export class DecisionRecording implements DecisionRecorder {
       return;
     }
     const regions = this.#regions();
+    const targets =
+      decision.type === 'placed' ? new Map(decision.clusters.map(target => [target.name, target])) : undefined;
+    const chosenRegions = new Set(regions.flatMap(({ name, selected }) => (selected ? [name] : [])));
     const clusters = this.#ranked
       .filter(() => this.#takes())
-      .map(candidate => this.#explained(candidate, regions, decision));
+      .map(candidate => this.#explained(candidate, chosenRegions, targets));
     this.decisions.push({
       ...(this.#affinityName !== undefined && { affinityName: this.#affinityName }),
       type: decision.type,
@@ -105,17 +107,22 @@ export class DecisionRecording implements DecisionRecorder {
       .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
   }
 
-  #explained(candidate: Candidate, regions: readonly ExplainedRegion[], decision: Decision): ExplainedCluster {
+  /** `targets`: those of the decision; undefined if it has none. */
+  #explained(
+    candidate: Candidate,
+    chosenRegions: ReadonlySet<string>,
+    targets: ReadonlyMap<string, TargetCluster> | undefined,
+  ): ExplainedCluster {
     const { name, score, overflowOrder: tier, available, cluster } = candidate;
     const { placement = {}, replicas = 0 } = this.#spec;
     const { region } = cluster.spec;
     const found = { ...(region && { region }), score, ...(tier > 0 && { tier }), ...(replicas > 0 && { available }) };
     if (!this.#selected.has(candidate)) {
-      const reason = this.#selected.size > 0 ? { reason: notSelected(candidate, regions, placement) } : {};
+      const reason = this.#selected.size > 0 ? { reason: notSelected(candidate, chosenRegions, placement) } : {};
       return { name, result: 'notSelected', ...found, ...reason };
     }
-    if (decision.type !== 'placed') return { name, result: 'selected', ...found };
-    const target = decision.clusters.find(target => target.name === name);
+    if (!targets) return { name, result: 'selected', ...found };
+    const target = targets.get(name);
     if (!target) return { name, result: 'selected', ...found, replicas: 0, reason: withoutReplicas(placement) };
     return { name, result: 'selected', ...found, ...(target.replicas !== undefined && { replicas: target.replicas }) };
   }

@@ -18,7 +18,7 @@ export class ClusterSnapshot {
 
   /** Follows a mirror. */
   follow(mirror: Pick<Informer<Cluster>, 'onChange'>): void {
-    mirror.onChange(({ key, new: cluster }) => this.#changed(key, cluster));
+    mirror.onChange(({ key, new: cluster }) => this.set(key, cluster));
   }
 
   get(name: string): Cluster | undefined {
@@ -30,7 +30,8 @@ export class ClusterSnapshot {
     return (this.#list ??= [...this.#clusters.values()]);
   }
 
-  #changed(key: Key, cluster: Cluster | undefined): void {
+  /** A cluster has changed; undefined: it is gone. */
+  set(key: Key, cluster: Cluster | undefined): void {
     if (!cluster) {
       this.#clusters.delete(key);
       this.#list = undefined;

@@ -4,6 +4,7 @@ import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import type { SchedulingInput } from '../interface.js';
 import { apiEnablement } from '../plugins/api-enablement.js';
+import { isTarget } from '../plugins/is-target.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
 import { type Plugin, filterRefusal } from '../plugins/plugins.js';
 import { overflowOrder } from '../place/candidates.js';
@@ -55,7 +56,7 @@ export function concerns({ states, isKarmadas }: ClusterHistory, binding: Bindin
   const { spec, status = {} } = binding;
   if (placed && isSettled(binding)) {
     const last = states.at(-1);
-    return last?.metadata.deletionTimestamp !== undefined && isTarget(binding, last);
+    return last?.metadata.deletionTimestamp !== undefined && isTarget(binding.spec, last.metadata.name ?? '');
   }
   const input = { spec, status, term: observedTerm(spec, status) };
   const roles = states.map(cluster => roleOf(cluster, input, active));
@@ -70,10 +71,8 @@ export function offersKind({ states }: ClusterHistory, binding: Binding, active:
   const { spec, status = {} } = binding;
   const [first, last] = [states[0], states.at(-1)];
   if (!first?.status?.apiEnablements?.length || !last || last.metadata.deletionTimestamp) return false;
-  if (isTarget(binding, last) || apiEnablement({ spec, status }, first) === undefined) return false;
+  if (isTarget(binding.spec, last.metadata.name ?? '') || apiEnablement({ spec, status }, first) === undefined)
+    return false;
   const terms = (!spec.placement?.clusterAffinity && spec.placement?.clusterAffinities) || [undefined];
   return terms.some(term => filterRefusal(active, { spec, status, term }, last) === undefined);
 }
-
-const isTarget = ({ spec }: Binding, { metadata }: Cluster): boolean =>
-  spec.clusters?.some(({ name }) => name === metadata.name) ?? false;

@@ -1,5 +1,6 @@
 import type { Cluster } from '../../api/karmada/types.js';
 import type { Filter } from '../interface.js';
+import { isTarget } from './is-target.js';
 
 type Enablements = NonNullable<NonNullable<Cluster['status']>['apiEnablements']>;
 
@@ -21,7 +22,7 @@ function kindsOf(enablements: Enablements): ReadonlyMap<string, ReadonlySet<stri
 
 /** Requires that the cluster serves the kind. An existing target passes: its discovery may be temporarily incomplete. */
 export const apiEnablement: Filter = ({ spec }, cluster) => {
-  if (spec.clusters?.some(target => target.name === cluster.metadata.name)) return undefined;
+  if (isTarget(spec, cluster.metadata.name ?? '')) return undefined;
   const { apiVersion, kind } = spec.resource;
   const enablements = cluster.status?.apiEnablements;
   return enablements && kindsOf(enablements).get(apiVersion)?.has(kind)

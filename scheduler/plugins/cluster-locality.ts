@@ -1,5 +1,5 @@
 import type { Score } from '../interface.js';
+import { isTarget } from './is-target.js';
 
 /** Prefers existing targets. */
-export const clusterLocality: Score = ({ spec }, cluster) =>
-  spec.clusters?.some(target => target.name === cluster.metadata.name) ? 100 : 0;
+export const clusterLocality: Score = ({ spec }, cluster) => (isTarget(spec, cluster.metadata.name ?? '') ? 100 : 0);

@@ -1,17 +1,13 @@
-import type { Binding } from '../../api/karmada/types.js';
-import type { Filter, SchedulingInput } from '../interface.js';
-
-const isTarget = (binding: SchedulingInput, name: string): boolean =>
-  binding.spec.clusters?.some(c => c.name === name) ?? false;
-const targets = (peer: Binding, name: string): boolean => peer.spec.clusters?.some(c => c.name === name) ?? false;
+import type { Filter } from '../interface.js';
+import { isTarget } from './is-target.js';
 
 /** Requires that all scheduled members of the affinity group have this cluster as a target. */
 export const workloadAffinity: Filter = (binding, cluster) => {
   const { name = '' } = cluster.metadata;
   const group = binding.spec.workloadAffinityGroups?.affinityGroup;
-  if (!group || !binding.peers || isTarget(binding, name)) return undefined;
+  if (!group || !binding.peers || isTarget(binding.spec, name)) return undefined;
   const placed = binding.peers('affinityGroup', group).filter(peer => peer.spec.clusters?.length);
-  return placed.every(peer => targets(peer, name))
+  return placed.every(peer => isTarget(peer.spec, name))
     ? undefined
     : 'ResourceBinding with the same affinity group does not target this cluster';
 };
@@ -20,7 +16,7 @@ export const workloadAffinity: Filter = (binding, cluster) => {
 export const workloadAntiAffinity: Filter = (binding, cluster) => {
   const { name = '' } = cluster.metadata;
   const group = binding.spec.workloadAffinityGroups?.antiAffinityGroup;
-  if (!group || !binding.peers || isTarget(binding, name)) return undefined;
-  const occupied = binding.peers('antiAffinityGroup', group).some(peer => targets(peer, name));
+  if (!group || !binding.peers || isTarget(binding.spec, name)) return undefined;
+  const occupied = binding.peers('antiAffinityGroup', group).some(peer => isTarget(peer.spec, name));
   return occupied ? 'cluster already has workload with the same anti-affinity group' : undefined;
 };
