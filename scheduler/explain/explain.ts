@@ -4,8 +4,9 @@ import { inTimeSlices } from '../../lib/time-slice.js';
 import { attempt } from '../loop/attempt.js';
 import { unasked } from '../place/unasked.js';
 import { causes } from './causes.js';
-import type { ExplainedChange, ExplainedDecision, SchedulingExplanation } from './explanation.js';
+import type { ExplainedChange, ExplainedCluster, ExplainedDecision, SchedulingExplanation } from './explanation.js';
 import { DecisionRecording } from './recording.js';
+import { waitsFor } from './waits.js';
 
 /** What a decision is made from. */
 interface Explained {
@@ -27,8 +28,11 @@ function divisionOf({ replicaScheduling: strategy }: Placement, replicas: number
 }
 
 /** Returns why the replicas of a cluster would change. */
-function changeReason(cluster: string, to: number | undefined, last: ExplainedDecision | undefined): string {
-  const found = last?.clusters.find(({ name }) => name === cluster);
+function changeReason(
+  found: ExplainedCluster | undefined,
+  to: number | undefined,
+  last: ExplainedDecision | undefined,
+): string {
   if (found?.plugin) return `${found.plugin}: ${found.reason}`;
   if (found?.reason) return found.reason;
   if (!found && to === undefined) return 'there is no such cluster';
@@ -43,12 +47,13 @@ function changesOf(
   const replicas = (targets: readonly TargetCluster[]): Map<string, number> =>
     new Map(targets.map(({ name, replicas = 0 }) => [name, replicas]));
   const [before, after] = [replicas(current), replicas(next)];
+  const explained = new Map(last?.clusters.map(found => [found.name, found]));
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   return names
     .filter(name => before.get(name) !== after.get(name))
     .map(cluster => {
       const [from, to] = [before.get(cluster), after.get(cluster)];
-      const reason = from === undefined ? 'the cluster is selected' : changeReason(cluster, to, last);
+      const reason = from === undefined ? 'the cluster is selected' : changeReason(explained.get(cluster), to, last);
       return { cluster, ...(from !== undefined && { from }), ...(to !== undefined && { to }), reason };
     });
 }
@@ -86,6 +91,7 @@ export async function explainDecision({
     division: divisionOf(spec.placement ?? {}, replicas),
     causes: causes(binding, name => terminating.has(name), options.setEstimators !== undefined),
     decisions,
+    ...(result.decision.type !== 'placed' && { waitsFor: waitsFor(decisions) }),
     ...(omitted > 0 && { omittedDecisions: omitted }),
     current,
     next,

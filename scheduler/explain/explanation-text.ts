@@ -45,7 +45,7 @@ function decisionLines(decision: ExplainedDecision): string[] {
 }
 
 function headLines(explanation: SchedulingExplanation): string[] {
-  const { metadata, binding, resource, replicas, division, causes, current, next } = explanation;
+  const { metadata, binding, resource, replicas, division, causes, current, next, waitsFor = [] } = explanation;
   const name = (namespace: string | undefined, name: string): string => (namespace ? `${namespace}/${name}` : name);
   const { generation, schedulerObservedGeneration: observed, lastScheduledTime } = binding;
   const seen =
@@ -62,6 +62,7 @@ function headLines(explanation: SchedulingExplanation): string[] {
     ['Clusters:', targetsText(current)],
     ['Decides:', causes.length > 0 ? causes.join('; ') : 'no: nothing has changed since the last decision'],
     ['Would be:', targetsText(next)],
+    ...(waitsFor.length > 0 ? [['Waits for:', waitsFor.join('; ')]] : []),
   ]);
 }
 

@@ -68,6 +68,8 @@ export interface SchedulingExplanation {
   readonly decisions: readonly ExplainedDecision[];
   /** The number of terms of clusterAffinities that were tried and are left out. */
   readonly omittedDecisions?: number;
+  /** What may help, if the binding cannot be placed: changes of any of these schedule it again. */
+  readonly waitsFor?: readonly string[];
   readonly current: readonly TargetCluster[];
   /** The targets that the binding would have after a decision now. */
   readonly next: readonly TargetCluster[];

@@ -12,11 +12,13 @@ import type { ClusterSnapshot } from './cluster-snapshot.js';
 import { type CommitDeps, commit } from './commit.js';
 import { decided } from './decided.js';
 import type { FirstPlacements } from './first-placements.js';
+import { helpFor } from './help.js';
 import type { InFlight } from './in-flight.js';
 import { memberEstimates } from './member-estimates.js';
 import type { Again } from './queue.js';
 import type { SchedulerSeries } from './series.js';
 import { trigger } from './trigger.js';
+import type { WakeUps } from './wake-ups.js';
 
 interface SchedulingDeps extends CommitDeps {
   readonly namespaced: Informer<Binding>;
@@ -25,6 +27,7 @@ interface SchedulingDeps extends CommitDeps {
   readonly series: SchedulerSeries;
   readonly inFlight: InFlight;
   readonly firstPlacements: FirstPlacements;
+  readonly wakeUps: WakeUps;
   /** Absent: without the gate SchedulingOvercommitProtection. */
   readonly assumptions?: Assumptions | undefined;
   readonly accurateEstimators: readonly AccurateEstimator[];
@@ -57,15 +60,19 @@ export class BindingScheduler {
 
   /** Attempts to schedule a binding, if there is a reason to. Rejects if the result cannot be written. */
   async scheduleOne(key: Key): Promise<Again> {
-    const { namespaced, clusterWide, clusters, options, series, firstPlacements } = this.#deps;
+    const { namespaced, clusterWide, clusters, options, series, firstPlacements, wakeUps } = this.#deps;
     const isNamespaced = splitKey(key).namespace !== '';
     const binding = (isNamespaced ? namespaced : clusterWide).get(key);
-    if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) return 'no';
+    if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) {
+      wakeUps.forget(key);
+      return 'no';
+    }
     const resource = isNamespaced ? resources.resourceBindings : resources.clusterResourceBindings;
     const isTerminating = (name: string): boolean => clusters.get(name)?.metadata.deletionTimestamp !== undefined;
     const asked = firstPlacements.take(key, binding);
     const why = trigger(asked, isTerminating, { placesSets: options.setEstimators !== undefined });
     if (!why) {
+      wakeUps.forget(key);
       await this.#observe(binding, resource);
       return 'no';
     }
@@ -75,9 +82,11 @@ export class BindingScheduler {
     let again: Again = 'backoff';
     const due = { key, binding, asked };
     if (!binding.spec.clusters?.length) firstPlacements.began(key);
+    wakeUps.began(key, binding);
     try {
       return (again = await (isNamespaced ? this.#placeMember(due) : this.#place(due)));
     } finally {
+      wakeUps.ended(key);
       series.attempted(why, again === 'no' ? 'scheduled' : 'error', (performance.now() - began) / 1000);
     }
   }
@@ -120,7 +129,11 @@ export class BindingScheduler {
       // Nobody has asked for the new decision, so the targets stay.
       if (asked !== binding) return 'no';
     }
-    return commit(binding, resource, result, deps);
+    const again = await commit(binding, resource, result, deps);
+    const help = helpFor(binding, result.decision, again);
+    if (help.length > 0) this.#deps.wakeUps.waits(key, help);
+    else this.#deps.wakeUps.forget(key);
+    return again;
   }
 
   /** Begins when the decision before has ended: each must count what the others have given away. */

@@ -16,7 +16,9 @@ import { FirstPlacements } from './first-placements.js';
 import { InFlight } from './in-flight.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
 import { BindingScheduler } from './binding-scheduler.js';
-import { schedulerSeries, type SchedulerSeries } from './series.js';
+import { type Incoming, schedulerSeries, type SchedulerSeries } from './series.js';
+import type { Help } from './wake-ups.js';
+import { wireWakeUps } from './wire-wake-ups.js';
 
 interface SchedulerOptions {
   /** Bindings with another scheduler name are ignored. */
@@ -66,7 +68,13 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   const entry: Entry = { queue, series, schedulerName: options.schedulerName, priorityOf };
   for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, entry);
   const active = pluginsWithout(options.disabledPlugins);
+  const snapshot = new ClusterSnapshot();
+  snapshot.follow(clusters);
   const firstPlacements = new FirstPlacements(clock);
+  const again = (event: Incoming) => (binding: Binding) => {
+    series.incoming(event);
+    queue.push(keyOf(binding), priorityOf(binding));
+  };
   const changes = new ClusterChanges({
     bindings: [namespaced, clusterWide],
     concerns: (history, binding) => {
@@ -76,18 +84,18 @@ export async function runScheduler(context: ControllerContext, options: Schedule
       firstPlacements.overtaken(key);
       return true;
     },
-    found: binding => {
-      series.incoming('ClusterChanged');
-      queue.push(keyOf(binding), priorityOf(binding));
-    },
+    found: again('ClusterChanged'),
     signal,
   });
   clusters.onChange(({ old, new: cluster }) => {
     if (old && cluster) changes.changed(old, cluster);
   });
-
-  const snapshot = new ClusterSnapshot();
-  snapshot.follow(clusters);
+  const wakeUps = wireWakeUps(context, {
+    ...{ namespaced, clusterWide, clusters, snapshot, active, estimators: options.estimators },
+    found: (binding, help) => {
+      if (accepts(binding, options.schedulerName)) again(incomingBy[help])(binding);
+    },
+  });
   const { accurateEstimators = [], estimators, disabledPlugins } = options;
   const inFlight = new InFlight(namespaced);
   const assumptions = options.protectsFromOvercommit ? new Assumptions(clock) : undefined;
@@ -106,6 +114,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
       clusters: snapshot,
       inFlight,
       firstPlacements,
+      wakeUps,
       assumptions,
       accurateEstimators,
     },
@@ -143,6 +152,12 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   };
   await Promise.all(Array.from({ length: options.workers ?? 8 }, work));
 }
+
+const incomingBy: Readonly<Record<Help, Incoming>> = {
+  room: 'ClusterChanged',
+  peers: 'BindingUpdate',
+  quota: 'QuotaUpdate',
+};
 
 const group = (binding: Binding, value: string | undefined): string[] =>
   value ? [`${binding.metadata.namespace}/${value}`] : [];

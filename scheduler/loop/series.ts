@@ -3,7 +3,8 @@ import type { Step, TimePlugin } from '../interface.js';
 import type { SchedulingQueue } from './queue.js';
 import type { Trigger } from './trigger.js';
 
-type Incoming = 'BindingAdd' | 'BindingUpdate' | 'ClusterChanged' | 'ScheduleAttemptFailure';
+/** What brings a binding into the queue. 'QuotaUpdate' is ours. */
+export type Incoming = 'BindingAdd' | 'BindingUpdate' | 'ClusterChanged' | 'QuotaUpdate' | 'ScheduleAttemptFailure';
 
 /** The metrics of the scheduler. as karmada/pkg/scheduler/metrics */
 export interface SchedulerSeries {

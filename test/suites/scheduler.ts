@@ -23,6 +23,7 @@ import '../scheduler/loop/first-placements.test.js';
 import '../scheduler/loop/in-flight.test.js';
 import '../scheduler/loop/member-estimates.test.js';
 import '../scheduler/loop/trigger.test.js';
+import '../scheduler/loop/wake-ups.test.js';
 import '../scheduler/place/assign.test.js';
 import '../scheduler/place/candidates.test.js';
 import '../scheduler/place/component-set.test.js';

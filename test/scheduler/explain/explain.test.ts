@@ -188,3 +188,25 @@ m3        -      1    the cluster is selected
 `,
   );
 });
+
+t.test('what cannot be placed names what it waits for', async t => {
+  const tainted = cluster('m1', { taints });
+  const unserved: Cluster = { ...cluster('m2'), status: {} };
+  const without = await ofSpec({ replicas: 1, placement: {} }, [tainted, unserved]);
+  t.same(without.waitsFor, ['a cluster that begins to serve the kind', 'taints of clusters', 'a change of its policy']);
+  t.match(explanationText(without), /^Waits for: +a cluster that begins to serve the kind; taints of clusters; /m);
+  const short = await ofSpec({ replicas: 100, placement: aggregated }, [cluster('m1')]);
+  t.same(short.waitsFor, ['room in clusters', 'a change of its policy']);
+  t.same((await ofSpec({ placement: {} }, [])).waitsFor, ['a cluster that joins', 'a change of its policy']);
+  const placed = await ofSpec({ replicas: 1, placement: aggregated }, [cluster('m1')]);
+  t.equal(placed.waitsFor, undefined);
+  t.notMatch(explanationText(placed), /Waits for/);
+});
+
+t.test('fifty thousand targets that change are explained in linear time', async t => {
+  const clusters = Array.from({ length: 10_000 }, (_, i) => cluster(`m${i}`));
+  const gone = Array.from({ length: 50_000 }, (_, i) => ({ name: `gone${i}`, replicas: 1 }));
+  const { changes } = await ofSpec({ replicas: 10_000, placement: {}, clusters: gone }, clusters);
+  t.equal(changes.length, 60_000);
+  t.equal(changes.find(({ cluster }) => cluster === 'gone1')?.reason, 'there is no such cluster');
+});

@@ -1,0 +1,77 @@
+import { splitKey } from '../../client/key.js';
+import type { ControllerContext, Informer, Key, ObjectChange } from '../../client/runtime/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { compareQuantities, parseQuantity } from '../../apimachinery/quantity/quantity.js';
+import type { Binding, Cluster, ResourceList } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
+import type { Estimator } from '../interface.js';
+import type { Plugin } from '../plugins/plugins.js';
+import type { ClusterSnapshot } from './cluster-snapshot.js';
+import { roomChecker } from './help.js';
+import { type Help, WakeUps } from './wake-ups.js';
+
+interface Wiring {
+  readonly namespaced: Informer<Binding>;
+  readonly clusterWide: Informer<Binding>;
+  readonly clusters: Informer<Cluster>;
+  /** It must follow the mirror of the clusters already. */
+  readonly snapshot: ClusterSnapshot;
+  readonly active: readonly Plugin[];
+  readonly estimators: readonly Estimator[];
+  readonly found: (binding: Binding, help: Help) => void;
+}
+
+/** Returns what wakes bindings that could not be placed, connected to the mirrors. */
+export function wireWakeUps({ clock, informers, signal }: ControllerContext, wiring: Wiring): WakeUps {
+  const { namespaced, clusterWide, clusters, snapshot, active, estimators, found } = wiring;
+  const wakeUps = new WakeUps({
+    clock,
+    signal,
+    found,
+    get: key => namespaced.get(key) ?? clusterWide.get(key),
+    cluster: name => snapshot.get(name),
+    hasMoreRoom: roomChecker(active, estimators),
+  });
+  clusters.onChange(({ old, new: cluster }) => {
+    if (!old || !cluster || wakeUps.isIdle) return;
+    const before = old.status?.resourceSummary;
+    if (!deepEqual(before, cluster.status?.resourceSummary))
+      wakeUps.clusterChanged(cluster.metadata.name ?? '', before);
+  });
+  for (const bindings of [namespaced, clusterWide])
+    bindings.onChange(change => {
+      if (!change.newCached) wakeUps.forget(change.key);
+    });
+  namespaced.onChange(change => {
+    if (!wakeUps.isIdle) wakeUps.happened('peers', peersOf(change, namespaced));
+  });
+  informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas).onChange(({ old, new: quota }) => {
+    if (!old || wakeUps.isIdle || !grants(old, quota)) return;
+    const { namespace } = old.metadata;
+    const keys = [...wakeUps.waitingFor('quota')].filter(key => key.startsWith(`${namespace}/`));
+    wakeUps.happened('quota', keys);
+  });
+  return wakeUps;
+}
+
+/** Returns the members of the groups of a binding whose targets have changed. */
+function* peersOf({ key, old, new: binding }: ObjectChange<Binding>, namespaced: Informer<Binding>): Generator<Key> {
+  if (deepEqual(old?.spec.clusters ?? [], binding?.spec.clusters ?? [])) return;
+  for (const group of ['affinityGroup', 'antiAffinityGroup'] as const) {
+    const values = new Set([old, binding].map(state => state?.spec.workloadAffinityGroups?.[group]));
+    for (const value of values)
+      if (value)
+        for (const peer of namespaced.keysByIndex(group, `${splitKey(key).namespace}/${value}`))
+          if (peer !== key) yield peer;
+  }
+}
+
+/** Reports whether a quota has begun to allow more: it is gone, its limits have changed, or less is used. */
+function grants({ spec, status }: FederatedResourceQuota, quota: FederatedResourceQuota | undefined): boolean {
+  if (!quota || !deepEqual(spec.overall, quota.spec.overall)) return true;
+  const now: ResourceList = quota.status?.overallUsed ?? {};
+  return Object.entries(status?.overallUsed ?? {}).some(
+    ([name, used]) => compareQuantities(parseQuantity(used), parseQuantity(now[name] ?? '0')) > 0,
+  );
+}
