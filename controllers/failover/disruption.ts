@@ -24,15 +24,29 @@ const longestIntervalMs = 30 * 60_000;
 export const intervalMs = (perSecond: number): number =>
   perSecond > 0 ? Math.min(1000 / perSecond, longestIntervalMs) : longestIntervalMs;
 
+/** Whether a cluster is ready, and since when. */
+export interface Readiness {
+  readonly isReady: boolean;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Returns the readiness of a cluster; undefined if it does not count: it is being deleted, or its state is not known. */
+export function readinessOf(cluster: Cluster | undefined): Readiness | undefined {
+  const ready = findCondition(cluster?.status?.conditions, 'Ready');
+  if (!ready || cluster?.metadata.deletionTimestamp) return undefined;
+  return { isReady: ready.status === 'True', since: Date.parse(ready.lastTransitionTime) };
+}
+
 /**
- * Returns the pace of evictions. If no cluster is ready, the control plane itself is most likely cut off, and a replacement could not be started
+ * Returns the pace of evictions, given the readiness of all clusters that count. If no cluster is ready, the control plane itself is most likely cut off, and a replacement could not be started
  * anyway: evictions are paused. Once a cluster has returned, they stay paused for `recoveryMs`, since the others need that time to return as well.
  * All follows from the conditions of the clusters, so that it is the same after a restart.
  *
  * differs: Karmada evicts at one rate, however many clusters have failed.
  */
 export function evictionPace(
-  clusters: readonly Cluster[],
+  clusters: Iterable<Readiness>,
   rates: EvictionRates,
   recoveryMs: number,
   now: number,
@@ -41,12 +55,9 @@ export function evictionPace(
   let lastFailed = -Infinity;
   let failed = 0;
   let known = 0;
-  for (const { metadata, status } of clusters) {
-    const ready = findCondition(status?.conditions, 'Ready');
-    if (!ready || metadata.deletionTimestamp) continue;
+  for (const { isReady, since } of clusters) {
     known++;
-    const since = Date.parse(ready.lastTransitionTime);
-    if (ready.status === 'True') firstReady = Math.min(firstReady, since);
+    if (isReady) firstReady = Math.min(firstReady, since);
     else {
       failed++;
       lastFailed = Math.max(lastFailed, since);

@@ -1,11 +1,10 @@
 import { deepEqual } from '../../lib/json/equality.js';
 import { eachInTurns } from '../../lib/time-slice.js';
-import type { Binding, Cluster } from '../../api/karmada/types.js';
+import type { Binding, Cluster, Taint } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { ControllerContext, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
-import { findCondition } from '../../kinds/karmada/conditions.js';
 import { targetIndexers } from '../eviction/targets.js';
-import { type EvictionRates, evictionPace } from './disruption.js';
+import { type EvictionRates, evictionPace, type Readiness, readinessOf } from './disruption.js';
 import { evictionSeries } from './eviction-series.js';
 import { type EvictionDeps, type EvictionOptions, Evictions } from './evictions.js';
 import { noExecuteTaints } from './tolerations.js';
@@ -24,6 +23,16 @@ const workers = 3;
 
 const controllerName = 'taint-manager';
 
+/** What evictions need to know of a cluster. It is kept, since a change of one of thousands of clusters must not parse all of them. */
+interface ClusterState {
+  /** undefined for a cluster that does not count. */
+  readonly readiness: Readiness | undefined;
+  /** Its NoExecute taints. */
+  readonly taints: readonly Taint[];
+}
+
+const absent: ClusterState = { readiness: undefined, taints: [] };
+
 /** Wakes the evictions when the taints of a cluster or the number of failed clusters change. */
 class TaintManager {
   readonly evictions: readonly Evictions[];
@@ -31,7 +40,12 @@ class TaintManager {
   readonly #rates: EvictionRates;
   readonly #recoveryMs: number;
   readonly #context: ControllerContext;
+  /** The names of the clusters with NoExecute taints. */
   readonly tainted = new Set<string>();
+  readonly #states = new Map<Key, ClusterState>();
+  /** The readiness of clusters has changed since the pace was computed. */
+  #isPaceOld = true;
+  #willUpdatePace = false;
 
   constructor(context: ControllerContext, options: TaintManagerOptions) {
     const { informers, recorder } = context;
@@ -50,18 +64,37 @@ class TaintManager {
   }
 
   wire(queue: WorkQueue): void {
-    this.clusters.onChange(({ key, old, new: cluster }) => {
-      const [before, after] = [noExecuteTaints(old), noExecuteTaints(cluster)];
-      if (after.length > 0) this.tainted.add(key);
+    this.clusters.onChange(({ key, new: cluster }) => {
+      const before = this.#states.get(key) ?? absent;
+      const after = { readiness: readinessOf(cluster), taints: noExecuteTaints(cluster) };
+      if (cluster) this.#states.set(key, after);
+      else this.#states.delete(key);
+      if (after.taints.length > 0) this.tainted.add(key);
       else this.tainted.delete(key);
-      if (!deepEqual(before, after)) queue.add(key);
-      if (this.clusters.hasSynced && readiness(old) !== readiness(cluster)) this.setPace();
+      if (!deepEqual(before.taints, after.taints)) queue.add(key);
+      if (!deepEqual(before.readiness, after.readiness)) this.#repaceLater();
+    });
+    void Promise.all(this.synced).then(() => this.updatePace());
+  }
+
+  /** Computes the pace once for all changes of a turn of the event loop. */
+  #repaceLater(): void {
+    this.#isPaceOld = true;
+    if (this.#willUpdatePace) return;
+    this.#willUpdatePace = true;
+    setImmediate(() => {
+      this.#willUpdatePace = false;
+      this.updatePace();
     });
   }
 
-  /** Called when the informers have synced: with a part of the clusters, all of them could seem to have failed. */
-  setPace(): void {
-    const pace = evictionPace(this.clusters.list(), this.#rates, this.#recoveryMs, this.#context.clock.now());
+  /** To be called before an eviction is decided. */
+  updatePace(): void {
+    // With a part of the clusters, all of them could seem to have failed.
+    if (!this.#isPaceOld || !this.clusters.hasSynced) return;
+    this.#isPaceOld = false;
+    const known = [...this.#states.values()].flatMap(({ readiness }) => readiness ?? []);
+    const pace = evictionPace(known, this.#rates, this.#recoveryMs, this.#context.clock.now());
     for (const evictions of this.evictions) evictions.setPace(pace);
   }
 
@@ -70,12 +103,6 @@ class TaintManager {
     for (const evictions of this.evictions)
       await eachInTurns(evictions.targeting(cluster), binding => evictions.add(cluster, binding));
   }
-}
-
-/** Returns what decides whether a cluster counts as failed, and since when. */
-function readiness(cluster: Cluster | undefined): string {
-  const ready = findCondition(cluster?.status?.conditions, 'Ready');
-  return ready && !cluster?.metadata.deletionTimestamp ? `${ready.status} ${ready.lastTransitionTime}` : '';
 }
 
 /**
@@ -92,7 +119,10 @@ export function startTaintManager(context: ControllerContext, options: TaintMana
       workers,
       synced: manager.synced,
       wire: queue => evictions.wire(queue, manager.tainted),
-      reconcile: key => evictions.reconcile(key),
+      reconcile(key) {
+        manager.updatePace();
+        return evictions.reconcile(key);
+      },
     });
   });
   context.run({
@@ -101,5 +131,4 @@ export function startTaintManager(context: ControllerContext, options: TaintMana
     wire: queue => manager.wire(queue),
     reconcile: cluster => manager.reconcile(cluster),
   });
-  void Promise.all(manager.synced).then(() => manager.setPace());
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { intervalMs, evictionPace } from '../../../controllers/failover/disruption.js';
+import { intervalMs, evictionPace, readinessOf } from '../../../controllers/failover/disruption.js';
 import type { Cluster } from '../../../api/karmada/types.js';
 
 const start = Date.parse('2030-01-01T00:00:00Z');
@@ -63,8 +63,10 @@ t.test('the pace follows the share of failed clusters', async t => {
       ...{ intervalMs: 2000, notBefore: -Infinity },
     },
   ];
-  for (const { name, given, ...expect } of cases)
-    t.strictSame(evictionPace(given, rates, recoveryMs, now), expect, name);
+  for (const { name, given, ...expect } of cases) {
+    const known = given.map(readinessOf).filter(each => each !== undefined);
+    t.strictSame(evictionPace(known, rates, recoveryMs, now), expect, name);
+  }
 });
 
 t.test('intervals are at most half an hour', async t => {

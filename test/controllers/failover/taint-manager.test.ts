@@ -1,13 +1,17 @@
 /** Eviction by NoExecute taints, on a server whose clusters have the conditions that the test sets. */
 import t, { type Test } from 'tap';
 import path from 'node:path';
-import type { Binding, BindingSpec, Placement, Taint } from '../../../api/karmada/types.js';
+import type { Binding, BindingSpec, Cluster, Placement, Taint } from '../../../api/karmada/types.js';
 import { annotations, labels, resources } from '../../../api/karmada/well-known.js';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
-import type { TaintManagerOptions } from '../../../controllers/failover/taint-manager.js';
+import { createControllerContext } from '../../../client/runtime/context.js';
+import { startTaintManager, type TaintManagerOptions } from '../../../controllers/failover/taint-manager.js';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
+import { systemClock } from '../../../lib/clock.js';
+import { silent } from '../../../server/logger.js';
 import { object, setReady } from '../../aggregation/fleet.js';
 import { runningServer, temporaryFolder, type TestServer } from '../../apiserver/running.js';
+import { ObjectReads } from '../../client/object-reads.js';
 import { until } from '../../storage/until.js';
 
 const fast = { perSecond: 1000, secondaryPerSecond: 1000, unhealthyShare: 0.55 };
@@ -182,4 +186,28 @@ t.test('there are no evictions while no cluster is ready, and for a while after 
   t.match((await specOf(server, 'web')).gracefulEvictionTasks, [{ fromCluster: 'm1' }]);
   const spec = await specOf(server, 'web');
   t.same(spec.clusters, [{ name: 'm2' }], 'the cluster that returned keeps it');
+});
+
+t.test('a change of one cluster does not read the others', async t => {
+  const server = await runningServer(t, await configOf(t));
+  const reads = new ObjectReads();
+  const stopping = new AbortController();
+  const context = createControllerContext({
+    ...{ client: reads.of(server.client), clock: systemClock, log: silent, signal: stopping.signal },
+  });
+  t.teardown(async () => {
+    stopping.abort();
+    await context.finished();
+  });
+  const names = Array.from({ length: 40 }, (_, i) => `m${i}`);
+  await Promise.all(names.map(name => addCluster(server, name)));
+  const gates = { StatefulFailoverInjection: false };
+  startTaintManager(context, { rates: fast, purgeMode: 'Gracefully', gates, recoveryMs: 0 });
+  const clusters = context.informers.informer<Cluster>(resources.clusters);
+  await clusters.synced;
+  reads.taken(resources.clusters);
+  for (const name of names.slice(0, 10)) await setReady(server, name, 'False');
+  const { metadata } = await server.client.get(resources.clusters, { name: 'm9' });
+  await until('the last change', () => String(clusters.cached.get('m9')?.revision) === metadata.resourceVersion);
+  t.ok(reads.taken(resources.clusters) < 100, 'each change reads few clusters');
 });
