@@ -33,7 +33,7 @@ export default [
     // The other folders take methods that do not use `this` out of objects; a function that may be taken out is declared as a property.
     files: [
       '{lib,apimachinery,api,client,storage,openapi,registry,kinds,admission,authn,apiserver,aggregation,server}/**/*.ts',
-      '{bench,tools}/**/*.ts',
+      '{simulator,cli,bench,test,tools}/**/*.ts',
     ],
     rules: { '@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }] },
   },

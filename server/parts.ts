@@ -17,7 +17,7 @@ import type { Registry } from 'prom-client';
 /** The services of a running API server for the parts on top of it. */
 export interface PartContext {
   /** Returns a client in process that is not authorized. `name` is the field manager of its writes. */
-  clientFor(identity: Identity, name?: string): Client;
+  readonly clientFor: (identity: Identity, name?: string) => Client;
   readonly catalogue: LiveCatalogue;
   /** Decides what users may do, as for requests to the server. */
   readonly authorize: Authorizer;

@@ -56,7 +56,7 @@ export interface RunningServer {
   /** Opens the port again after `pause`. Rejects with the system's error when another process has taken it. */
   resume(): Promise<void>;
   /** Stops the parts, ends watches, answers pending requests, and closes the store; resolves when everything is closed. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 const defaultHosts = [

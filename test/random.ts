@@ -1,12 +1,12 @@
 /** Pseudo-random numbers, which are the same for the same seed. */
 export interface Random {
   /** Returns a number from 0 to below 1. */
-  next(): number;
+  readonly next: () => number;
   /** Returns a whole number from 0 to below `n`. */
-  below(n: number): number;
-  chance(probability: number): boolean;
-  pick<T>(list: readonly T[]): T;
-  bytes(n: number): Buffer;
+  readonly below: (n: number) => number;
+  readonly chance: (probability: number) => boolean;
+  readonly pick: <T>(list: readonly T[]) => T;
+  readonly bytes: (n: number) => Buffer;
 }
 
 /** Returns the generator of a seed. The algorithm is mulberry32. */

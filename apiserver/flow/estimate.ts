@@ -12,9 +12,9 @@ export interface WorkEstimate {
 
 interface Estimator {
   /** hot: returns the estimate. `maxSeats`: the maximum of the level for one request. */
-  estimate(info: RequestInfo, query: Query, maxSeats: number | undefined): WorkEstimate;
+  readonly estimate: (info: RequestInfo, query: Query, maxSeats: number | undefined) => WorkEstimate;
   /** Records the bytes of a list, for the estimates of similar ones. */
-  record(info: RequestInfo, query: Query, bytes: number): void;
+  readonly record: (info: RequestInfo, query: Query, bytes: number) => void;
 }
 
 // as apiserver/pkg/util/flowcontrol/request/config.go

@@ -23,8 +23,8 @@ export interface Scaled {
 /** Creates and deletes the Pods of Jobs. */
 interface JobPods {
   /** Moves towards the number of Pods that the Job wants. as pkg/controller/job manageJob */
-  scale(job: Job, tally: Tally, owned: readonly Pod[], now: number): Promise<Scaled>;
-  removeAll(job: Job, pods: readonly Pod[]): Promise<Scaled>;
+  readonly scale: (job: Job, tally: Tally, owned: readonly Pod[], now: number) => Promise<Scaled>;
+  readonly removeAll: (job: Job, pods: readonly Pod[]) => Promise<Scaled>;
 }
 
 function wantedOf({ spec }: Job, { active, succeeded, failedIndexes }: Tally): number {

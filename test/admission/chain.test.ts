@@ -46,8 +46,8 @@ t.test('plugins run in order, each for its resources, until one refuses', async 
 });
 
 t.test('a chain has the phases of its plugins', t => {
-  const { mutate, validate } = chain([{ name: 'a', validate: () => undefined }]);
-  t.equal(mutate, undefined);
-  t.type(validate, 'function');
+  const chained = chain([{ name: 'a', validate: () => undefined }]);
+  t.notOk('mutate' in chained);
+  t.ok('validate' in chained);
   t.end();
 });

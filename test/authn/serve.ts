@@ -25,8 +25,8 @@ export interface Server {
   readonly authn: Authn;
   readonly pki: Pki;
   readonly client: Client;
-  clientFor(user: Identity): Client;
-  bootstrap(options?: Partial<BootstrapOptions>): Promise<void>;
+  readonly clientFor: (user: Identity) => Client;
+  readonly bootstrap: (options?: Partial<BootstrapOptions>) => Promise<void>;
 }
 
 export async function serve(t: Test): Promise<Server> {

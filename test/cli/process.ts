@@ -56,7 +56,7 @@ export interface Up {
   /** Returns what the process has written to standard error so far, without log lines of level info. */
   readonly complaints: () => string;
   /** Sends a signal, and resolves when the process has ended. */
-  end(signal: NodeJS.Signals): Promise<void>;
+  readonly end: (signal: NodeJS.Signals) => Promise<void>;
 }
 
 /** Starts `flagship up` at any free port, with a client of it as its administrator. */

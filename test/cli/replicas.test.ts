@@ -16,7 +16,7 @@ const configMap = (name: string): string =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { k: 'v' } });
 
 interface Replicas {
-  start(name: string): Promise<Up>;
+  readonly start: (name: string) => Promise<Up>;
   readonly folder: string;
 }
 

@@ -18,12 +18,12 @@ export interface Row {
 
 interface Run {
   /** Returns whether to run a recording with the name `ROW/NAME`. */
-  wanted(name: string): boolean;
+  readonly wanted: (name: string) => boolean;
   /** Milliseconds within which a scenario must reach an expected state. */
   readonly withinMs: number;
   /** Whether the states after a failed one of a scenario are compared, too. */
   readonly all: boolean;
-  report(row: Row): void;
+  readonly report: (row: Row) => void;
 }
 
 interface Section {

@@ -6,7 +6,7 @@ import type { Change, Item, Outcome, Revision, Store } from '../../storage/inter
 interface Subject {
   readonly store: Store<Uint8Array>;
   /** Compacts the history of the store and of the stores around it. */
-  compact(upTo: Revision): Promise<void>;
+  readonly compact: (upTo: Revision) => Promise<void>;
   readonly maxValueBytes: number;
   /** Tests that do not apply to the store, with the reason. */
   readonly declines?: Readonly<Record<string, string>>;

@@ -17,8 +17,8 @@ const managers = ({ metadata }: Wired): string[] =>
   );
 
 interface Setup {
-  ask(what: string, body?: object, type?: string): Promise<Reply>;
-  apply(path: string, body: object, options?: string): Promise<Reply>;
+  readonly ask: (what: string, body?: object, type?: string) => Promise<Reply>;
+  readonly apply: (path: string, body: object, options?: string) => Promise<Reply>;
   readonly kubectl: ReturnType<typeof kubectlFor>;
 }
 

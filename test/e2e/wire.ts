@@ -60,7 +60,7 @@ export interface Stream {
 
 export interface Wire {
   /** Sends a request such as `GET /api/v1/namespaces`. Never throws for a status. */
-  send(what: string, sent?: Sent): Promise<Reply>;
+  readonly send: (what: string, sent?: Sent) => Promise<Reply>;
   watch(path: string, accept?: string): Promise<Stream>;
   /** Closes the connection; the next request opens a new one. */
   disconnect(): void;

@@ -21,13 +21,13 @@ export interface Fixture {
   readonly size: number;
   readonly random: Random;
   /** Returns a name for an object, unique among all rounds. */
-  name(prefix?: string): string;
+  readonly name: (prefix?: string) => string;
   /** Sends one request as an administrator. Rejects if the server has ended. */
-  send(request: HostileRequest): Promise<Outcome>;
+  readonly send: (request: HostileRequest) => Promise<Outcome>;
   /** Sends one request, and rejects with the response unless it is a success. */
   must(request: HostileRequest): Promise<Outcome>;
   /** Sends bytes over a new HTTP/1.1 connection, and returns all that is received until it ends. */
-  raw(bytes: Buffer): Promise<string>;
+  readonly raw: (bytes: Buffer) => Promise<string>;
   /** Starts a webhook server with these responses, for this round. */
   webhook(answer: (review: Record<string, unknown>) => HookReply): Promise<Webhook>;
   /** Starts a server whose responses the row defines, in place of a member. */

@@ -21,7 +21,7 @@ t.test('webhooks', t => {
   const hook = (more: object = {}) => ({ webhooks: [{ name: 'w', rules, ...more }] });
   const hooks = createHooks(catalogue);
   set(
-    hooks.set,
+    (name, object) => hooks.set(name, object),
     object(v1, 'ValidatingWebhookConfiguration', { name: 'b' }, hook()),
     object(v1, 'ValidatingWebhookConfiguration', { name: 'a' }, hook({ objectSelector: strange })),
   );

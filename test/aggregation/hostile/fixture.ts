@@ -23,7 +23,7 @@ export interface Fixture {
   /** Returns the measurement since `begin`. */
   report(): Promise<Report>;
   /** Returns the memory usage of the process after a garbage collection, in bytes. */
-  memory(): Promise<NodeJS.MemoryUsage>;
+  readonly memory: () => Promise<NodeJS.MemoryUsage>;
   /** Creates an object; throws when it is refused. */
   create(path: string, object: object): Promise<void>;
   /** Joins a cluster at an address of the hostile server; `proxyURL` is the proxy in front of it. */

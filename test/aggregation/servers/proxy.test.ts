@@ -86,7 +86,7 @@ interface Behind {
   readonly server: Backend;
   readonly ask: HttpClient;
   /** Waits until requests are passed on. */
-  isServed(): Promise<void>;
+  readonly isServed: () => Promise<void>;
 }
 
 /** Starts a server and one behind it, whose certificate is not verified. */

@@ -267,7 +267,7 @@ async function pipelined(t: Test, port: number) {
   return {
     ask: (path: string, more = ''): boolean => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`),
     /** Resolves to the bodies of all answers when the server has closed the connection. */
-    async bodies(): Promise<readonly Buffer[]> {
+    bodies: async (): Promise<readonly Buffer[]> => {
       const received: Buffer[] = [];
       socket.on('data', (chunk: Buffer) => received.push(chunk));
       await once(socket, 'close');

@@ -178,7 +178,7 @@ interface WatcherOptions extends Omit<ClientOptions, 'random' | 'signal'> {
   /** The value at which the watcher ends. */
   readonly last: string;
   /** Called when the start revision of the watch is known. */
-  begun(): void;
+  readonly begun: () => void;
 }
 
 /** Watches all keys until a value arrives. An interrupted watch is resumed at its last revision. */

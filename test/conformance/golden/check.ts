@@ -19,7 +19,7 @@ export interface Check {
   /** Returns the names of the vectors that the check covers. */
   covered(): readonly string[];
   /** Runs every covered vector, in order. */
-  run(): Promise<readonly Result[]>;
+  readonly run: () => Promise<readonly Result[]>;
 }
 
 interface CheckDefinition<I, O> {
@@ -27,9 +27,9 @@ interface CheckDefinition<I, O> {
   readonly part: string;
   readonly notRun?: Check['notRun'];
   /** Returns the vectors. By default they are those of the area in `test/data`. */
-  vectors?(): Vectors<I, O>;
+  readonly vectors?: () => Vectors<I, O>;
   /** Returns whether a vector belongs to this check. By default all vectors of the area do. */
-  covers?(input: I, output: O): boolean;
+  readonly covers?: (input: I, output: O) => boolean;
   compare(input: I, output: O): Comparison | Promise<Comparison>;
   /** Called after the last vector. */
   end?(): Promise<void>;

@@ -51,9 +51,9 @@ interface Fixture {
   readonly crons: Resource;
   readonly jobs: Resource;
   /** Advances the clock by a minute; resolves when the controller has handled it. */
-  minute(): Promise<void>;
+  readonly minute: () => Promise<void>;
   /** Returns the names of active Jobs. */
-  active(): Promise<readonly string[]>;
+  readonly active: () => Promise<readonly string[]>;
 }
 
 interface Status {

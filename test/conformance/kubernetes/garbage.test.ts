@@ -16,8 +16,8 @@ interface Fixture {
   readonly sets: Resource;
   readonly deployments: Resource;
   /** Creates a ReplicationController, and waits for its Pods. */
-  control(name: string, replicas: number): Promise<Thing>;
-  deploy(): Promise<Thing>;
+  readonly control: (name: string, replicas: number) => Promise<Thing>;
+  readonly deploy: () => Promise<Thing>;
 }
 
 async function fixture(): Promise<Fixture> {

@@ -82,9 +82,9 @@ export interface Resource {
 export interface Kit {
   readonly ask: HttpClient;
   /** Sends a GET of any path. */
-  read(path: string): Promise<Record<string, unknown>>;
+  readonly read: (path: string) => Promise<Record<string, unknown>>;
   /** Returns a resource, such as `of('apps/v1/deployments', namespace)`. Without a namespace it is that of all namespaces, or cluster-scoped. */
-  of(resource: string, namespace?: string): Resource;
+  readonly of: (resource: string, namespace?: string) => Resource;
   /** Creates a namespace and returns its name. */
   namespace(prefix?: string): Promise<string>;
 }

@@ -18,7 +18,7 @@ const workload = (name: string, replicas: number) => ({
 
 interface Fixture {
   readonly namespace: string;
-  deploy(name: string, replicas: number): Promise<Thing>;
+  readonly deploy: (name: string, replicas: number) => Promise<Thing>;
 }
 
 /** Creates a policy for the Deployments of a new namespace. */

@@ -22,10 +22,10 @@ const hard: Amounts = {
 interface Fixture {
   readonly namespace: string;
   readonly quotas: Resource;
-  of(resource: string): Resource;
-  limit(hard: Amounts, scope?: string): Promise<string>;
+  readonly of: (resource: string) => Resource;
+  readonly limit: (hard: Amounts, scope?: string) => Promise<string>;
   /** Waits until the status of the quota has these amounts. */
-  uses(quota: string, used: Amounts): Promise<void>;
+  readonly uses: (quota: string, used: Amounts) => Promise<void>;
 }
 
 async function fixture(): Promise<Fixture> {

@@ -79,7 +79,7 @@ t.test('keys that wait share a timer', async t => {
   const clock = steppedClock();
   let timers = 0;
   const counting = {
-    now: clock.now,
+    now: () => clock.now(),
     sleep(milliseconds: number, signal?: AbortSignal) {
       timers++;
       return clock.sleep(milliseconds, signal);

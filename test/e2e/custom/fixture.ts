@@ -21,7 +21,7 @@ type Definition = ReturnType<typeof definition>;
 interface Fixture {
   readonly ask: Ask;
   /** Creates the definition, and waits until its version is served. */
-  defined(of: Definition, served?: string): Promise<void>;
+  readonly defined: (of: Definition, served?: string) => Promise<void>;
   readonly server: TestServer;
 }
 

@@ -17,7 +17,7 @@ interface Table {
 
 export interface Fixture {
   readonly ask: Ask;
-  table(path: string): Promise<Table>;
+  readonly table: (path: string) => Promise<Table>;
 }
 
 /** Starts a server without further objects. */

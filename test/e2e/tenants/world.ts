@@ -47,7 +47,7 @@ export interface World {
   readonly mode: TenantBoundaries;
   readonly ask: Ask;
   /** Returns the object at a path of the member, or undefined. */
-  inMember(path: string): Promise<Json | undefined>;
+  readonly inMember: (path: string) => Promise<Json | undefined>;
 }
 
 export const merge = 'application/merge-patch+json';

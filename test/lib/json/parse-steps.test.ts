@@ -88,8 +88,15 @@ t.test('no step takes many members, however they are nested', async t => {
   }
 });
 
+/** The methods of strings that are counted. */
+interface Searching {
+  readonly charCodeAt: (this: string, at: number) => number;
+  readonly indexOf: (this: string, searched: string, from?: number) => number;
+}
+
 t.test('a long string deep inside is searched once, and a document that is too deep is refused at once', async t => {
-  const { charCodeAt, indexOf } = String.prototype;
+  const methods: Searching = String.prototype;
+  const { charCodeAt, indexOf } = methods;
   let reads = 0;
   t.teardown(() => Object.assign(String.prototype, { charCodeAt, indexOf }));
   Object.assign(String.prototype, {

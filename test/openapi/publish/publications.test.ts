@@ -23,7 +23,7 @@ function changing(initial: PublishedResource[]) {
       },
       toProtobuf,
     ),
-    set(next: PublishedResource[], others: RemoteGroupVersion[] = []) {
+    set: (next: PublishedResource[], others: RemoteGroupVersion[] = []): void => {
       resources = next;
       remote = others;
       generation++;

@@ -11,7 +11,7 @@ function steppedWork() {
       begun.push(name);
       return new Promise<void>(resolve => ends.set(name, resolve));
     },
-    async end(name: string): Promise<void> {
+    end: async (name: string): Promise<void> => {
       ends.get(name)?.();
       await new Promise(resolve => setImmediate(resolve));
     },

@@ -248,14 +248,14 @@ t.test('a subresource that is added later is served', async t => {
 });
 
 t.test('cells of null and empty values', t => {
-  const { row } = customPrinter([
+  const printer = customPrinter([
     { name: 'T', type: 'string', jsonPath: '.t' },
     { name: 'D', type: 'date', jsonPath: '.d' },
     { name: 'I', type: 'integer', jsonPath: '.i' },
   ]);
   const now = new Date();
-  t.same(row(widget('a', { t: null, d: '', i: null }), now), ['a', '<no value>', '<unknown>', null]);
-  t.same(row(widget('a', { d: 'yesterday', i: 2.9 }), now), ['a', null, '<invalid>', 2]);
+  t.same(printer.row(widget('a', { t: null, d: '', i: null }), now), ['a', '<no value>', '<unknown>', null]);
+  t.same(printer.row(widget('a', { d: 'yesterday', i: 2.9 }), now), ['a', null, '<invalid>', 2]);
   t.end();
 });
 

@@ -22,11 +22,11 @@ interface OpenDeps {
   readonly deps: PipelineDeps;
   /** Warnings and audit annotations of all requests, oldest first. */
   readonly messages: string[];
-  definition(resource: GroupVersionResource): ResourceDefinition;
+  readonly definition: (resource: GroupVersionResource) => ResourceDefinition;
   /** Returns a request to a resource, in the namespace `default` if it has namespaces. */
-  scope(resource: GroupVersionResource, more?: Partial<RequestScope>): RequestScope;
+  readonly scope: (resource: GroupVersionResource, more?: Partial<RequestScope>) => RequestScope;
   /** Creates an object through the pipeline, and returns the stored object. */
-  create(resource: GroupVersionResource, object: KubeObject): Promise<KubeObject>;
+  readonly create: (resource: GroupVersionResource, object: KubeObject) => Promise<KubeObject>;
 }
 
 /** The time of the server, in milliseconds since the epoch. */

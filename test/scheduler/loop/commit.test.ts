@@ -33,7 +33,7 @@ async function fixture(t: Test, gates: Readonly<Record<string, boolean>> = {}) {
     read,
     commit: (given: Binding, result: Attempt) => commit(given, resourceBindings, result, { context, recorder }),
     /** Creates the binding with a status, and the placement that was applied last. */
-    async make(spec: Partial<BindingSpec>, status?: BindingStatus, applied?: object): Promise<Binding> {
+    make: async (spec: Partial<BindingSpec>, status?: BindingStatus, applied?: object): Promise<Binding> => {
       const note = applied && { annotations: { [annotations.appliedPlacement]: JSON.stringify(applied) } };
       await client.create(resourceBindings, binding(spec, undefined, { ...key, ...note }));
       const patch = { status: status ?? {} };

@@ -17,7 +17,7 @@ interface Gated {
   /** Number of lists of the store. */
   readonly lists: () => number;
   /** Completes the first list, that of the cache. */
-  releaseFirstList(): void;
+  readonly releaseFirstList: () => void;
 }
 
 /** Returns a store with three items whose first list does not complete yet. */

@@ -14,7 +14,7 @@ interface Shared {
   readonly owner: Backend;
   readonly shared: Backend;
   /** Simulates that the process with the store was killed. */
-  cut(): void;
+  readonly cut: () => void;
 }
 
 async function share(t: Test): Promise<Shared> {
