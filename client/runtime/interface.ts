@@ -169,7 +169,7 @@ export interface ControllerContext {
   readonly meter: Meter;
   readonly signal: AbortSignal;
   /** Runs until the signal aborts. */
-  run(controller: ControllerOptions): void;
+  readonly run: (controller: ControllerOptions) => void;
   /**
    * Returns the number of keys that wait in the queues of controllers of these names. Keys for a cluster that is slow or fails do not count, and
    * those for any other cluster only up to a share, so that a busy one is no backlog of all.

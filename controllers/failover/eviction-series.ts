@@ -9,7 +9,7 @@ export interface ObservedQueue {
   /** The kind of the bindings. */
   readonly kind: string;
   readonly depth: number;
-  due(): Iterable<Key>;
+  readonly due: () => Iterable<Key>;
 }
 
 export type ObserveEviction = (result: ReconcileOutcome, seconds: number) => void;

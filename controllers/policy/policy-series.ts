@@ -4,8 +4,8 @@ import { exponential, type Meter, type ReconcileOutcome } from '../../client/run
 export interface PolicySeries {
   /** Records that the policy of a template was found. */
   matched(seconds: number): void;
-  applied(result: ReconcileOutcome, seconds: number): void;
-  preempted(result: ReconcileOutcome): void;
+  readonly applied: (result: ReconcileOutcome, seconds: number) => void;
+  readonly preempted: (result: ReconcileOutcome) => void;
 }
 
 const bounds = exponential(0.001, 2, 12);

@@ -3,7 +3,7 @@ import { type Counter, exponential, type Meter, type ReconcileOutcome } from '..
 /** Metrics of Works and of objects in members. as karmada/pkg/metrics/resource.go */
 export interface WorkSeries {
   /** Records that the Works of a binding were written, and the seconds that it took. */
-  bound(result: ReconcileOutcome, seconds: number): void;
+  readonly bound: (result: ReconcileOutcome, seconds: number) => void;
   /** Records that a Work was applied to its cluster, and the seconds that it took. */
   readonly synced: (result: ReconcileOutcome, seconds: number) => void;
   readonly member: MemberSeries;

@@ -13,7 +13,7 @@ export interface SchedulerSeries {
   /** Counts a binding that enters the queue. */
   incoming(event: Incoming): void;
   /** A step begins. Returns what is to be called when it ends. */
-  timed(step: Step): () => void;
+  readonly timed: (step: Step) => () => void;
   readonly timedPlugin: TimePlugin;
 }
 
