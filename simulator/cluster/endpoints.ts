@@ -3,7 +3,8 @@ import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
 import type { Endpoints, Service, ServicePort } from '../../openapi/gen/core-v1.js';
 import { controllerReference } from '../../apimachinery/meta/owner.js';
 import { keyOf } from '../../client/key.js';
-import type { ControllerContext } from '../../client/runtime/interface.js';
+import type { Client } from '../../client/interface.js';
+import type { ControllerContext, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { createOrUpdate } from '../../client/runtime/update.js';
 import { isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 import { endpoints, endpointSlices, pods, services } from '../../api/kubernetes/resources.js';
@@ -16,63 +17,86 @@ import {
 /** Endpoints of one slice. As the default of --max-endpoints-per-slice. */
 const limit = 100;
 
+/** Reports whether the Service selects the Pod. */
+const selects = ({ metadata, spec }: Service, pod: Pod): boolean => {
+  const selector = Object.entries(spec?.selector ?? {});
+  if (selector.length === 0 || metadata.namespace !== pod.metadata.namespace) return false;
+  return selector.every(([key, value]) => pod.metadata.labels?.[key] === value);
+};
+
 /** Publishes the addresses of the Pods behind every Service: Endpoints, and EndpointSlices of a hundred each. */
-export function startEndpoints(context: ControllerContext): void {
-  const { client } = context;
-  const mirror = context.informers.informer<Service>(services);
-  const podMirror = context.informers.informer<Pod>(pods);
-  const slices = context.informers.informer<EndpointSlice>(endpointSlices, {
-    indexers: {
-      service: ({ metadata: { namespace, labels } }) => [namespacedName(namespace, labels?.[serviceNameLabel] ?? '')],
-    },
-  });
-  const lists = context.informers.informer<Endpoints>(endpoints);
+class EndpointsController {
+  readonly #client: Client;
+  readonly #services: Informer<Service>;
+  readonly #pods: Informer<Pod>;
+  readonly #slices: Informer<EndpointSlice>;
+  readonly #lists: Informer<Endpoints>;
 
-  const selects = ({ metadata, spec }: Service, pod: Pod): boolean => {
-    const selector = Object.entries(spec?.selector ?? {});
-    if (selector.length === 0 || metadata.namespace !== pod.metadata.namespace) return false;
-    return selector.every(([key, value]) => pod.metadata.labels?.[key] === value);
-  };
+  constructor({ client, informers }: ControllerContext) {
+    this.#client = client;
+    this.#services = informers.informer<Service>(services);
+    this.#pods = informers.informer<Pod>(pods);
+    this.#slices = informers.informer<EndpointSlice>(endpointSlices, {
+      indexers: {
+        service: ({ metadata: { namespace, labels } }) => [namespacedName(namespace, labels?.[serviceNameLabel] ?? '')],
+      },
+    });
+    this.#lists = informers.informer<Endpoints>(endpoints);
+  }
 
-  async function reconcile(key: string): Promise<void> {
-    const service = mirror.get(key);
+  get synced(): readonly Promise<void>[] {
+    return [this.#services.synced, this.#pods.synced, this.#slices.synced, this.#lists.synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#services.onChange(({ new: service }) => service && queue.add(keyOf(service)));
+    this.#pods.onChange(({ old, new: pod }) => {
+      const namespace = (pod ?? old)?.metadata.namespace;
+      for (const service of this.#services.list(namespace))
+        if ((old && selects(service, old)) || (pod && selects(service, pod))) queue.add(keyOf(service));
+    });
+  }
+
+  async reconcile(key: Key): Promise<void> {
+    const service = this.#services.get(key);
     if (!service?.spec?.selector || service.metadata.deletionTimestamp) return;
-    const { namespace = '', name = '' } = service.metadata;
-    const backends = podMirror
-      .list(namespace)
+    const backends = this.#pods
+      .list(service.metadata.namespace ?? '')
       .filter(pod => selects(service, pod) && pod.status?.podIP && !isFinished(pod))
       .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    const wanted = Array.from({ length: Math.max(1, Math.ceil(backends.length / limit)) }, (_, i) =>
-      sliceOf(service, i, backends.slice(i * limit, (i + 1) * limit)),
-    );
-    for (const slice of wanted)
-      await createOrUpdate(client, endpointSlices, slices.get(keyOf(slice)), slice, draft => {
-        draft.endpoints = slice.endpoints ?? [];
-        draft.ports = slice.ports ?? [];
-      });
-    const names = new Set(wanted.map(({ metadata }) => metadata.name));
-    for (const { metadata } of slices.byIndex('service', key))
-      if (metadata.name?.startsWith(`${name}-`) && !names.has(metadata.name))
-        await client.delete(endpointSlices, { namespace, name: metadata.name });
+    await this.#publishSlices(key, service, backends);
     const list = endpointsOf(service, backends);
-    await createOrUpdate(client, endpoints, lists.get(key), list, draft => {
+    await createOrUpdate(this.#client, endpoints, this.#lists.get(key), list, draft => {
       if (list.subsets) draft.subsets = list.subsets;
       else delete draft.subsets;
     });
   }
 
+  /** Writes the slices of a Service, and deletes those of Pods that are gone. */
+  async #publishSlices(key: Key, service: Service, backends: readonly Pod[]): Promise<void> {
+    const { namespace = '', name = '' } = service.metadata;
+    const wanted = Array.from({ length: Math.max(1, Math.ceil(backends.length / limit)) }, (_, i) =>
+      sliceOf(service, i, backends.slice(i * limit, (i + 1) * limit)),
+    );
+    for (const slice of wanted)
+      await createOrUpdate(this.#client, endpointSlices, this.#slices.get(keyOf(slice)), slice, draft => {
+        draft.endpoints = slice.endpoints ?? [];
+        draft.ports = slice.ports ?? [];
+      });
+    const names = new Set(wanted.map(({ metadata }) => metadata.name));
+    for (const { metadata } of this.#slices.byIndex('service', key))
+      if (metadata.name?.startsWith(`${name}-`) && !names.has(metadata.name))
+        await this.#client.delete(endpointSlices, { namespace, name: metadata.name });
+  }
+}
+
+export function startEndpoints(context: ControllerContext): void {
+  const controller = new EndpointsController(context);
   context.run({
     name: 'endpointslice-controller',
-    synced: [mirror.synced, podMirror.synced, slices.synced, lists.synced],
-    wire(queue) {
-      mirror.onChange(({ new: service }) => service && queue.add(keyOf(service)));
-      podMirror.onChange(({ old, new: pod }) => {
-        const namespace = (pod ?? old)?.metadata.namespace;
-        for (const service of mirror.list(namespace))
-          if ((old && selects(service, old)) || (pod && selects(service, pod))) queue.add(keyOf(service));
-      });
-    },
-    reconcile,
+    synced: controller.synced,
+    wire: queue => controller.wire(queue),
+    reconcile: key => controller.reconcile(key),
   });
 }
 

@@ -1,11 +1,20 @@
 /** Deletes Pods from nodes with NoExecute taints that they do not tolerate any more. */
 // as pkg/controller/tainteviction
 import type { Node, Taint, Toleration } from '../../openapi/gen/core-v1.js';
+import type { Client } from '../../client/interface.js';
+import type { Clock } from '../../lib/clock.js';
 import { secondsMs } from '../../lib/go/duration.js';
 import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf, objectKey } from '../../client/key.js';
-import type { ControllerContext, Key } from '../../client/runtime/interface.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  ReconcileResult,
+  WorkQueue,
+} from '../../client/runtime/interface.js';
 import { ignoreNotFound } from '../../client/find.js';
 import { nodes, pods } from '../../api/kubernetes/resources.js';
 import { writePodStatus } from '../pods/pod-status.js';
@@ -29,58 +38,80 @@ export function toleratedMs(taints: readonly Taint[], tolerations: readonly Tole
 const noExecuteTaints = (node: Node | undefined): readonly Taint[] =>
   (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
 
+const name = 'taint-eviction-controller';
+/** The index of Pods by their node. */
 const onNode = 'node';
 
-export function startTaintEviction(context: ControllerContext): void {
-  const { client, clock, informers } = context;
-  const recorder = context.recorder('taint-eviction-controller');
-  const nodeMirror = informers.informer<Node>(nodes);
-  const mirror = informers.informer<Pod>(pods, { indexers: { [onNode]: ({ spec }) => [spec?.nodeName ?? ''] } });
+class TaintEviction {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+  readonly #nodes: Informer<Node>;
+  readonly #pods: Informer<Pod>;
   /** Since when each Pod has been under NoExecute taints, as seen by this controller. */
-  const since = new Map<Key, { readonly uid: string; readonly time: number }>();
+  readonly #since = new Map<Key, { readonly uid: string; readonly time: number }>();
 
-  function beginOf(key: Key, { metadata: { uid = '' } }: Pod): number {
-    const known = since.get(key);
+  constructor({ client, clock, informers, recorder }: ControllerContext) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#recorder = recorder(name);
+    this.#nodes = informers.informer<Node>(nodes);
+    this.#pods = informers.informer<Pod>(pods, { indexers: { [onNode]: ({ spec }) => [spec?.nodeName ?? ''] } });
+  }
+
+  get synced(): readonly Promise<void>[] {
+    return [this.#pods.synced, this.#nodes.synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#pods.onChange(({ key, new: pod }) => (pod ? queue.add(key) : this.#since.delete(key)));
+    this.#nodes.onChange(({ old, new: node }) => {
+      if (!node || (noExecuteTaints(old).length === 0 && noExecuteTaints(node).length === 0)) return;
+      for (const pod of this.#pods.byIndex(onNode, node.metadata.name ?? '')) queue.add(keyOf(pod));
+    });
+  }
+
+  async reconcile(key: Key): Promise<ReconcileResult> {
+    const pod = this.#pods.get(key);
+    const taints = pod?.spec?.nodeName ? noExecuteTaints(this.#nodes.get(pod.spec.nodeName)) : [];
+    if (!pod || taints.length === 0 || isGoing(pod) || isFinished(pod)) return void this.#since.delete(key);
+    const tolerated = toleratedMs(taints, pod.spec?.tolerations ?? []);
+    if (tolerated === Infinity) return void this.#since.delete(key);
+    const left = this.#beginOf(key, pod) + tolerated - this.#clock.now();
+    if (left > 0) return { againAfter: left };
+    await ignoreNotFound(this.#evict(pod));
+    return undefined;
+  }
+
+  #beginOf(key: Key, { metadata: { uid = '' } }: Pod): number {
+    const known = this.#since.get(key);
     if (known?.uid === uid) return known.time;
-    const time = clock.now();
-    since.set(key, { uid, time });
+    const time = this.#clock.now();
+    this.#since.set(key, { uid, time });
     return time;
   }
 
-  async function evict(pod: Pod): Promise<void> {
+  async #evict(pod: Pod): Promise<void> {
     const { uid = '', name, namespace } = pod.metadata;
-    recorder.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${namespace}/${name}`);
+    this.#recorder.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${namespace}/${name}`);
     const target = {
       ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
       message: 'Taint manager: deleting due to NoExecute taint',
     };
-    await writePodStatus(client, pod, status => {
+    await writePodStatus(this.#client, pod, status => {
       const conditions = (status.conditions ?? []).filter(({ type }) => type !== target.type);
-      status.conditions = [...conditions, { ...target, lastTransitionTime: timestamp(clock.now()) }];
+      status.conditions = [...conditions, { ...target, lastTransitionTime: timestamp(this.#clock.now()) }];
     });
-    await client.delete(pods, objectKey(pod), { preconditions: { uid } });
+    await this.#client.delete(pods, objectKey(pod), { preconditions: { uid } });
   }
+}
 
+export function startTaintEviction(context: ControllerContext): void {
+  const eviction = new TaintEviction(context);
   context.run({
-    name: 'taint-eviction-controller',
-    synced: [mirror.synced, nodeMirror.synced],
-    wire(queue) {
-      mirror.onChange(({ key, new: pod }) => (pod ? queue.add(key) : since.delete(key)));
-      nodeMirror.onChange(({ old, new: node }) => {
-        if (!node || (noExecuteTaints(old).length === 0 && noExecuteTaints(node).length === 0)) return;
-        for (const pod of mirror.byIndex(onNode, node.metadata.name ?? '')) queue.add(keyOf(pod));
-      });
-    },
-    async reconcile(key) {
-      const pod = mirror.get(key);
-      const taints = pod?.spec?.nodeName ? noExecuteTaints(nodeMirror.get(pod.spec.nodeName)) : [];
-      if (!pod || taints.length === 0 || isGoing(pod) || isFinished(pod)) return void since.delete(key);
-      const tolerated = toleratedMs(taints, pod.spec?.tolerations ?? []);
-      if (tolerated === Infinity) return void since.delete(key);
-      const left = beginOf(key, pod) + tolerated - clock.now();
-      if (left > 0) return { againAfter: left };
-      await ignoreNotFound(evict(pod));
-      return undefined;
-    },
+    name,
+    synced: eviction.synced,
+    wire: queue => eviction.wire(queue),
+    reconcile: key => eviction.reconcile(key),
   });
 }

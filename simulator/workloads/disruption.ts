@@ -6,7 +6,16 @@ import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
 import { controllerOf } from '../../apimachinery/meta/owner.js';
 import { withCondition } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/key.js';
-import type { ControllerContext } from '../../client/runtime/interface.js';
+import type { Client } from '../../client/interface.js';
+import type { Clock } from '../../lib/clock.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  ReconcileResult,
+  WorkQueue,
+} from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { isGoing, isReady, type Pod } from '../pods/state.js';
 import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../../api/kubernetes/resources.js';
@@ -129,49 +138,69 @@ function scaleBy(context: ControllerContext): { readonly scale: Scale; readonly 
   return { scale, synced: Object.values(mirrors).map(({ synced }) => synced) };
 }
 
+const covers = ({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean =>
+  metadata.namespace === pod.metadata.namespace && selectorOf(spec?.selector).matches(pod.metadata.labels ?? {});
+
 /** Updates the status of every PodDisruptionBudget, which contains the number of allowed evictions. */
-export function startDisruption(context: ControllerContext): void {
-  const { client, clock } = context;
-  const budgets = context.informers.informer<PodDisruptionBudget>(podDisruptionBudgets);
-  const podMirror = context.informers.informer<Pod>(pods);
-  const recorder = context.recorder('controllermanager');
-  const { scale, synced } = scaleBy(context);
-  const covers = ({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean =>
-    metadata.namespace === pod.metadata.namespace && selectorOf(spec?.selector).matches(pod.metadata.labels ?? {});
-  const statusOf = (budget: PodDisruptionBudget, covered: readonly Pod[]): Budgeted => {
+class DisruptionController {
+  readonly synced: readonly Promise<void>[];
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+  readonly #budgets: Informer<PodDisruptionBudget>;
+  readonly #pods: Informer<Pod>;
+  readonly #scale: Scale;
+
+  constructor(context: ControllerContext) {
+    this.#client = context.client;
+    this.#clock = context.clock;
+    this.#recorder = context.recorder('controllermanager');
+    this.#budgets = context.informers.informer<PodDisruptionBudget>(podDisruptionBudgets);
+    this.#pods = context.informers.informer<Pod>(pods);
+    const { scale, synced } = scaleBy(context);
+    this.#scale = scale;
+    this.synced = [this.#budgets.synced, this.#pods.synced, ...synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#budgets.onChange(({ new: budget }) => budget && queue.add(keyOf(budget)));
+    this.#pods.onChange(({ old, new: now }) => {
+      for (const budget of this.#budgets.list())
+        if ((old && covers(budget, old)) || (now && covers(budget, now))) queue.add(keyOf(budget));
+    });
+  }
+
+  async reconcile(key: Key): Promise<ReconcileResult> {
+    const budget = this.#budgets.get(key);
+    if (!budget) return;
+    const covered = this.#pods.list().filter(pod => covers(budget, pod));
+    if (covered.length === 0) this.#recorder.event(budget, 'Normal', 'NoPods', 'No matching pods found');
+    const { status, againAfter } = this.#statusOf(budget, covered);
+    await updateObject(this.#client, podDisruptionBudgets, budget, draft => void (draft.status = status), {
+      subresource: 'status',
+    });
+    return againAfter === undefined ? undefined : { againAfter };
+  }
+
+  #statusOf(budget: PodDisruptionBudget, covered: readonly Pod[]): Budgeted {
+    const now = this.#clock.now();
     try {
-      return budgetedOf(budget, covered, scale, clock.now());
+      return budgetedOf(budget, covered, this.#scale, now);
     } catch (error) {
       const { message } = error as Error;
-      recorder.event(
-        budget,
-        'Warning',
-        'CalculateExpectedPodCountFailed',
-        `Failed to calculate the number of expected pods: ${message}`,
-      );
-      return { status: failed(budget, message, clock.now()) };
+      const text = `Failed to calculate the number of expected pods: ${message}`;
+      this.#recorder.event(budget, 'Warning', 'CalculateExpectedPodCountFailed', text);
+      return { status: failed(budget, message, now) };
     }
-  };
+  }
+}
+
+export function startDisruption(context: ControllerContext): void {
+  const controller = new DisruptionController(context);
   context.run({
     name: 'disruption',
-    synced: [budgets.synced, podMirror.synced, ...synced],
-    wire(queue) {
-      budgets.onChange(({ new: budget }) => budget && queue.add(keyOf(budget)));
-      podMirror.onChange(({ old, new: now }) => {
-        for (const budget of budgets.list())
-          if ((old && covers(budget, old)) || (now && covers(budget, now))) queue.add(keyOf(budget));
-      });
-    },
-    async reconcile(key) {
-      const budget = budgets.get(key);
-      if (!budget) return;
-      const covered = podMirror.list().filter(pod => covers(budget, pod));
-      if (covered.length === 0) recorder.event(budget, 'Normal', 'NoPods', 'No matching pods found');
-      const { status, againAfter } = statusOf(budget, covered);
-      await updateObject(client, podDisruptionBudgets, budget, draft => void (draft.status = status), {
-        subresource: 'status',
-      });
-      return againAfter === undefined ? undefined : { againAfter };
-    },
+    synced: controller.synced,
+    wire: queue => controller.wire(queue),
+    reconcile: key => controller.reconcile(key),
   });
 }

@@ -3,7 +3,9 @@ import type { GroupVersionResource, KubeObject } from '../../apimachinery/interf
 import type { Selector } from '../../apimachinery/selectors/label-selectors.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/key.js';
-import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
+import type { Client } from '../../client/interface.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ControllerContext, EventRecorder, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isGoing, isReady, isStarting, type Pod } from '../pods/state.js';
@@ -46,15 +48,62 @@ interface ReplicaKind<T extends Replicas> {
 }
 
 /** Runs as many Pods as the objects of a kind want: adopts matching Pods, and creates or deletes the difference. */
-export function startReplicas<T extends Replicas>(context: ControllerContext, kind: ReplicaKind<T>): void {
-  const { client, clock } = context;
-  const mirror = context.informers.informer<T>(kind.resource);
-  const pods = ownedPods(context, kind.kind);
-  const recorder = context.recorder(kind.controller);
+class ReplicasController<T extends Replicas> {
+  readonly #kind: ReplicaKind<T>;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+  readonly #objects: Informer<T>;
+  readonly #pods: OwnedPods;
+
+  constructor(context: ControllerContext, kind: ReplicaKind<T>) {
+    this.#kind = kind;
+    this.#client = context.client;
+    this.#clock = context.clock;
+    this.#recorder = context.recorder(kind.controller);
+    this.#objects = context.informers.informer<T>(kind.resource);
+    this.#pods = ownedPods(context, kind.kind);
+  }
+
+  get synced(): readonly Promise<void>[] {
+    return [this.#objects.synced, this.#pods.mirror.synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#objects.onChange(({ new: object }) => object && queue.add(keyOf(object)));
+    this.#pods.wakeOwners(queue);
+    this.#pods.onOrphan(pod => {
+      for (const object of this.#objects.list(pod.metadata.namespace))
+        if (this.#kind.selector(object).matches(pod.metadata.labels)) queue.add(keyOf(object));
+    });
+  }
+
+  async reconcile(key: Key): Promise<void> {
+    const object = this.#objects.get(key);
+    if (!object) return;
+    const pods = this.#pods;
+    const owned = await this.#claim(object);
+    const active = owned.filter(isActive);
+    const mayScale = pods.settled(object) && !object.metadata.deletionTimestamp;
+    const { scaled, failure } = mayScale ? await scale(pods, object, active, this.#recorder) : unscaled;
+    // Simulated Pods start at once: their intermediate states are not worth a write. Pods that came or went requeue the object.
+    const inProgress = scaled || !pods.settled(object) || owned.some(pod => isActive(pod) && isStarting(pod));
+    if (inProgress && !failure) return;
+    const status = {
+      ...statusOf(object, active),
+      ...conditionsOf(object, failure, timestamp(this.#clock.now())),
+      ...this.#kind.more?.(owned.filter(isGoing).length),
+    };
+    await updateObject<T>(this.#client, this.#kind.resource, object, draft => void (draft.status = status), {
+      subresource: 'status',
+    });
+    if (failure) throw failure.error;
+  }
 
   /** Returns the Pods that the object controls and selects, after adopting and releasing Pods. as pkg/controller PodControllerRefManager */
-  async function claim(object: T): Promise<readonly Pod[]> {
-    const selector = kind.selector(object);
+  async #claim(object: T): Promise<readonly Pod[]> {
+    const pods = this.#pods;
+    const selector = this.#kind.selector(object);
     const owned = pods.of(object);
     if (object.metadata.deletionTimestamp) return owned;
     const fits = (pod: Pod): boolean => selector.matches(pod.metadata.labels);
@@ -63,40 +112,15 @@ export function startReplicas<T extends Replicas>(context: ControllerContext, ki
     for (const pod of owned) if (!fits(pod)) await pods.release(object, pod);
     return [...owned.filter(fits), ...orphans];
   }
+}
 
-  async function reconcile(key: string): Promise<void> {
-    const object = mirror.get(key);
-    if (!object) return;
-    const owned = await claim(object);
-    const active = owned.filter(isActive);
-    const mayScale = pods.settled(object) && !object.metadata.deletionTimestamp;
-    const { scaled, failure } = mayScale ? await scale(pods, object, active, recorder) : unscaled;
-    // Simulated Pods start at once: their intermediate states are not worth a write. Pods that came or went requeue the object.
-    const inProgress = scaled || !pods.settled(object) || owned.some(pod => isActive(pod) && isStarting(pod));
-    if (inProgress && !failure) return;
-    const status = {
-      ...statusOf(object, active),
-      ...conditionsOf(object, failure, timestamp(clock.now())),
-      ...kind.more?.(owned.filter(isGoing).length),
-    };
-    await updateObject<T>(client, kind.resource, object, draft => void (draft.status = status), {
-      subresource: 'status',
-    });
-    if (failure) throw failure.error;
-  }
-
+export function startReplicas<T extends Replicas>(context: ControllerContext, kind: ReplicaKind<T>): void {
+  const controller = new ReplicasController(context, kind);
   context.run({
     name: kind.controller,
-    synced: [mirror.synced, pods.mirror.synced],
-    wire(queue) {
-      mirror.onChange(({ new: object }) => object && queue.add(keyOf(object)));
-      pods.wakeOwners(queue);
-      pods.onOrphan(pod => {
-        for (const object of mirror.list(pod.metadata.namespace))
-          if (kind.selector(object).matches(pod.metadata.labels)) queue.add(keyOf(object));
-      });
-    },
-    reconcile,
+    synced: controller.synced,
+    wire: queue => controller.wire(queue),
+    reconcile: key => controller.reconcile(key),
   });
 }
 
