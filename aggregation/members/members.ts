@@ -6,7 +6,7 @@ import type { CachedObject, Client } from '../../client/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import type { Endpoint, Member, Members } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
-import { remote } from '../remote/client.js';
+import { remote, type RemoteOptions } from '../remote/client.js';
 import { HeldTexts } from '../remote/held-texts.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 
@@ -15,7 +15,7 @@ interface Connected {
   readonly fingerprint: string;
   /** The states of the Cluster and its secret that the settings were last read from. */
   sources: Sources | undefined;
-  readonly member: Promise<Member>;
+  readonly member: Member;
   readonly stop: AbortController;
 }
 
@@ -33,55 +33,63 @@ interface MembersOptions {
   readonly rate?: TokenRate | undefined;
 }
 
-/** Creates the connections to joined clusters with the credentials of their secrets: one per cluster, made at the first use. */
-export function createMembers(client: Client, userAgent: string, options: MembersOptions = {}): Members {
-  const { meter = noMeter, retriesByQueue = false, rate } = options;
-  const observe = clientSeries(meter);
-  const texts = new HeldTexts();
-  const connected = new Map<string, Connected>();
-  let isClosed = false;
+/** The connections to joined clusters with the credentials of their secrets: one per cluster, made at the first use. */
+class MemberConnections implements Members {
+  readonly #client: Client;
+  readonly #options: RemoteOptions;
+  readonly #connected = new Map<string, Connected>();
+  #isClosed = false;
 
-  async function drop(name: string): Promise<void> {
-    const entry = connected.get(name);
-    if (!entry) return;
-    connected.delete(name);
-    entry.stop.abort();
-    await entry.member.then(member => member.client.close()).catch(() => undefined); // A connection that was never made need not be closed.
+  constructor(client: Client, options: RemoteOptions) {
+    this.#client = client;
+    this.#options = options;
   }
 
-  return {
-    async connect(object) {
-      const cluster = object as Cluster;
-      const name = cluster.metadata.name ?? '';
-      const sources = sourcesOf(client, cluster);
-      // hot: once per reconcile of a Work. The settings are not read again while nothing has changed.
-      const unchanged = sources && connected.get(name);
-      if (unchanged && isSame(unchanged.sources, sources)) return unchanged.member;
-      const secret = await secretOf(client, cluster);
-      // Reconciles may be under way when the part stops: nothing would end what they connect then.
-      if (isClosed) throw new ExpectedError(`cluster ${name} is not connected again: the connections are closed`);
-      const endpoint = endpointOf(cluster, secret);
-      const fingerprint = JSON.stringify([cluster.metadata.uid, endpoint]);
-      const known = connected.get(name);
-      if (known?.fingerprint === fingerprint) {
-        known.sources = sources;
-        return known.member;
-      }
-      void drop(name);
-      const stop = new AbortController();
-      const member = {
-        ...{ name, endpoint, signal: stop.signal },
-        client: remote(endpoint, { userAgent, observe, rate, texts, ...(retriesByQueue && { attempts: 1 }) }),
-      };
-      connected.set(name, { fingerprint, sources, stop, member: Promise.resolve(member) });
-      return member;
-    },
-    forget: drop,
-    async close() {
-      isClosed = true;
-      await Promise.all([...connected.keys()].map(drop));
-    },
-  };
+  async connect(object: KubeObject): Promise<Member> {
+    const cluster = object as Cluster;
+    const name = cluster.metadata.name ?? '';
+    const sources = sourcesOf(this.#client, cluster);
+    // hot: once per reconcile of a Work. The settings are not read again while nothing has changed.
+    const unchanged = sources && this.#connected.get(name);
+    if (unchanged && isSame(unchanged.sources, sources)) return unchanged.member;
+    const secret = await secretOf(this.#client, cluster);
+    // Reconciles may be under way when the part stops: nothing would end what they connect then.
+    if (this.#isClosed) throw new ExpectedError(`cluster ${name} is not connected again: the connections are closed`);
+    const endpoint = endpointOf(cluster, secret);
+    const fingerprint = JSON.stringify([cluster.metadata.uid, endpoint]);
+    const known = this.#connected.get(name);
+    if (known?.fingerprint === fingerprint) {
+      known.sources = sources;
+      return known.member;
+    }
+    void this.forget(name);
+    const stop = new AbortController();
+    const member = { name, endpoint, signal: stop.signal, client: remote(endpoint, this.#options) };
+    this.#connected.set(name, { fingerprint, sources, stop, member });
+    return member;
+  }
+
+  async forget(name: string): Promise<void> {
+    const entry = this.#connected.get(name);
+    if (!entry) return;
+    this.#connected.delete(name);
+    entry.stop.abort();
+    await entry.member.client.close().catch(() => undefined); // A connection that was never made need not be closed.
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#connected.keys()].map(name => this.forget(name)));
+  }
+}
+
+/** Creates the connections to joined clusters. */
+export function createMembers(client: Client, userAgent: string, options: MembersOptions = {}): Members {
+  const { meter = noMeter, retriesByQueue = false, rate } = options;
+  return new MemberConnections(client, {
+    ...{ userAgent, rate, observe: clientSeries(meter), texts: new HeldTexts() },
+    ...(retriesByQueue && { attempts: 1 }),
+  });
 }
 
 /** Returns the states of a Cluster and its secret, without reading them; undefined if the watch cache does not have the secret. */

@@ -51,7 +51,7 @@ const whole: HeldPart = {};
 /** Maximum seconds of a Retry-After that is respected. */
 const maxWaitSeconds = 30;
 
-interface RemoteOptions extends ConnectionOptions {
+export interface RemoteOptions extends ConnectionOptions {
   /**
    * Attempts of a request that the server answers with 429 and Retry-After, which is waited for in between. 1: the caller gets the error. Of
    * discovery, only the documents of single group versions have several attempts; the kinds of one that fails count as unknown, not as missing.
