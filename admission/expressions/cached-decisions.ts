@@ -21,39 +21,48 @@ const failureOf = (error: unknown): AccessResult => ({
   error: errorText(error),
 });
 
-/** Runs a function with the cached decisions of one request, and repeats it, or its rejected promise, after each missing decision. */
-export type WithDecisions = <T>(run: (checkAccess: CheckAccess) => Maybe<T>) => Maybe<T>;
-
-/** Creates the cache for one request. */
+/** The decisions of one request. */
 // as apiserver/pkg/admission/plugin/authorizer NewCachingAuthorizer
-export function cachedDecisions(authorize: Authorizer): WithDecisions {
-  const known = new Map<string, AccessResult>();
-  const checkAccess: CheckAccess = (user: Identity, attributes: Attributes) => {
-    const key = JSON.stringify([user.name, user.groups, attributes]);
-    const found = known.get(key);
-    if (found) return found;
-    const remember = (result: AccessResult): AccessResult => {
-      known.set(key, result);
-      return result;
-    };
-    try {
-      const decision = authorize(user, attributes);
-      if (!(decision instanceof Promise)) return remember(resultOf(decision));
-      const decided = decision.then(resultOf, failureOf).then(remember);
-      throw new DecisionPending(decided.then(() => undefined));
-    } catch (error) {
-      if (error instanceof DecisionPending) throw error;
-      return remember(failureOf(error));
-    }
-  };
-  const attempt = <T>(run: (checkAccess: CheckAccess) => Maybe<T>): Maybe<T> =>
-    settle(
-      () => run(checkAccess),
+export class CachedDecisions {
+  readonly #authorize: Authorizer;
+  readonly #known = new Map<string, AccessResult>();
+
+  constructor(authorize: Authorizer) {
+    this.#authorize = authorize;
+  }
+
+  /** Runs a function with the decisions, and repeats it, or its rejected promise, after each missing decision. */
+  run<T>(run: (checkAccess: CheckAccess) => Maybe<T>): Maybe<T> {
+    return settle(
+      () => run(this.#checkAccess),
       value => value,
       error => {
-        if (error instanceof DecisionPending) return error.decided.then(() => attempt(run));
+        if (error instanceof DecisionPending) return error.decided.then(() => this.run(run));
         throw error;
       },
     );
-  return attempt;
+  }
+
+  readonly #checkAccess: CheckAccess = (user, attributes) => {
+    const key = JSON.stringify([user.name, user.groups, attributes]);
+    return this.#known.get(key) ?? this.#decide(key, user, attributes);
+  };
+
+  /** Returns an available decision; throws DecisionPending for one that is made later. */
+  #decide(key: string, user: Identity, attributes: Attributes): AccessResult {
+    try {
+      const decision = this.#authorize(user, attributes);
+      if (!(decision instanceof Promise)) return this.#remember(key, resultOf(decision));
+      const decided = decision.then(resultOf, failureOf).then(result => this.#remember(key, result));
+      throw new DecisionPending(decided.then(() => undefined));
+    } catch (error) {
+      if (error instanceof DecisionPending) throw error;
+      return this.#remember(key, failureOf(error));
+    }
+  }
+
+  #remember(key: string, result: AccessResult): AccessResult {
+    this.#known.set(key, result);
+    return result;
+  }
 }

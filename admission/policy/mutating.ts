@@ -9,7 +9,7 @@ import type { Pace } from '../../lib/cel/pace.js';
 import { deny } from '../deny.js';
 import { holds, newTally } from '../expressions/conditions.js';
 import { type ExpressionInput, paceOf, variablesOf } from '../expressions/evaluate.js';
-import { type WithDecisions, cachedDecisions } from '../expressions/cached-decisions.js';
+import { CachedDecisions } from '../expressions/cached-decisions.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type PolicyError, policyErrorOf } from '../observe.js';
 import type { RequestTarget } from '../matching/request-target.js';
@@ -102,7 +102,7 @@ interface Run {
   readonly request: AdmissionRequest;
   readonly draft: RequestDraft;
   readonly rounds: Rounds;
-  readonly withDecisions: WithDecisions;
+  readonly decisions: CachedDecisions;
   readonly namespace: KubeObject | undefined;
   readonly faults: Faults;
   readonly deps: PolicyDeps;
@@ -124,7 +124,7 @@ async function invoke(
     request,
     draft,
     rounds,
-    withDecisions: cachedDecisions(deps.authorize),
+    decisions: new CachedDecisions(deps.authorize),
     namespace,
     faults,
     deps,
@@ -146,7 +146,7 @@ function idOf({ policy, binding, params }: Invocation): string {
 /** Runs one invocation. Returns whether the object was written, even if unchanged. */
 async function runInvocation(invocation: Invocation, run: Run): Promise<boolean> {
   const { policy, binding, target, params } = invocation;
-  const { request, draft, rounds, withDecisions, namespace, faults, deps, pace } = run;
+  const { request, draft, rounds, decisions, namespace, faults, deps, pace } = run;
   const { conditions, variables, changes, reinvoked } = policy.evaluator;
   const inputOf = async (): Promise<ExpressionInput> => ({
     ...{ request, target, params },
@@ -154,7 +154,7 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
   });
   const first = await inputOf();
   const tally = newTally();
-  const conditionsMet = await withDecisions(checkAccess =>
+  const conditionsMet = await decisions.run(checkAccess =>
     inTurns(holds(conditions, variablesOf({ ...first, checkAccess }), pace, tally), pace),
   );
   if (conditions.length > 0) {
@@ -175,7 +175,7 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
         (performance.now() - started) / 1000,
       );
     try {
-      const value = await withDecisions(checkAccess =>
+      const value = await decisions.run(checkAccess =>
         inTurns(changeValue(change, variables, { ...seen, namespace, checkAccess }, pace), pace),
       );
       const { object, floats } = changed(change, value, seen.object, target);

@@ -9,7 +9,7 @@ import type { Client } from '../../client/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { deny } from '../deny.js';
 import { paceOf } from '../expressions/evaluate.js';
-import { type WithDecisions, cachedDecisions } from '../expressions/cached-decisions.js';
+import { CachedDecisions } from '../expressions/cached-decisions.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type ObserveConditions, type ObservePolicies, policyErrorOf } from '../observe.js';
 import type { RequestTarget } from '../matching/request-target.js';
@@ -45,7 +45,7 @@ interface Denial {
 interface Run {
   readonly request: AdmissionRequest;
   readonly views: Views;
-  readonly withDecisions: WithDecisions;
+  readonly decisions: CachedDecisions;
   readonly deps: PolicyDeps;
   readonly denials: Denial[];
   readonly pace: Pace;
@@ -60,8 +60,8 @@ export async function dispatchPolicies(
   request: AdmissionRequest,
   deps: PolicyDeps,
 ): Promise<void> {
-  const withDecisions = cachedDecisions(deps.authorize);
-  const run: Run = { request, views: viewsOf(request), withDecisions, deps, denials: [], pace: paceOf(request) };
+  const decisions = new CachedDecisions(deps.authorize);
+  const run: Run = { request, views: viewsOf(request), decisions, deps, denials: [], pace: paceOf(request) };
   for (const hook of hooks) {
     // The expressions may have to be compiled.
     run.pace.count(policyUnits);
@@ -118,11 +118,11 @@ async function evaluateWithMetrics(
   policy: AdmissionPolicy<PolicyValidator>,
   target: RequestTarget,
   params: KubeObject | undefined,
-  { request, views, withDecisions, deps, pace }: Run,
+  { request, views, decisions, deps, pace }: Run,
 ): Promise<PolicyResult> {
   const [object, old] = [await views.object(target), await views.old(target)];
   const namespace = await namespaceOfRequest(deps.client, request);
-  const result = await withDecisions(checkAccess =>
+  const result = await decisions.run(checkAccess =>
     inTurns(
       evaluatePolicy(policy.evaluator, { request, target, object, old, namespace, params, checkAccess }, pace),
       pace,

@@ -6,7 +6,7 @@ import type { Client } from '../../client/interface.js';
 import { groupResourceOf } from '../../registry/group-resource.js';
 import { holds, newTally } from '../expressions/conditions.js';
 import { paceOf, variablesOf } from '../expressions/evaluate.js';
-import { cachedDecisions } from '../expressions/cached-decisions.js';
+import { CachedDecisions } from '../expressions/cached-decisions.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { selectsRequest } from '../matching/selectors.js';
 import type { Views } from '../matching/views.js';
@@ -42,7 +42,7 @@ export async function shouldCall(
   const [object, old] = [await views.object(target), await views.old(target)];
   const tally = newTally();
   const pace = paceOf(request);
-  const outcome = await cachedDecisions(authorize)(checkAccess =>
+  const outcome = await new CachedDecisions(authorize).run(checkAccess =>
     inTurns(holds(hook.conditions, variablesOf({ request, target, object, old, checkAccess }), pace, tally), pace),
   );
   const labels = { name: hook.name, kind: 'webhook', operation: request.operation } as const;

@@ -8,10 +8,12 @@ import type { Catalogue } from '../../registry/interface.js';
 import type { WebhookCaller } from '../../registry/webhook-caller.js';
 import { deny } from '../deny.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
+import type { CallDeps } from './call.js';
 import { type MatchingHook, type IsBuiltIn, createHooks } from './hooks.js';
 import { dispatchMutating, mutatingName } from './mutating.js';
 import type { ObserveConditions } from '../observe.js';
 import type { ObserveCall } from './observe.js';
+import type { SelectDeps } from './should-call.js';
 import { dispatchValidating } from './validating.js';
 
 export interface ConfiguredOptions {
@@ -67,43 +69,63 @@ export function whenSynced(synced: Promise<void>): (request: AdmissionRequest) =
   };
 }
 
-export function admissionWebhooks(options: WebhookOptions): Webhooks {
-  const { client, catalogue, signal, call, authorize, onError, skips = () => false } = options;
-  const deps = { client, authorize, call, uuid: randomUUID, observe: options.observe, conditions: options.conditions };
+type Dispatch = (matching: readonly MatchingHook[], request: AdmissionRequest, deps: DispatchDeps) => Promise<void>;
 
-  function plugin(
-    name: string,
-    resource: string,
-    dispatch: (matching: readonly MatchingHook[], request: AdmissionRequest, context: typeof deps) => Promise<void>,
-  ) {
-    const hooks = createHooks(catalogue, options.isBuiltIn);
+type DispatchDeps = SelectDeps & CallDeps;
+
+/** Calls the webhooks of one resource of configurations, which it watches. */
+class WebhookPlugin {
+  /** Resolves when the existing configurations are known. */
+  readonly synced: Promise<void>;
+  /** Resolves when the watch has ended. */
+  readonly done: Promise<void>;
+  readonly #hooks: ReturnType<typeof createHooks>;
+  readonly #wait: ReturnType<typeof whenSynced>;
+  readonly #skips: NonNullable<WebhookOptions['skips']>;
+  readonly #dispatch: Dispatch;
+  readonly #deps: DispatchDeps;
+
+  constructor(resource: string, dispatch: Dispatch, options: WebhookOptions) {
+    const { client, catalogue, signal, authorize, call, observe, conditions } = options;
+    const { onError, skips = () => false, isBuiltIn } = options;
+    this.#deps = { client, authorize, call, uuid: randomUUID, observe, conditions };
+    this.#dispatch = dispatch;
+    this.#skips = skips;
+    this.#hooks = createHooks(catalogue, isBuiltIn);
     const { synced, done } = follow(admissionregistration(resource), {
       ...{ client, signal },
-      onChange: (name, _, current) => hooks.set(name, current?.object),
+      onChange: (name, _, current) => this.#hooks.set(name, current?.object),
       onError: error => onError(error, resource),
     });
-    const wait = whenSynced(synced);
-    // hot: one lookup for requests without a matching webhook.
-    const run = (request: AdmissionRequest): Promise<void> | undefined => {
-      const waiting = wait(request);
-      if (waiting) return waiting.then(() => run(request));
-      const matching = hooks.for(request);
-      if (matching.length === 0 || skips(request)) return undefined;
-      const began = performance.now();
-      return dispatch(matching, request, deps).finally(() => request.waited?.(performance.now() - began));
-    };
-    return { name, run, synced, done };
+    this.synced = synced;
+    this.done = done;
+    this.#wait = whenSynced(synced);
   }
 
-  const mutating = plugin(mutatingName, 'mutatingwebhookconfigurations', dispatchMutating);
-  const validating = plugin('ValidatingAdmissionWebhook', 'validatingwebhookconfigurations', dispatchValidating);
+  /** hot: one lookup for requests without a matching webhook. */
+  run(request: AdmissionRequest): Promise<void> | undefined {
+    const waiting = this.#wait(request);
+    if (waiting) return waiting.then(() => this.run(request));
+    const matching = this.#hooks.for(request);
+    if (matching.length === 0 || this.#skips(request)) return undefined;
+    const began = performance.now();
+    return this.#dispatch(matching, request, this.#deps).finally(() => request.waited?.(performance.now() - began));
+  }
+}
+
+export function admissionWebhooks(options: WebhookOptions): Webhooks {
+  const mutating = new WebhookPlugin('mutatingwebhookconfigurations', dispatchMutating, options);
+  const validating = new WebhookPlugin('validatingwebhookconfigurations', dispatchValidating, options);
   const both = (which: 'synced' | 'done'): Promise<void> =>
     Promise.all([mutating[which], validating[which]]).then(() => undefined);
   const synced = both('synced');
   synced.catch(() => undefined); // a rejection that is not awaited would end the process
   return {
-    mutating: { name: mutating.name, connects: true, mutate: request => mutating.run(request) },
-    validating: { name: validating.name, connects: true, validate: request => validating.run(request) },
+    mutating: { name: mutatingName, connects: true, mutate: request => mutating.run(request) },
+    validating: {
+      ...{ name: 'ValidatingAdmissionWebhook', connects: true },
+      validate: request => validating.run(request),
+    },
     synced,
     done: both('done'),
   };

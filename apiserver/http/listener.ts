@@ -13,7 +13,7 @@ import { peerOf } from './peer.js';
 import { stallTimeout } from './response-stream.js';
 import { type Http1Server, http1Server } from './server-h1.js';
 import { type Http2Server, http2Server } from './h2/server.js';
-import { dropStalledClients, type StalledClients } from './stalled-clients.js';
+import { StalledClients } from './stalled-clients.js';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -101,7 +101,7 @@ class TlsListener implements Listener {
     this.#tlsOptions = secureContext(options);
     this.#port = options.port;
     this.#h1 = h1;
-    this.#stalled = dropStalledClients(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
+    this.#stalled = new StalledClients(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
     this.#h2 = http2Server({ maxHeaderSize, clock, stalled: this.#stalled, serve: options.serve });
     this.#handshakes = tls.createServer(this.#tlsOptions, socket => this.#take(socket));
     this.#handshakes.on('tlsClientError', (error: NodeJS.ErrnoException, socket: tls.TLSSocket) => {

@@ -22,13 +22,6 @@ interface StallableStream {
   reset(code: number): void;
 }
 
-export interface StalledClients {
-  /** Adds an HTTP/1.1 connection. */
-  socket(socket: Socket): void;
-  session(session: StallableSession): Registration;
-  close(): void;
-}
-
 /** How far a client has read, and since when it has not read further. */
 interface Progress {
   position: number;
@@ -45,61 +38,74 @@ interface SessionProgress extends Progress {
   readonly streams: Map<StallableStream, Progress>;
 }
 
-/** `timeoutMs`: how long a client may read nothing; `idleMs`: after how long sessions without streams are closed. `clock`: milliseconds. */
-export function dropStalledClients(timeoutMs: number, idleMs: number, clock: () => number): StalledClients {
-  const sockets = new IndexedSet<SocketProgress>();
-  const sessions = new IndexedSet<SessionProgress>();
+/** Looks at all connections and streams in intervals. */
+export class StalledClients {
+  readonly #timeoutMs: number;
+  readonly #idleMs: number;
+  readonly #clock: () => number;
+  readonly #sockets = new IndexedSet<SocketProgress>();
+  readonly #sessions = new IndexedSet<SessionProgress>();
+  readonly #timer: NodeJS.Timeout;
 
-  /** Reports whether the client has read nothing for too long. Records its position. */
-  const isStuck = (progress: Progress, position: number, now: number): boolean => {
-    if (position !== progress.position) {
-      progress.position = position;
-      progress.since = now;
-    }
-    return now - progress.since > timeoutMs;
-  };
+  /** `timeoutMs`: how long a client may read nothing; `idleMs`: after how long sessions without streams are closed. `clock`: milliseconds. */
+  constructor(timeoutMs: number, idleMs: number, clock: () => number) {
+    this.#timeoutMs = timeoutMs;
+    this.#idleMs = idleMs;
+    this.#clock = clock;
+    this.#timer = setInterval(() => this.#sweep(), Math.min(timeoutMs / 4, 5000)).unref();
+  }
 
-  const checkSocket = (progress: SocketProgress, now: number): void => {
+  /** Adds an HTTP/1.1 connection. */
+  socket(socket: Socket): void {
+    const registration = this.#sockets.add({ socket, position: 0, since: this.#clock() });
+    socket.once('close', () => registration.remove());
+  }
+
+  session(session: StallableSession): Registration {
+    return this.#sessions.add({ session, position: 0, since: this.#clock(), streams: new Map() });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sweep(): void {
+    const now = this.#clock();
+    for (const progress of this.#sockets.values()) this.#checkSocket(progress, now);
+    for (const progress of this.#sessions.values()) this.#checkSession(progress, now);
+  }
+
+  #checkSocket(progress: SocketProgress, now: number): void {
     const { socket } = progress;
     if (socket.writableLength === 0) progress.since = now;
-    else if (isStuck(progress, socket.bytesWritten - socket.writableLength, now)) socket.destroy();
-  };
+    else if (this.#isStuck(progress, socket.bytesWritten - socket.writableLength, now)) socket.destroy();
+  }
 
-  const checkStreams = (session: StallableSession, known: SessionProgress['streams'], now: number): void => {
+  #checkSession(progress: SessionProgress, now: number): void {
+    const { session } = progress;
+    if (session.waiting === 0) progress.since = now;
+    else if (this.#isStuck(progress, session.left, now)) return session.destroy();
+    this.#checkStreams(session, progress.streams, now);
+    if (session.streams.size === 0 && now - session.idleSince > this.#idleMs) session.leave();
+  }
+
+  #checkStreams(session: StallableSession, known: SessionProgress['streams'], now: number): void {
     for (const stream of known.keys()) if (stream.unwanted === 0) known.delete(stream);
     for (const stream of session.streams.values()) {
       const { unwanted } = stream;
       if (unwanted === 0) continue;
       const progress = known.get(stream);
       if (progress === undefined) known.set(stream, { position: unwanted, since: now });
-      else if (isStuck(progress, unwanted, now)) stream.reset(errorCodes.internal);
+      else if (this.#isStuck(progress, unwanted, now)) stream.reset(errorCodes.internal);
     }
-  };
+  }
 
-  const checkSession = (progress: SessionProgress, now: number): void => {
-    const { session } = progress;
-    if (session.waiting === 0) progress.since = now;
-    else if (isStuck(progress, session.left, now)) return session.destroy();
-    checkStreams(session, progress.streams, now);
-    if (session.streams.size === 0 && now - session.idleSince > idleMs) session.leave();
-  };
-
-  const sweep = setInterval(
-    () => {
-      const now = clock();
-      for (const progress of sockets.values()) checkSocket(progress, now);
-      for (const progress of sessions.values()) checkSession(progress, now);
-    },
-    Math.min(timeoutMs / 4, 5000),
-  );
-  sweep.unref();
-
-  return {
-    socket(socket) {
-      const registration = sockets.add({ socket, position: 0, since: clock() });
-      socket.once('close', () => registration.remove());
-    },
-    session: session => sessions.add({ session, position: 0, since: clock(), streams: new Map() }),
-    close: () => clearInterval(sweep),
-  };
+  /** Reports whether the client has read nothing for too long. Records its position. */
+  #isStuck(progress: Progress, position: number, now: number): boolean {
+    if (position !== progress.position) {
+      progress.position = position;
+      progress.since = now;
+    }
+    return now - progress.since > this.#timeoutMs;
+  }
 }

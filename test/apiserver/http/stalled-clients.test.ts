@@ -5,13 +5,13 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import { ChunkCopies } from '../../../apiserver/http/chunk-copies.js';
 import { http2Server } from '../../../apiserver/http/h2/server.js';
-import { dropStalledClients } from '../../../apiserver/http/stalled-clients.js';
+import { StalledClients } from '../../../apiserver/http/stalled-clients.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
 
 t.test('a session is idle when it had no request for a while, even if none was seen during the checks', async t => {
   let now = 0;
   let checks = 0;
-  const watch = dropStalledClients(20, 100, () => {
+  const watch = new StalledClients(20, 100, () => {
     checks++;
     return now;
   });
