@@ -25,6 +25,7 @@ export const replicaSets = apps('replicasets');
 export const statefulSets = apps('statefulsets');
 export const cronJobs = batch('cronjobs');
 export const jobs = batch('jobs');
+export const certificateSigningRequests = of('certificates.k8s.io')('certificatesigningrequests');
 export const customResourceDefinitions = of('apiextensions.k8s.io')('customresourcedefinitions');
 export const endpointSlices = of('discovery.k8s.io')('endpointslices');
 export const leases = of('coordination.k8s.io')('leases');

@@ -14,8 +14,8 @@ import type { TokenRequest } from '../../api/kubernetes/authentication.js';
 import type { CertificateSigningRequest } from '../../api/kubernetes/certificates.js';
 import type { Node, PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.js';
 import type { ResourceSlice } from '../../api/kubernetes/resource.js';
-import { pemBlock } from '../pki/pem.js';
-import { parseRequest } from '../pki/request.js';
+import { pemBlock } from '../../apimachinery/x509/pem.js';
+import { parseRequest } from '../../apimachinery/x509/request.js';
 import { isNode, nodePrefix } from './node.js';
 import { forbiddenLabels, modifiedLabels } from './node-labels.js';
 

@@ -7,8 +7,8 @@ import type { CertificateSigningRequest } from '../../api/kubernetes/certificate
 import { semanticEqual } from '../../lib/json/equality.js';
 import { systemMasters } from '../identity/union.js';
 import type { Attributes, Authorizer } from '../interface.js';
-import { pemBlock } from '../pki/pem.js';
-import { parseRequest } from '../pki/request.js';
+import { pemBlock } from '../../apimachinery/x509/pem.js';
+import { parseRequest } from '../../apimachinery/x509/request.js';
 import { groupResourceOf } from '../../registry/group-resource.js';
 
 const apiServerClient = 'kubernetes.io/kube-apiserver-client';

@@ -1,7 +1,7 @@
 /** Builds kube-system/extension-apiserver-authentication, which tells extension servers which authorities this server trusts. */
 import { X509Certificate } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { pem, pemBlocks } from '../pki/pem.js';
+import { pem, pemBlocks } from '../../apimachinery/x509/pem.js';
 import { expected, type Expected } from './expected.js';
 import { reconcileData, type Reconcile } from './reconcile.js';
 

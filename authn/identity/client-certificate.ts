@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { unauthorized } from '../../apimachinery/errors/status.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator } from '../interface.js';
-import { fingerprint, readCertificate } from '../pki/certificate.js';
-import { decodeSubject, type ReadSubject } from '../pki/name.js';
+import { fingerprint, readCertificate } from '../../apimachinery/x509/certificate.js';
+import { decodeSubject, type ReadSubject } from '../../apimachinery/x509/name.js';
 
 const clientAuth = '1.3.6.1.5.5.7.3.2';
 const anyUse = '2.5.29.37.0';

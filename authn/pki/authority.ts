@@ -1,8 +1,13 @@
 /** A certificate authority and its certificates. Everything is PEM; keys are ECDSA P-256. */
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
-import { alternativeNames, buildCertificate, readCertificate, type Issuer } from './certificate.js';
-import { createKey, keyIdentifier, privatePem } from './keys.js';
-import { encodeSubject, type CertificateSubject } from './name.js';
+import {
+  alternativeNames,
+  buildCertificate,
+  readCertificate,
+  type Issuer,
+} from '../../apimachinery/x509/certificate.js';
+import { createKey, keyIdentifier, privatePem } from '../../apimachinery/x509/keys.js';
+import { encodeSubject, type CertificateSubject } from '../../apimachinery/x509/name.js';
 
 /** A certificate with its key, both PEM. */
 export interface Credential {

@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
-import { pemBlocks } from './pem.js';
-import { parseRequest } from './request.js';
+import { pemBlocks } from '../../apimachinery/x509/pem.js';
+import { parseRequest } from '../../apimachinery/x509/request.js';
 
 /**
  * Returns what is wrong unless the first block is a request with a valid signature. as pkg/apis/certificates/validation/validation.go

@@ -1,7 +1,7 @@
 /** The key that signs service account tokens: `sa.key`, with `sa.pub` for verification. */
 import { createPrivateKey } from 'node:crypto';
 import path from 'node:path';
-import { createKey, createTokenKey, privatePem, publicPem } from './keys.js';
+import { createKey, createTokenKey, privatePem, publicPem } from '../../apimachinery/x509/keys.js';
 import { parsedFiles, readIfThere } from './read-files.js';
 import { writePrivate } from './write-private.js';
 

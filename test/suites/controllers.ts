@@ -34,6 +34,7 @@ import '../controllers/policy/skipped-apis.test.js';
 import '../controllers/policy/waiting.test.js';
 import '../controllers/quota/enforcement.test.js';
 import '../controllers/quota/quota.test.js';
+import '../client/certificates/request-certificate.test.js';
 import '../client/runtime/events.test.js';
 import '../client/runtime/failures.test.js';
 import '../client/runtime/generation.test.js';

@@ -1,6 +1,6 @@
 /** The keys that sign and verify service account tokens. */
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { publicDer } from '../../pki/keys.js';
+import { publicDer } from '../../../apimachinery/x509/keys.js';
 
 /** The signature algorithms of tokens, by their JWS names (RFC 7518 3.1). */
 type Algorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';

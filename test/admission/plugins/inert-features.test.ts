@@ -2,8 +2,8 @@
 import t from 'tap';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { inertFeatures } from '../../../kinds/karmada/inert.js';
-import { createKey } from '../../../authn/pki/keys.js';
-import { createRequest } from '../../authn/pki/create-request.js';
+import { createKey } from '../../../apimachinery/x509/keys.js';
+import { createRequest } from '../../../apimachinery/x509/create-request.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { runningServer } from '../../apiserver/running.js';
 import { read } from '../../docs/documents.js';

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 import type { AdmissionRequest } from '../../../registry/admission-plugin.js';
-import { createRequest } from '../pki/create-request.js';
+import { createRequest } from '../../../apimachinery/x509/create-request.js';
 import { serve } from '../serve.js';
 
 const nodes = { group: '', version: 'v1', resource: 'nodes' };

@@ -5,8 +5,8 @@ import {
   certificateSubjectRestriction,
 } from '../../../authn/access/signers.js';
 import type { Authorizer } from '../../../authn/interface.js';
-import { createKey } from '../../../authn/pki/keys.js';
-import { createRequest } from '../pki/create-request.js';
+import { createKey } from '../../../apimachinery/x509/keys.js';
+import { createRequest } from '../../../apimachinery/x509/create-request.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';

@@ -6,7 +6,7 @@ import { headersOf, headerValues } from '../../../authn/identity/headers.js';
 import { unionAuthenticators, withAuthenticatedGroup } from '../../../authn/identity/union.js';
 import { tooManyRequests } from '../../../apimachinery/errors/status.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
-import { fingerprint } from '../../../authn/pki/certificate.js';
+import { fingerprint } from '../../../apimachinery/x509/certificate.js';
 
 t.test('a client certificate authenticates by common name and organizations', async t => {
   const authority = await createAuthority('one');

@@ -4,13 +4,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { createAuthority, issueClient, issueServing, loadAuthority } from '../../../authn/pki/authority.js';
-import { fingerprint } from '../../../authn/pki/certificate.js';
-import { createKey } from '../../../authn/pki/keys.js';
-import { pemBlock } from '../../../authn/pki/pem.js';
-import type { Der } from '../../../authn/pki/der.js';
-import * as der from '../../../authn/pki/der.js';
-import { createRequest } from './create-request.js';
-import { parseRequest } from '../../../authn/pki/request.js';
+import { fingerprint } from '../../../apimachinery/x509/certificate.js';
+import { createKey } from '../../../apimachinery/x509/keys.js';
+import { pemBlock } from '../../../apimachinery/x509/pem.js';
+import type { Der } from '../../../apimachinery/x509/der.js';
+import * as der from '../../../apimachinery/x509/der.js';
+import { createRequest } from '../../../apimachinery/x509/create-request.js';
+import { parseRequest } from '../../../apimachinery/x509/request.js';
 
 const openssl = (args: readonly string[], input?: string): string =>
   execFileSync('openssl', args, { encoding: 'utf8', ...(input !== undefined && { input }), stdio: 'pipe' });

@@ -13,7 +13,7 @@ import { signingKey, verificationKey, type SigningKey } from '../../../../authn/
 import type { Lookup, Lookups } from '../../../../authn/identity/service-account/lookups.js';
 import { tokenUnion } from '../../../../authn/identity/union.js';
 import { verificationLimits } from '../../../../authn/identity/verified-tokens.js';
-import { createKey, privatePem } from '../../../../authn/pki/keys.js';
+import { createKey, privatePem } from '../../../../apimachinery/x509/keys.js';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { FairLimit, QueueFullError } from '../../../../lib/fair-limit.js';
 import { notFound } from '../../../../apimachinery/errors/status.js';

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { certificateFault, requestFault } from '../../../../authn/pki/faults.js';
 import { createAuthority, issueServing } from '../../../../authn/pki/authority.js';
-import { createKey } from '../../../../authn/pki/keys.js';
-import { createRequest } from '../../../authn/pki/create-request.js';
+import { createKey } from '../../../../apimachinery/x509/keys.js';
+import { createRequest } from '../../../../apimachinery/x509/create-request.js';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { Prepare, ResourceDefinition, Strategy } from '../../../../registry/interface.js';
 import { certificateRules } from '../../../../kinds/kubernetes/certificates/certificate-signing-request.js';

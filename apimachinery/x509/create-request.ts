@@ -1,12 +1,12 @@
 /** Creates certificate signing requests. */
 import type { KeyObject } from 'node:crypto';
-import { alternativeNames, alternativeNamesExtension } from '../../../authn/pki/certificate.js';
-import type { Der } from '../../../authn/pki/der.js';
-import * as der from '../../../authn/pki/der.js';
-import { publicDer } from '../../../authn/pki/keys.js';
-import { encodeSubject, type CertificateSubject } from '../../../authn/pki/name.js';
-import { pem } from '../../../authn/pki/pem.js';
-import { signatureAlgorithm, signDer } from '../../../authn/pki/signature.js';
+import { alternativeNames, alternativeNamesExtension } from './certificate.js';
+import type { Der } from './der.js';
+import * as der from './der.js';
+import { publicDer } from './keys.js';
+import { encodeSubject, type CertificateSubject } from './name.js';
+import { pem } from './pem.js';
+import { signatureAlgorithm, signDer } from './signature.js';
 
 const extensionRequest = '1.2.840.113549.1.9.14';
 

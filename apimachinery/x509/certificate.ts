@@ -1,6 +1,6 @@
 /** Builds and reads X.509 certificates. Signatures are made by node:crypto. */
 import { createHash, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
-import { parseIp } from '../../apimachinery/net/ip.js';
+import { parseIp } from '../net/ip.js';
 import type { Der } from './der.js';
 import * as der from './der.js';
 import { keyIdentifier, publicDer } from './keys.js';

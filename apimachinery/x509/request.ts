@@ -1,6 +1,6 @@
 /** Reads and verifies certificate signing requests (PKCS #10). */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { formatIp } from '../../apimachinery/net/ip.js';
+import { formatIp } from '../net/ip.js';
 import { alternativeNamesIn } from './certificate.js';
 import type { Der } from './der.js';
 import * as der from './der.js';
