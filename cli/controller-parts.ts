@@ -1,5 +1,4 @@
 import { componentContext } from '../client/runtime/component.js';
-import { platformControllers } from '../controllers/platform/start.js';
 import { createAccurateEstimator } from '../scheduler/estimators/remote-estimator.js';
 import type { ServerConfig } from '../server/config.js';
 import type { Part, PartContext } from '../server/parts.js';
@@ -8,8 +7,8 @@ import type { parseElection } from './leader-flags.js';
 import { withLeaderElection } from './parts/elected.js';
 import { descheduler } from './parts/descheduler.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
-import { kubernetesControllers } from './parts/kubernetes-controllers.js';
-import { karmadaControllerNames, type parseControllers } from './parts/names.js';
+import { kubernetesControllers, type SigningSettings } from './parts/kubernetes-controllers.js';
+import { karmadaControllerNames, kubernetesControllerNames, type parseControllers } from './parts/names.js';
 import { scheduler } from './parts/scheduler.js';
 import type { SchedulerSettings } from './scheduler-flags.js';
 
@@ -18,11 +17,12 @@ interface ControllerSettings {
   readonly controllers: ReturnType<typeof parseControllers>;
   readonly settings: KarmadaSettings;
   readonly scheduling: SchedulerSettings;
+  readonly signing: SigningSettings;
 }
 
 /** Returns the controllers and the scheduler, without those that flags turn off. */
 export function controllerParts(
-  { election, controllers, settings, scheduling }: ControllerSettings,
+  { election, controllers, settings, scheduling, signing }: ControllerSettings,
   { storage, tenantBoundaries }: ServerConfig,
 ): Part[] {
   // Only a shared store can have several servers.
@@ -31,8 +31,8 @@ export function controllerParts(
   const withKarmadaElection = (part: Part): Part => withElection(part, election?.namespace ?? '');
   const parts: Part[] = [];
   // A server that runs no controller of a part must not hold its lease.
-  if (platformControllers.some(controllers))
-    parts.push(withElection(kubernetesControllers(controllers), 'kube-system'));
+  if (kubernetesControllerNames.some(controllers))
+    parts.push(withElection(kubernetesControllers(controllers, signing), 'kube-system'));
   if (karmadaControllerNames.some(controllers))
     parts.push(withKarmadaElection(karmadaControllers(controllers, tenantBoundaries, settings)));
   if (controllers('scheduler'))

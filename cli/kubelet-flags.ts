@@ -1,9 +1,9 @@
 /** Reads how kubelets are reached from kube-apiserver's flags. */
-import fs from 'node:fs/promises';
 import { preferredAddressTypes } from '../apiserver/connects/kubelet.js';
 import type { KubeletConfig } from '../server/config.js';
 import { parseDurationFlag } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { readFlagFile } from './read-flag-file.js';
 
 export const kubeletFlags = {
   'kubelet-client-certificate': { type: 'string', value: 'FILE', help: 'Client certificate for kubelets' },
@@ -27,14 +27,6 @@ export const kubeletFlags = {
   },
 } as const satisfies FlagTable;
 
-async function read(flag: string, file: string): Promise<string> {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`the file of --${flag} cannot be read: ${(error as Error).message}`);
-  }
-}
-
 /** Throws UsageError. */
 export async function parseKubelets(values: FlagValues<typeof kubeletFlags>): Promise<KubeletConfig> {
   const {
@@ -49,10 +41,10 @@ export async function parseKubelets(values: FlagValues<typeof kubeletFlags>): Pr
     timeoutMs: parseDurationFlag('kubelet-timeout', values['kubelet-timeout']),
     ...(certificate !== '' && {
       credential: {
-        certificate: await read('kubelet-client-certificate', certificate),
-        key: await read('kubelet-client-key', key),
+        certificate: await readFlagFile('kubelet-client-certificate', certificate),
+        key: await readFlagFile('kubelet-client-key', key),
       },
     }),
-    ...(authority !== '' && { authority: await read('kubelet-certificate-authority', authority) }),
+    ...(authority !== '' && { authority: await readFlagFile('kubelet-certificate-authority', authority) }),
   };
 }

@@ -44,6 +44,7 @@ import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
 import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from './karmada-flags.js';
+import { parseSigning, signingFlags } from './signing-flags.js';
 import { parseSchedulerSettings, schedulerFlags } from './scheduler-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
@@ -92,6 +93,7 @@ const flags = {
   ...limitFlags,
   ...edgeFlags,
   ...kubeletFlags,
+  ...signingFlags,
   ...auditFlags,
   'log-level': { type: 'string', value: 'LEVEL', default: 'info', help: `One of ${logLevels.join(', ')}` },
   'log-format': {
@@ -295,6 +297,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   const workers = parseCount('workers', values.workers);
   const settings = parseKarmadaSettings(values);
   const scheduling = parseSchedulerSettings(values);
+  const signing = await parseSigning(values);
   const config = await configOf(values, settings, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
@@ -326,7 +329,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
       aggregation(settings),
       explanations(scheduling),
       ...(members ? [members.part] : []),
-      ...controllerParts({ election, controllers, settings, scheduling }, config),
+      ...controllerParts({ election, controllers, settings, scheduling, signing }, config),
     ],
   });
   starting.catch(() => members?.abandon()); // the error is reported below

@@ -32,3 +32,4 @@ export const leases = of('coordination.k8s.io')('leases');
 export const podDisruptionBudgets = of('policy')('poddisruptionbudgets');
 export const priorityClasses = of('scheduling.k8s.io')('priorityclasses');
 export const storageClasses = of('storage.k8s.io')('storageclasses');
+export const subjectAccessReviews = of('authorization.k8s.io')('subjectaccessreviews');

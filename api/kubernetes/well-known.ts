@@ -51,5 +51,11 @@ export const unschedulableTaint = 'node.kubernetes.io/unschedulable';
 export const serviceAccountTokenSecret = 'kubernetes.io/service-account-token';
 export const tlsSecret = 'kubernetes.io/tls';
 
+// Names of signers.
+export const kubeletServingSigner = 'kubernetes.io/kubelet-serving';
+export const kubeletClientSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
+export const clientSigner = 'kubernetes.io/kube-apiserver-client';
+export const legacyUnknownSigner = 'kubernetes.io/legacy-unknown';
+
 // Keys of the extra fields of a user.
 export const nodeNameExtraKey = 'authentication.kubernetes.io/node-name';

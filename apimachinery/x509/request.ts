@@ -9,13 +9,17 @@ import { digestOf } from './signature.js';
 
 const extensionRequest = '1.2.840.113549.1.9.14';
 
-interface CertificateRequest {
+export interface CertificateRequest {
   readonly subject: ReadSubject;
+  /** The subject in DER, with attributes that `subject` does not have. */
+  readonly name: Der;
   readonly publicKey: KeyObject;
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
+  /** All alternative names in DER; undefined if there are none. */
+  readonly alternativeNames: Der | undefined;
 }
 
 function textNames(names: Der | undefined, tag: number): readonly string[] {
@@ -55,10 +59,12 @@ export function parseRequest(bytes: Uint8Array): CertificateRequest {
   const names = wanted && alternativeNamesIn(der.parts(der.parts(wanted)[1])[0] ?? der.sequence());
   return {
     subject: decodeSubject(subject),
+    name: subject,
     publicKey,
     dnsNames: textNames(names, 2),
     ipAddresses: addresses(names),
     emailAddresses: textNames(names, 1),
     uris: textNames(names, 6),
+    alternativeNames: names,
   };
 }

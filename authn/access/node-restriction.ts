@@ -1,5 +1,6 @@
 /** Limits the writes of nodes, beyond their rights, to their own Node, its Lease and CSINode, and the Pods that run there. */
 // as plugin/pkg/admission/noderestriction/admission.go
+import { kubeletClientSigner, kubeletServingSigner } from '../../api/kubernetes/well-known.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { goQuote } from '../../lib/go/go-text.js';
@@ -192,7 +193,7 @@ const resourceSlice: Check = ({ request: { operation, object, old }, node }) => 
   return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
 };
 
-const nodeSigners = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet'];
+const nodeSigners = [kubeletServingSigner, kubeletClientSigner];
 
 /** The name in a PEM certificate request, base64 as objects hold it; undefined where it cannot be read. */
 function commonName(request: string): string | undefined {

@@ -1,4 +1,5 @@
 /** Decides who may approve and sign certificates, and what may not be requested. */
+import { clientSigner } from '../../api/kubernetes/well-known.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { forbidden } from '../../apimachinery/errors/status.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
@@ -10,8 +11,6 @@ import type { Attributes, Authorizer } from '../interface.js';
 import { pemBlock } from '../../apimachinery/x509/pem.js';
 import { parseRequest } from '../../apimachinery/x509/request.js';
 import { groupResourceOf } from '../../registry/group-resource.js';
-
-const apiServerClient = 'kubernetes.io/kube-apiserver-client';
 
 const resources = ['certificatesigningrequests.certificates.k8s.io'];
 
@@ -68,10 +67,10 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   validate: request => {
     if (request.operation !== 'CREATE' || request.subresource !== '') return;
     const { spec } = (request.object ?? {}) as CertificateSigningRequest;
-    if (spec?.signerName !== apiServerClient) return;
+    if (spec?.signerName !== clientSigner) return;
     const pem = Buffer.from(spec.request ?? '', 'base64').toString('utf8');
     const { subject } = parseRequest(pemBlock(pem, 'CERTIFICATE REQUEST'));
     if (!subject.groups.includes(systemMasters)) return;
-    throw refuse(request, `use of ${apiServerClient} signer with system:masters group is not allowed`);
+    throw refuse(request, `use of ${clientSigner} signer with system:masters group is not allowed`);
   },
 };

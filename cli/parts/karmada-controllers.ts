@@ -3,6 +3,7 @@ import type { Part } from '../../server/parts.js';
 import { startCronFederatedHpa } from '../../controllers/autoscale/cron-federated-hpa.js';
 import { startDeploymentReplicasSyncer } from '../../controllers/autoscale/deployment-replicas-syncer.js';
 import { startHpaScaleTargetMarker } from '../../controllers/autoscale/hpa-scale-target-marker.js';
+import { startAgentApproving } from '../../controllers/certificates/approving.js';
 import { startClusterController } from '../../controllers/cluster/cluster.js';
 import { startHealthMonitor } from '../../controllers/cluster/health-monitor.js';
 import { MemberReports } from '../../controllers/cluster/member-reports.js';
@@ -134,6 +135,7 @@ export const karmadaControllers = (
     if (enabled('applicationFailover')) startApplicationFailover(context, { interpreter, gates });
     if (enabled('clustertaintpolicy') && gates.Failover) startClusterTaintPolicy(context);
     if (enabled('remedy')) startRemedyController(context);
+    if (enabled('agentcsrapproving')) startAgentApproving(context);
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
     if (templates) {
       const injectsState = gates.StatefulFailoverInjection;

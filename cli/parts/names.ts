@@ -1,3 +1,4 @@
+import { certificateControllers } from '../../controllers/certificates/start.js';
 import { platformControllers } from '../../controllers/platform/start.js';
 import { selectControllers } from '../controller-selection.js';
 import { unsupportedControllers } from './unsupported-controllers.js';
@@ -25,12 +26,16 @@ export const karmadaControllerNames: readonly string[] = [
   'remedy',
   'hpaScaleTargetMarker',
   'deploymentReplicasSyncer',
+  'agentcsrapproving',
 ];
+
+/** Names of kube-controller-manager's controllers. */
+export const kubernetesControllerNames: readonly string[] = [...platformControllers, ...certificateControllers];
 
 /** Valid names for `--controllers`. Kubernetes' controllers have the names of kube-controller-manager. */
 const controllerNames: readonly string[] = [
   ...karmadaControllerNames,
-  ...platformControllers,
+  ...kubernetesControllerNames,
   'scheduler',
   'descheduler',
 ];
@@ -57,6 +62,11 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   'clusterrole-aggregation': ['clusterrole-aggregation-controller'],
   'ttl-after-finished': ['ttl-after-finished-controller'],
   'serviceaccount-token': ['serviceaccount-token-controller'],
+  csrsigning: ['certificatesigningrequest-signing-controller'],
+  csrapproving: ['certificatesigningrequest-approving-controller'],
+  csrcleaner: ['certificatesigningrequest-cleaner-controller'],
+  bootstrapsigner: ['bootstrap-signer-controller'],
+  tokencleaner: ['token-cleaner-controller'],
 };
 
 export type Enabled = (controller: string) => boolean;

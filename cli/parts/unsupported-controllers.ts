@@ -7,15 +7,12 @@ const ofKarmada = [
   'multiclusterservice',
   'endpointsliceCollect',
   'endpointsliceDispatch',
-  'agentcsrapproving',
   'certRotation',
 ];
 
 /** Controllers of kube-controller-manager that are not supported, by the names of release 1.36; the former name follows if there is one. */
 const ofKubernetes = `
-  bootstrap-signer-controller=bootstrapsigner token-cleaner-controller=tokencleaner ttl-controller=ttl
-  certificatesigningrequest-signing-controller=csrsigning certificatesigningrequest-approving-controller=csrapproving
-  certificatesigningrequest-cleaner-controller=csrcleaner podcertificaterequest-cleaner-controller
+  ttl-controller=ttl podcertificaterequest-cleaner-controller
   root-ca-certificate-publisher-controller=root-ca-cert-publisher service-ca-certificate-publisher-controller=service-ca-cert-publisher
   kube-apiserver-serving-clustertrustbundle-publisher-controller endpoints-controller=endpoint endpointslice-controller=endpointslice
   endpointslice-mirroring-controller=endpointslicemirroring replicationcontroller-controller=replicationcontroller

@@ -18,7 +18,7 @@ export async function updateObject<T extends KubeObject>(
   resource: GroupVersionResource,
   known: T,
   change: (draft: T) => void,
-  options: { readonly subresource?: 'status' | 'finalize' } = {},
+  options: { readonly subresource?: 'status' | 'finalize' | 'approval' } = {},
 ): Promise<T> {
   let current = known;
   for (let attempt = 1; ; attempt++) {

@@ -87,11 +87,6 @@ export const inertFeatures: readonly InertFeature[] = [
       'spec.placement.workloadAffinity has no effect while the feature gate WorkloadAffinity is off: clusters are selected without it',
   }),
   {
-    resource: 'certificates.k8s.io/certificatesigningrequests',
-    used: using(({ signerName }) => signerName?.startsWith('kubernetes.io/')),
-    warning: 'the signers of Kubernetes are not there yet: no certificate is issued when the request is approved',
-  },
-  {
     resource: 'search.karmada.io/resourceregistries',
     used: using(({ backendStore }) => backendStore),
     warning:

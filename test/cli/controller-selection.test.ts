@@ -1,7 +1,11 @@
 import t from 'tap';
 import { selectControllers } from '../../cli/controller-selection.js';
-import { karmadaControllerNames, parseControllers, unsupportedIn } from '../../cli/parts/names.js';
-import { platformControllers } from '../../controllers/platform/start.js';
+import {
+  karmadaControllerNames,
+  kubernetesControllerNames,
+  parseControllers,
+  unsupportedIn,
+} from '../../cli/parts/names.js';
 
 t.test('the controllers that a list enables', async t => {
   const known = ['a', 'b', 'off'];
@@ -70,10 +74,10 @@ t.test('the lists of the manifests of Karmada', t => {
     'namespace,garbagecollector,serviceaccount-token,ttl-after-finished,bootstrapsigner,tokencleaner,csrcleaner,csrsigning,clusterrole-aggregation';
   const names = ofKubernetes.split(',');
   const enabled = parseControllers(names);
-  for (const name of platformControllers)
-    t.equal(enabled(name), name !== 'validatingadmissionpolicy-status-controller', name);
+  const missing = ['validatingadmissionpolicy-status-controller', 'certificatesigningrequest-approving-controller'];
+  for (const name of kubernetesControllerNames) t.equal(enabled(name), !missing.includes(name), name);
   t.notOk(enabled('scheduler'));
-  t.same(unsupportedIn(names), ['bootstrapsigner', 'tokencleaner', 'csrcleaner', 'csrsigning']);
+  t.same(unsupportedIn(names), []);
   const ofKarmada = ['*', 'hpaScaleTargetMarker', 'deploymentReplicasSyncer'];
   t.ok(karmadaControllerNames.every(parseControllers(ofKarmada)));
   t.same(unsupportedIn(ofKarmada), []);
@@ -84,7 +88,7 @@ t.test('the lists of the manifests of Karmada', t => {
   );
   const ofAgent = 'clusterStatus,execution,workStatus,serviceExport,certRotation,endpointsliceCollect'.split(',');
   t.ok(parseControllers(ofAgent)('workStatus'));
-  t.same(unsupportedIn(['*', '-remedy', '-csrsigning']), [], 'what is turned off is not missed');
+  t.same(unsupportedIn(['*', '-remedy', '-serviceExport']), [], 'what is turned off is not missed');
   t.ok(parseControllers(['*', '-remedy'])('cluster'));
   t.notOk(parseControllers(['*'])('descheduler'), 'it is installed besides the others');
   t.ok(parseControllers(['*', 'descheduler'])('descheduler'));

@@ -10,6 +10,8 @@ import '../controllers/autoscale/hpas-in-members.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/components.test.js';
 import '../controllers/binding/render.test.js';
+import '../controllers/certificates/bootstrap-tokens.test.js';
+import '../controllers/certificates/certificates.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
 import '../controllers/metrics.test.js';

@@ -1,3 +1,4 @@
+import { legacyUnknownSigner } from '../../../api/kubernetes/well-known.js';
 import type { Fault } from '../../../apimachinery/interface.js';
 import {
   duplicate,
@@ -23,7 +24,6 @@ import { conditionChangeFaults, conditionFaults, conditionsOf, keepApprovals, st
 import { signerNameFaults } from './signer-name.js';
 
 const certificatesGroup = 'certificates.k8s.io';
-const legacyUnknown = 'kubernetes.io/legacy-unknown';
 
 /** Sorted, as error texts list them. */
 const usages: readonly string[] = [
@@ -56,7 +56,7 @@ function usageFaults(wanted: readonly string[], old: readonly string[] | undefin
 }
 
 function signerFaults(signer: string, old: CertificateSigningRequest | undefined): readonly Fault[] {
-  if (signer !== legacyUnknown || old?.spec?.signerName === legacyUnknown)
+  if (signer !== legacyUnknownSigner || old?.spec?.signerName === legacyUnknownSigner)
     return signerNameFaults('spec.signerName', signer);
   return [invalidValue('spec.signerName', signer, 'the legacy signerName is not allowed via this API version')];
 }

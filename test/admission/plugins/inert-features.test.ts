@@ -2,8 +2,6 @@
 import t from 'tap';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { inertFeatures } from '../../../kinds/karmada/inert.js';
-import { createKey } from '../../../apimachinery/x509/keys.js';
-import { createRequest } from '../../../apimachinery/x509/create-request.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { runningServer } from '../../apiserver/running.js';
 import { read } from '../../docs/documents.js';
@@ -30,9 +28,6 @@ const placed = (workloadAffinity?: object) => ({
   ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
   ...named({ resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }], placement: { workloadAffinity } }),
 });
-const csrs = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-const signingRequest = Buffer.from(createRequest({ name: 'eve', groups: [] }, await createKey())).toString('base64');
-const request = (signerName: string) => named({ signerName, usages: ['client auth'], request: signingRequest });
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 const apiService = (service: object) => ({
   metadata: { name: 'v1.example.com' },
@@ -76,8 +71,6 @@ const rows: readonly Row[] = [
     warning: /spec\.placement\.workloadAffinity has no effect while the feature gate WorkloadAffinity is off/,
   },
   { path: policies, body: placed(undefined) },
-  { path: csrs, body: request('kubernetes.io/kube-apiserver-client'), warning: /no certificate is issued/ },
-  { path: csrs, body: request('example.com/own') },
   // The condition Available of an APIService says that its service is not there.
   { path: apiServices, body: apiService({ namespace: 'default', name: 'a' }) },
 ];
