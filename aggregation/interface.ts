@@ -60,6 +60,8 @@ export interface Scan {
   readonly signal: AbortSignal;
   /** Maximum bytes of the list. */
   readonly maxBytes: number;
+  /** Maximum number of JSON values in an item. */
+  readonly maxItemValues: number;
   readonly onItem: (object: KubeObject) => void;
 }
 

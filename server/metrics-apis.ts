@@ -18,6 +18,7 @@ import {
 } from '../kinds/kubernetes/metrics/value-lists.js';
 import { createCatalogue } from '../registry/catalogue/catalogue.js';
 import type { Pipeline } from '../registry/pipeline/interface.js';
+import { collectedInTurns, joinedInTurns } from '../apiserver/http/pieces.js';
 import type { RunningPart } from './parts.js';
 import { readHandlers } from './read-handlers.js';
 
@@ -37,9 +38,32 @@ export interface MetricsSource {
   };
 }
 
-function respond(context: RequestContext, document: object): void {
+/** Entries of a list that are written as JSON in one step. */
+const entriesAtOnce = 32;
+
+/** Returns the JSON of a document whose last member is a list, in pieces. */
+function* listPieces(head: object, name: string, entries: readonly object[]): Generator<Buffer, void> {
+  yield Buffer.from(`${jsonText(head).slice(0, -1)},"${name}":[`);
+  for (let at = 0; at < entries.length; at += entriesAtOnce) {
+    const text = jsonText(entries.slice(at, at + entriesAtOnce)).slice(1, -1);
+    yield Buffer.from(at === 0 ? text : `,${text}`);
+  }
+  yield Buffer.from(']}');
+}
+
+/** Responds with a document in which one member is a list, which may be long. */
+async function respondList<Name extends string>(
+  context: RequestContext,
+  name: Name,
+  { [name]: entries, ...head }: Readonly<Record<Name, readonly object[]>>,
+): Promise<void> {
+  const pieces = await collectedInTurns(listPieces(head, name, entries));
+  const body = await joinedInTurns(
+    pieces,
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  );
   const headers = { ...context.answerHeaders(), 'content-type': 'application/json' };
-  context.exchange.respond(200, headers, Buffer.from(jsonText(document)));
+  context.exchange.respond(200, headers, body);
 }
 
 /** Reports whether a request is for a group version: its discovery document, or what is below. */
@@ -62,9 +86,10 @@ const ofCustom =
     if (version === undefined) return undefined;
     return async request => {
       const { exchange, query, signal } = request;
-      if (!info.isResource) return respond(request, customMetricsList(version, await custom.infos(signal)));
+      if (!info.isResource)
+        return respondList(request, 'resources', customMetricsList(version, await custom.infos(signal)));
       const wanted = metricQuery({ method: exchange.method, ...info }, query);
-      respond(request, metricValueList(version, await custom.values(wanted, signal)));
+      return respondList(request, 'items', metricValueList(version, await custom.values(wanted, signal)));
     };
   };
 
@@ -74,9 +99,9 @@ const ofExternal =
     if (!isFor(info, externalMetrics.group, externalMetrics.version)) return undefined;
     return async request => {
       const { exchange, query, signal } = request;
-      if (!info.isResource) return respond(request, externalMetricsList(await external.names(signal)));
+      if (!info.isResource) return respondList(request, 'resources', externalMetricsList(await external.names(signal)));
       const wanted = externalMetricQuery({ method: exchange.method, ...info }, query);
-      respond(request, externalMetricValueList(await external.values(wanted, signal)));
+      return respondList(request, 'items', externalMetricValueList(await external.values(wanted, signal)));
     };
   };
 

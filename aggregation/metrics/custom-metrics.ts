@@ -1,13 +1,13 @@
 /** Reads custom.metrics.k8s.io of all ready members. as karmada pkg/metricsadapter/provider CustomMetricsProvider */
 import { customMetricsGroup, type MetricInfo, type CustomMetricValue } from '../../api/kubernetes/metrics.js';
 import { addQuantities, parseQuantity, quantityText } from '../../apimachinery/quantity/quantity.js';
-import { eachInTurns } from '../../lib/time-slice.js';
+import { eachInTurns, inTimeSlices } from '../../lib/time-slice.js';
 import { allObjects, metricNotFound, type MetricQuery } from '../../kinds/kubernetes/metrics/value-lists.js';
 import { pathOf, queryOf } from '../remote/paths.js';
 import type { ObserveFreshness } from './freshness.js';
 import { memberDocument, refuseFor } from './member-document.js';
 import { receivedNames, receivedValues } from './received-metrics.js';
-import { entryBudget, type ReadyMembers } from './ready-members.js';
+import { AnswerBudget, type ReadyMembers } from './ready-members.js';
 import type { ServedVersions } from './served-versions.js';
 
 /** Returns the path of a metric on a member. */
@@ -42,13 +42,14 @@ export class MergedCustomMetrics {
 
   /** Returns the values, one per object name: those of objects with the same name in several clusters are added up. Rejects with 404 for none. */
   async values(query: MetricQuery, request: AbortSignal): Promise<CustomMetricValue[]> {
-    const take = entryBudget();
+    const budget = new AnswerBudget();
     const answers = await this.#members.ask(request, async (member, signal) => {
       const version = await this.#versions.of(member, signal);
       if (version === undefined) return undefined;
       const path = pathIn(version, query);
-      const values = receivedValues(await memberDocument(member, path, signal), refuseFor(member, path));
-      take(values.length);
+      const document = await memberDocument(member, path, signal, budget.takeBytes);
+      const values = await inTimeSlices(receivedValues(document, refuseFor(member, path)));
+      budget.takeEntries(values.length);
       return values;
     });
     const byName = new Map<string, CustomMetricValue>();
@@ -64,12 +65,13 @@ export class MergedCustomMetrics {
 
   /** Returns the metrics of all members. */
   async infos(request: AbortSignal): Promise<MetricInfo[]> {
-    const take = entryBudget();
+    const budget = new AnswerBudget();
     const answers = await this.#members.ask(request, async (member, signal) => {
       const version = await this.#versions.of(member, signal);
       if (version === undefined) return undefined;
-      const names = receivedNames(await memberDocument(member, `/apis/${customMetricsGroup}/${version}`, signal));
-      take(names.length);
+      const path = `/apis/${customMetricsGroup}/${version}`;
+      const names = receivedNames(await memberDocument(member, path, signal, budget.takeBytes));
+      budget.takeEntries(names.length);
       return names;
     });
     const found = new Map<string, MetricInfo>();

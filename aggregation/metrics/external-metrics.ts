@@ -5,10 +5,11 @@ import { matchesRequirement, requirementText } from '../../apimachinery/selector
 import { parseSelector } from '../../apimachinery/selectors/label-selectors.js';
 import type { ExternalMetricQuery } from '../../kinds/kubernetes/metrics/value-lists.js';
 import { pathOf, queryOf } from '../remote/paths.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import type { ObserveFreshness } from './freshness.js';
 import { memberDocument, refuseFor } from './member-document.js';
 import { receivedExternalValues, receivedNames } from './received-metrics.js';
-import { entryBudget, type ReadyMembers } from './ready-members.js';
+import { AnswerBudget, type ReadyMembers } from './ready-members.js';
 
 /** The label with the cluster of a value. Selectors may use it as any other label of the metric. */
 const clusterLabel = annotations.queryFromCluster;
@@ -30,13 +31,14 @@ export class MergedExternalMetrics {
     const others = requirements.filter(({ key }) => key !== clusterLabel);
     const labelSelector = others.map(requirementText).join(',');
     const path = pathOf({ ...externalMetrics, resource: metric }, { namespace }) + queryOf({ labelSelector });
-    const take = entryBudget();
+    const budget = new AnswerBudget();
     const answers = await this.#members.ask(request, async (member, signal) => {
       const label = { [clusterLabel]: member.name };
       if (!ofClusters.every(each => matchesRequirement(each, label))) return undefined;
-      const values = receivedExternalValues(await memberDocument(member, path, signal), refuseFor(member, path));
-      take(values.length);
-      return values.map(value => ({ ...value, metricLabels: { ...value.metricLabels, ...label } }));
+      const document = await memberDocument(member, path, signal, budget.takeBytes);
+      const values = await inTimeSlices(receivedExternalValues(document, label, refuseFor(member, path)));
+      budget.takeEntries(values.length);
+      return values;
     });
     const values = answers.flat();
     for (const { timestamp } of values) this.#observe(externalMetrics.group, timestamp);
@@ -46,10 +48,10 @@ export class MergedExternalMetrics {
   /** Returns the names of the metrics of all members. */
   async names(request: AbortSignal): Promise<string[]> {
     const path = `/apis/${externalMetrics.group}/${externalMetrics.version}`;
-    const take = entryBudget();
+    const budget = new AnswerBudget();
     const answers = await this.#members.ask(request, async (member, signal) => {
-      const names = receivedNames(await memberDocument(member, path, signal));
-      take(names.length);
+      const names = receivedNames(await memberDocument(member, path, signal, budget.takeBytes));
+      budget.takeEntries(names.length);
       return names;
     });
     return [...new Set(answers.flat().map(({ name }) => name))].sort();

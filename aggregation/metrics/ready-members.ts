@@ -5,6 +5,7 @@ import type { Informer, ControllerContext } from '../../client/runtime/interface
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import { unlessAborted } from '../../lib/unless-aborted.js';
 import type { Member, Members } from '../interface.js';
+import { sizeText } from '../remote/limits.js';
 
 /** Milliseconds for the whole answer of a member. */
 const defaultAnswerMs = 10_000;
@@ -92,11 +93,24 @@ export const exhausted = (text: string): Error => new Exhausted(text);
 /** Maximum number of values, and of metrics in a discovery document, of all members together. */
 const maxEntries = 20_000;
 
-/** Returns a function that takes a number of entries from those that one answer may hold. It throws when there are not enough left. */
-export function entryBudget(): (count: number) => void {
-  let left = maxEntries;
-  return count => {
-    left -= count;
-    if (left < 0) throw exhausted(`all clusters together have more than ${maxEntries} entries: select some`);
+/** Maximum bytes of the documents of all members together. */
+const maxDocumentBytes = 32 * 1024 * 1024;
+
+/** What one answer may hold of all members together. */
+export class AnswerBudget {
+  #entries = maxEntries;
+  #bytes = maxDocumentBytes;
+
+  /** Takes values, or metrics of a discovery document. Throws when there are not enough left. */
+  readonly takeEntries = (count: number): void => {
+    this.#entries -= count;
+    if (this.#entries < 0) throw exhausted(`all clusters together have more than ${maxEntries} entries: select some`);
+  };
+
+  /** Takes bytes of documents. Throws when there are not enough left. */
+  readonly takeBytes = (bytes: number): void => {
+    this.#bytes -= bytes;
+    if (this.#bytes < 0)
+      throw exhausted(`all clusters together answer with more than ${sizeText(maxDocumentBytes)}: select some`);
   };
 }

@@ -4,10 +4,13 @@ import { resourceMetrics, type Usage } from '../../api/kubernetes/metrics.js';
 import type { ExternalMetricValue, CustomMetricValue } from '../../api/kubernetes/metrics.js';
 import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { quantityError } from '../../apimachinery/quantity/quantity.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Refuse } from '../remote/read-json.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** Maximum number of labels of a value, and of members of its selector, since each value is read at once. */
+const maxMembers = 5000;
 /** Maximum characters of a text besides labels and annotations. */
 const maxTextLength = 1024;
 
@@ -70,7 +73,9 @@ const secondsIn = (value: unknown): number | undefined =>
 function labelsIn(value: unknown, refuse: Refuse): Record<string, string> {
   if (value === undefined || value === null) return {};
   if (!isPlain(value)) return refuse('metricLabels is not a map');
-  return Object.fromEntries(Object.keys(value).map(name => [name, textIn(value[name], 'metricLabels', refuse)]));
+  const names = Object.keys(value);
+  if (names.length > maxMembers) return refuse(`metricLabels has more than ${maxMembers} members`);
+  return Object.fromEntries(names.map(name => [name, textIn(value[name], 'metricLabels', refuse)]));
 }
 
 function describedObject(value: unknown, refuse: Refuse): CustomMetricValue['describedObject'] {
@@ -85,33 +90,63 @@ function itemsOf(list: unknown, refuse: Refuse): readonly Plain[] {
   return items;
 }
 
+/** Returns the number of members of a value and of its parts; some number above `max` if there are more. */
+function countMembers(value: unknown, max: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = Object.keys(value).length;
+  if (count > max) return count;
+  for (const member of Object.values(value)) {
+    count += countMembers(member, max - count);
+    if (count > max) break;
+  }
+  return count;
+}
+
+/** Returns the selector of a metric. */
+const metricSelectorIn = (selector: Plain, refuse: Refuse): Plain =>
+  countMembers(selector, maxMembers) <= maxMembers
+    ? selector
+    : refuse(`a selector has more than ${maxMembers} members`);
+
 /** Returns the values of a MetricValueList in either version. */
-export const receivedValues = (list: unknown, refuse: Refuse): CustomMetricValue[] =>
-  itemsOf(list, refuse).map(item => {
+export function* receivedValues(list: unknown, refuse: Refuse): InSteps<CustomMetricValue[]> {
+  const values: CustomMetricValue[] = [];
+  for (const item of itemsOf(list, refuse)) {
     const metric = isPlain(item['metric']) ? item['metric'] : { name: item['metricName'], selector: item['selector'] };
     const windowSeconds = secondsIn(item['windowSeconds'] ?? item['window']);
-    const selector = isPlain(metric['selector']) ? { selector: metric['selector'] } : {};
-    return {
+    const selector = isPlain(metric['selector']) ? { selector: metricSelectorIn(metric['selector'], refuse) } : {};
+    values.push({
       describedObject: describedObject(item['describedObject'], refuse),
       metric: { name: textIn(metric['name'], 'the name of the metric', refuse), ...selector },
       timestamp: textIn(item['timestamp'], 'timestamp', refuse),
       ...(windowSeconds !== undefined && { windowSeconds }),
       value: quantityIn(item['value'], 'value', refuse),
-    };
-  });
+    });
+    yield;
+  }
+  return values;
+}
 
-/** Returns the values of an ExternalMetricValueList. */
-export const receivedExternalValues = (list: unknown, refuse: Refuse): ExternalMetricValue[] =>
-  itemsOf(list, refuse).map(item => {
+/** Returns the values of an ExternalMetricValueList, each with these labels besides its own. */
+export function* receivedExternalValues(
+  list: unknown,
+  labels: Readonly<Record<string, string>>,
+  refuse: Refuse,
+): InSteps<ExternalMetricValue[]> {
+  const values: ExternalMetricValue[] = [];
+  for (const item of itemsOf(list, refuse)) {
     const window = secondsIn(item['window']);
-    return {
+    values.push({
       metricName: textIn(item['metricName'], 'metricName', refuse),
-      metricLabels: labelsIn(item['metricLabels'], refuse),
+      metricLabels: { ...labelsIn(item['metricLabels'], refuse), ...labels },
       timestamp: textIn(item['timestamp'], 'timestamp', refuse),
       ...(window !== undefined && { window }),
       value: quantityIn(item['value'], 'value', refuse),
-    };
-  });
+    });
+    yield;
+  }
+  return values;
+}
 
 /** The metrics in a discovery document, as `RESOURCE/METRIC` or `METRIC`. */
 export function receivedNames(document: unknown): { readonly name: string; readonly namespaced: boolean }[] {

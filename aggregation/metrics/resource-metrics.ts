@@ -12,7 +12,7 @@ import type { Member } from '../interface.js';
 import { sizeText } from '../remote/limits.js';
 import { pathOf } from '../remote/paths.js';
 import type { ObserveFreshness } from './freshness.js';
-import { memberObject, refuseFor } from './member-document.js';
+import { maxObjectValues, memberObject, refuseFor } from './member-document.js';
 import { receivedMetrics } from './received-metrics.js';
 import { exhausted, type ReadyMembers } from './ready-members.js';
 
@@ -105,7 +105,12 @@ export class MergedResourceMetrics implements Pick<Pipeline, 'get' | 'list' | 'c
       this.#observe(resourceMetrics.group, item['timestamp'] as string);
       found.push({ cluster: member.name, object });
     };
-    await member.client.scan(resource, wanted, { signal, maxBytes: maxMemberBytes, onItem });
+    await member.client.scan(resource, wanted, {
+      signal,
+      maxBytes: maxMemberBytes,
+      maxItemValues: maxObjectValues,
+      onItem,
+    });
     return found;
   }
 }

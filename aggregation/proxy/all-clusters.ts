@@ -149,7 +149,7 @@ async function listOf(answer: Answer, request: string, budget: MemoryBudget): Pr
       items.push(Buffer.from(bytes));
     }
   }
-  const list = readBounded(splitter.end(), refuse);
+  const list = await readBounded(splitter.end(), refuse);
   if (typeof list !== 'object' || list === null) return refuse('it is not a list');
   return { headers: answer.headers, list, items };
 }

@@ -173,7 +173,7 @@ class HttpClient implements RemoteClient {
 
   async #object(request: RawRequest): Promise<KubeObject> {
     const refuse = this.#refuseFor(request);
-    return receivedObject(readBounded(await this.#send(request), refuse), refuse);
+    return receivedObject(await readBounded(await this.#send(request), refuse), refuse);
   }
 
   async #document(path: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 /** Reads lists and watches of another server in time slices. */
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { internal } from '../../apimachinery/errors/status.js';
+import { andThen, type Maybe } from '../../lib/maybe.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { MirrorBudget } from '../../client/watch/budget.js';
 import type { ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
@@ -10,7 +11,16 @@ import type { Connection, StreamedResponse } from './connection.js';
 import type { RootDocument } from './discovery.js';
 import { receivedFailure, receivedStatus } from './failure.js';
 import { ByteCollector } from './byte-collector.js';
-import { maxObjectBytes, maxPageBytes, maxArrivingBytes, maxPages, pageSize, sizeText, valueSize } from './limits.js';
+import {
+  maxObjectBytes,
+  maxPageBytes,
+  maxArrivingBytes,
+  maxPages,
+  maxValues,
+  pageSize,
+  sizeText,
+  valueSize,
+} from './limits.js';
 import { lines } from './lines.js';
 import { ListSplitter } from './list-splitter.js';
 import { listParameters, pathOf, queryOf, watchParameters } from './paths.js';
@@ -30,6 +40,8 @@ interface SplitOptions {
   readonly refuse: Refuse;
   /** Maximum bytes without its items. */
   readonly maxRestBytes?: number;
+  /** Maximum number of JSON values in an item. */
+  readonly maxItemValues?: number;
   /** Called with each item and its memory in bytes. */
   readonly onItem: (item: unknown, size: number) => void;
 }
@@ -102,11 +114,15 @@ export class Mirroring {
   }
 
   /** Passes on the items of one list as they arrive, and holds none. Whatever `onItem` throws breaks the list off. */
-  async scan(resource: GroupVersionResource, query: ListQuery, { signal, maxBytes, onItem }: Scan): Promise<void> {
+  async scan(
+    resource: GroupVersionResource,
+    query: ListQuery,
+    { signal, maxBytes, maxItemValues, onItem }: Scan,
+  ): Promise<void> {
     const path = pathOf(resource, namespaceOf(query)) + queryOf(listParameters(query));
     const refuse = this.#refuseFor(path);
     const response = await this.#connection.read({ method: 'GET', path, signal, maxBytes });
-    await this.#split(response, { refuse, onItem: item => onItem(receivedItem(item, refuse)) });
+    await this.#split(response, { refuse, maxItemValues, onItem: item => onItem(receivedItem(item, refuse)) });
   }
 
   /**
@@ -158,7 +174,10 @@ export class Mirroring {
   }
 
   /** Passes on the items of an answer one by one. Resolves with the document without items. */
-  async #split(response: StreamedResponse, { refuse, maxRestBytes, onItem }: SplitOptions): Promise<unknown> {
+  async #split(
+    response: StreamedResponse,
+    { refuse, maxRestBytes, maxItemValues = maxValues, onItem }: SplitOptions,
+  ): Promise<unknown> {
     await refuseFailure(response);
     const splitter = new ListSplitter(refuse, maxRestBytes);
     for await (const chunk of response.body) {
@@ -168,7 +187,10 @@ export class Mirroring {
       for (const { bytes, values } of splitter.take(chunk)) {
         const turn = this.#lane.pause();
         if (turn) await turn;
-        onItem(parsed(bytes, refuse), bytes.length + values * valueSize);
+        if (values > maxItemValues) refuse(`an item has more than ${maxItemValues} values`);
+        const size = bytes.length + values * valueSize;
+        const item = parsed(bytes, refuse);
+        onItem(item instanceof Promise ? await item : item, size);
       }
     }
     return readBounded(splitter.end(), refuse);
@@ -210,9 +232,13 @@ async function addTypes(list: List, items: readonly Received[]): Promise<void> {
   });
 }
 
-/** hot: parses a line of a watch. */
-function eventIn(line: Buffer, size: number, refuse: Refuse): ReceivedEvent {
-  const { type, object } = (parsed(line, refuse) ?? {}) as { type?: unknown; object?: unknown };
+/** Parses a line of a watch. */
+const eventIn = (line: Buffer, size: number, refuse: Refuse): Maybe<ReceivedEvent> =>
+  andThen(parsed(line, refuse), value => receivedEvent(value, size, refuse));
+
+/** hot: returns an event after checks of its form. */
+function receivedEvent(value: unknown, size: number, refuse: Refuse): ReceivedEvent {
+  const { type, object } = (value ?? {}) as { type?: unknown; object?: unknown };
   if (type === 'ERROR') throw receivedStatus(object, 500) ?? internal('the watch failed without a Status');
   if (!eventTypes.has(type)) refuse('an event has no type');
   const received = type === 'BOOKMARK' ? receivedObject(object, refuse) : receivedItem(object, refuse);

@@ -1,6 +1,9 @@
 /** Reads JSON of other servers with limits of size, depth and number of values, so that it takes a limited time. */
 import { maxDepth } from '../../lib/json/depth.js';
 import { parseJson } from '../../lib/json/json.js';
+import { exactSteps } from '../../lib/json/parse-steps.js';
+import { type Maybe, settle } from '../../lib/maybe.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import { maxValues } from './limits.js';
 
 const quote = 0x22;
@@ -74,33 +77,51 @@ export class ValueCounter {
 }
 
 /** Refuses a text that has too many values or is nested too deeply. */
-export function checkCounts({ values, deepest }: Pick<ValueCounter, 'values' | 'deepest'>, refuse: Refuse): void {
+export function checkCounts(
+  { values, deepest }: Pick<ValueCounter, 'values' | 'deepest'>,
+  refuse: Refuse,
+  max = maxValues,
+): void {
   if (deepest > maxDepth) refuse(`it nests deeper than ${maxDepth} levels`);
-  if (values > maxValues) refuse(`it has more than ${maxValues} values`);
+  if (values > max) refuse(`it has more than ${max} values`);
 }
 
 /** Returns the number of values of a text, 0 when it is small. Refuses too many values, and too deep nesting. hot: short texts are not counted. */
-export function countValues(bytes: Buffer, refuse: Refuse): number {
+export function countValues(bytes: Buffer, refuse: Refuse, max = maxValues): number {
   // Each level and each value takes at least two bytes.
-  if (bytes.length <= 2 * maxDepth || (bytes.length <= 2 * maxValues && !opensMany(bytes))) return 0;
+  if (bytes.length <= 2 * maxDepth || (bytes.length <= 2 * max && !opensMany(bytes))) return 0;
   const counter = new ValueCounter();
   counter.take(bytes, 0, -1);
-  checkCounts(counter, refuse);
+  checkCounts(counter, refuse, max);
   return counter.values;
 }
 
-/** Parses a document after a check of its values and depth; its size was checked while it arrived. */
-export function readBounded(bytes: Buffer, refuse: Refuse): unknown {
-  countValues(bytes, refuse);
+/**
+ * Parses a document of at most `max` values after a check of these and its depth; its size was checked while it arrived. A long one is parsed in time
+ * slices.
+ */
+export function readBounded(bytes: Buffer, refuse: Refuse, max = maxValues): Maybe<unknown> {
+  countValues(bytes, refuse, max);
   return parsed(bytes, refuse);
 }
 
-/** Parses a text whose limits were checked. */
-export function parsed(bytes: Buffer, refuse: Refuse): unknown {
+/** Bytes of a text that is parsed at once. One with other keys in each object takes longer than its bytes: some milliseconds. */
+const maxBytesAtOnce = 64 * 1024;
+
+/** Parses a text whose limits were checked, in time slices if it is long. hot: most texts are short. */
+export function parsed(bytes: Buffer, refuse: Refuse): Maybe<unknown> {
+  const text = bytes.toString('utf8');
+  const notJson = (): never => refuse('it is not JSON');
+  if (bytes.length > maxBytesAtOnce)
+    return settle(
+      () => inTimeSlices(exactSteps(text)),
+      value => value,
+      notJson,
+    );
   try {
-    return parseJson(bytes.toString('utf8'));
+    return parseJson(text);
   } catch {
-    return refuse('it is not JSON');
+    return notJson();
   }
 }
 

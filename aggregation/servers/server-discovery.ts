@@ -214,7 +214,7 @@ const readDocument = (connections: ServerConnections, request: ServerRequest): P
     const refuse = (fault: string): never => {
       throw new BadAnswer(what, fault);
     };
-    const document = status === 200 ? readBounded(bytes, refuse) : undefined;
+    const document = status === 200 ? await readBounded(bytes, refuse) : undefined;
     if (bytes.length > largeBytes) await nextTurn(); // Parsing has taken a part of the turn.
     return { status, document, etag: typeof headers.etag === 'string' ? headers.etag : undefined };
   });

@@ -2,6 +2,7 @@ import type { InSteps } from '../time-slice.js';
 import { afterString } from './after-string.js';
 import { setKey } from './clone.js';
 import { maxDepth } from './depth.js';
+import { parseJson } from './json.js';
 
 const [quote, comma, colon] = [0x22, 0x2c, 0x3a];
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -27,24 +28,26 @@ interface Piece {
   readonly next: 'comma' | 'close' | 'inside';
 }
 
-/** Parses the members of long objects and arrays in pieces. Each piece is checked by JSON.parse, and what is between two pieces here. */
+/** Parses the members of long objects and arrays in pieces. Each piece is checked by the parser of pieces, and what is between two pieces here. */
 class PieceParser {
   readonly #text: string;
   readonly #pieceLength: number;
+  readonly #parse: (text: string) => unknown;
   readonly #open: Open[] = [];
   #root: unknown;
   #at = 0;
   /** The last long string. Each container around it is searched for its end. */
   #longString = { from: -1, to: -1 };
 
-  constructor(text: string, pieceLength: number) {
+  constructor(text: string, pieceLength: number, parse: (text: string) => unknown) {
     this.#text = text;
     this.#pieceLength = pieceLength;
+    this.#parse = parse;
   }
 
   *run(): InSteps<unknown> {
     this.#skipSpace();
-    if (!isOpening(this.#code)) return JSON.parse(this.#text) as unknown;
+    if (!isOpening(this.#code)) return this.#parse(this.#text);
     this.#root = this.#enter();
     for (let open = this.#open.at(-1); open; open = this.#open.at(-1)) {
       const piece = this.#nextPiece();
@@ -117,12 +120,12 @@ class PieceParser {
     const { value } = open;
     let isEmpty = true;
     if (Array.isArray(value))
-      for (const item of JSON.parse(`[${text}]`) as unknown[]) {
+      for (const item of this.#parse(`[${text}]`) as unknown[]) {
         isEmpty = false;
         value.push(item);
       }
     else {
-      const members = JSON.parse(`{${text}}`) as Record<string, unknown>;
+      const members = this.#parse(`{${text}}`) as Record<string, unknown>;
       for (const key of Object.keys(members)) {
         isEmpty = false;
         setKey(value, key, members[key]);
@@ -181,4 +184,8 @@ class PieceParser {
  * SyntaxError with a text of its own.
  */
 export const parseSteps = (text: string, pieceLength = defaultPieceLength): InSteps<unknown> =>
-  new PieceParser(text, pieceLength).run();
+  new PieceParser(text, pieceLength, JSON.parse).run();
+
+/** As `parseSteps`, with exact integers, as `parseJson` reads them. */
+export const exactSteps = (text: string, pieceLength = defaultPieceLength): InSteps<unknown> =>
+  new PieceParser(text, pieceLength, parseJson).run();

@@ -6,6 +6,7 @@ import { customValueRows } from './rows/custom-values.js';
 import { interpreterRows } from './rows/interpreters.js';
 import { karmadaRows } from './rows/karmada.js';
 import { luaRows } from './rows/lua.js';
+import { memberMetricRows } from './rows/member-metrics.js';
 import { memberRows } from './rows/members.js';
 import { searchRows } from './rows/search.js';
 import { statusRows } from './rows/statuses.js';
@@ -19,6 +20,7 @@ playRows([
   ...interpreterRows,
   ...luaRows,
   ...memberRows,
+  ...memberMetricRows,
   ...searchRows,
   ...statusRows,
   ...clusterApiRows,

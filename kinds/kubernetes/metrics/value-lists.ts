@@ -106,27 +106,38 @@ const inVersion2 = ({ metric, windowSeconds, describedObject, timestamp, value }
   value,
 });
 
+/** A document with one list, which may be long. */
+type MetricDocument<List extends string> = Readonly<Record<List, readonly object[]>> & {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata?: object;
+  readonly groupVersion?: string;
+};
+
 /** Returns the list of the values of a custom metric. */
-export const metricValueList = (version: CustomVersion, values: readonly CustomMetricValue[]): object => ({
+export const metricValueList = (
+  version: CustomVersion,
+  values: readonly CustomMetricValue[],
+): MetricDocument<'items'> => ({
   kind: 'MetricValueList',
   apiVersion: `${customMetricsGroup}/${version}`,
   metadata: {},
   items: values.map(version === 'v1beta1' ? inVersion1 : inVersion2),
 });
 
-export const externalMetricValueList = (items: readonly ExternalMetricValue[]): object => ({
+export const externalMetricValueList = (items: readonly ExternalMetricValue[]): MetricDocument<'items'> => ({
   kind: 'ExternalMetricValueList',
   apiVersion: `${externalMetrics.group}/${externalMetrics.version}`,
   metadata: {},
   items,
 });
 
-const resourceList = (groupVersion: string, resources: readonly object[]): object => ({
+const resourceList = (groupVersion: string, resources: readonly object[]): MetricDocument<'resources'> => ({
   ...{ kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources },
 });
 
 /** Returns the discovery document of custom metrics. */
-export const customMetricsList = (version: CustomVersion, infos: readonly MetricInfo[]): object =>
+export const customMetricsList = (version: CustomVersion, infos: readonly MetricInfo[]): MetricDocument<'resources'> =>
   resourceList(
     `${customMetricsGroup}/${version}`,
     infos.map(({ resource, namespaced, metric }) => ({
@@ -139,7 +150,7 @@ export const customMetricsList = (version: CustomVersion, infos: readonly Metric
   );
 
 /** Returns the discovery document of external metrics. */
-export const externalMetricsList = (metrics: readonly string[]): object =>
+export const externalMetricsList = (metrics: readonly string[]): MetricDocument<'resources'> =>
   resourceList(
     `${externalMetrics.group}/${externalMetrics.version}`,
     metrics.map(name => ({

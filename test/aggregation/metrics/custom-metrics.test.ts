@@ -122,3 +122,22 @@ t.test('external metrics have the label of their cluster, by which they can be s
   t.equal((await ask(`GET ${external}/namespaces/default/queue/x`)).status, 404);
   t.equal((await ask(`DELETE ${path}`)).status, 405);
 });
+
+t.test(
+  'a value with too many labels, and the answers of members that are too long together, are left out or refused',
+  async t => {
+    const { ask, members } = await fakeFleet(t, 10);
+    const path = `${external}/namespaces/default/queue`;
+    const labels = (count: number, text: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`label-${i}`, text]));
+    const value = (metricLabels: object) => ({ metricName: 'queue', metricLabels, timestamp, value: '1' });
+    const many = serving({ [path]: { items: [value(labels(6000, 'x'))] } });
+    for (const member of members) member.onRequest = many;
+    t.same((await ask(`GET ${path}`)).json.items, [], 'none of them has few labels');
+    const long = serving({ [path]: { items: [value(labels(4000, 'x'.repeat(900)))] } });
+    for (const member of members) member.onRequest = long;
+    t.match((await ask(`GET ${path}`)).json, {
+      ...{ code: 500, message: 'all clusters together answer with more than 32 MiB: select some' },
+    });
+  },
+);

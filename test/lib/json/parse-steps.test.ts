@@ -1,5 +1,6 @@
 import t from 'tap';
-import { parseSteps } from '../../../lib/json/parse-steps.js';
+import { parseJson } from '../../../lib/json/json.js';
+import { exactSteps, parseSteps } from '../../../lib/json/parse-steps.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import { random } from '../../random.js';
 
@@ -119,4 +120,11 @@ t.test('a long string deep inside is searched once, and a document that is too d
   reads = 0;
   t.throws(() => atOnce(parseSteps(nested(20_000, escaped), 100)), SyntaxError);
   t.ok(reads < 3 * alone, `${reads} reads of a document that is too deep`);
+});
+
+t.test('integers are exact where they are asked for, wherever a piece ends', async t => {
+  const text = '{"a":[9007199254740993,1,{"b":-9223372036854775808}],"c":12345678901234567890,"d":1.5}';
+  const expected = parseJson(text);
+  for (let length = 1; length <= text.length; length++) t.same(atOnce(exactSteps(text, length)), expected);
+  t.same(atOnce(exactSteps('9007199254740993')), 9007199254740993n);
 });

@@ -146,6 +146,10 @@ const list = (items: readonly object[]): string =>
   JSON.stringify({ kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items });
 export const event = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
 
+/** Returns data with many different keys. */
+const keys = (count: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(range(count, i => [`key-${i}`, 'x']));
+
 export const memberRows: readonly Row[] = [
   when('health', 30_000_000, isHealth, size => 'x'.repeat(size)),
   when(
@@ -178,6 +182,7 @@ export const memberRows: readonly Row[] = [
   when('deep-list', 10_000_000, isList, size => `{"items":${'['.repeat(size)}`),
   when('flat-list', 20_000_000, isList, size => `{"items":[1${',1'.repeat(size / 2)}]}`),
   when('large-items', 60, isList, size => list(range(size, i => ({ ...item(i), data: { k: 'x'.repeat(1_000_000) } })))),
+  when('watched-keys', 90_000, isWatch, size => event('ADDED', { ...item(1), data: keys(size) })),
   when('token', 10_000_000, isList, size =>
     JSON.stringify({ kind: 'List', apiVersion: 'v1', metadata: { continue: 'x'.repeat(size) }, items: [] }),
   ),
