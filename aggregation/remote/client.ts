@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { jsonText } from '../../lib/json/json.js';
 import { systemClock } from '../../lib/clock.js';
@@ -74,6 +75,7 @@ class HttpClient implements RemoteClient {
   readonly #closed = new AbortController();
 
   constructor(endpoint: Endpoint, { attempts = defaultAttempts, texts, ...options }: RemoteOptions) {
+    setMaxListeners(0, this.#closed.signal); // Each request that waits for another attempt is a listener.
     this.#attempts = attempts;
     this.#texts = texts;
     this.#server = endpoint.server;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import { systemClock } from '../../lib/clock.js';
 import { TokenBucket, type TokenRate } from '../../lib/token-bucket.js';
@@ -91,6 +92,7 @@ class PooledConnection implements Connection {
     this.#maxPending = connections + maxWaiting;
     this.#observe = options.observe?.(new URL(origin).host);
     this.#bucket = options.rate && new TokenBucket(options.rate, () => performance.now());
+    setMaxListeners(this.#maxPending, this.#closed.signal); // Each request that waits for the rate is a listener.
   }
 
   async request(request: RawRequest): Promise<RawResponse> {

@@ -1,9 +1,11 @@
 /** The rate of requests to another server. */
+import process from 'node:process';
 import t, { type Test } from 'tap';
 import type { RemoteClient } from '../../../aggregation/interface.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { maxWaiting } from '../../../aggregation/remote/limits.js';
 import type { TokenRate } from '../../../lib/token-bucket.js';
+import { until } from '../../storage/until.js';
 import { backend } from '../backend.js';
 
 async function clientWith(t: Test, rate: TokenRate): Promise<RemoteClient> {
@@ -25,6 +27,29 @@ t.test('probes do not wait for the rate of requests', async t => {
   for (const path of ['/readyz', '/livez', '/healthz', '/version']) t.equal(await get(client, path), 200, path);
   await client.close();
   t.ok((await Promise.all(waiting)).every(result => result === 'broken off'));
+});
+
+t.test('many requests that wait are no leak of listeners', async t => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', onWarning);
+  t.teardown(() => process.off('warning', onWarning));
+  const server = await backend(t);
+  const limited = await clientWith(t, { perSecond: 0.001, burst: 1 });
+  t.equal(await get(limited, '/api'), 200);
+  const early = Array.from({ length: 50 }, () => get(limited, '/api').catch(() => 'broken off'));
+  let refused = 0;
+  server.onRequest = (_request, response) => {
+    refused++;
+    response.writeHead(429, { 'retry-after': '30' }).end();
+  };
+  const repeating = remote({ server: server.url, ca: server.authority }, { userAgent: 'test/1.0' });
+  const pods = { group: '', version: 'v1', resource: 'pods' };
+  const late = Array.from({ length: 50 }, () => repeating.get(pods, { name: 'p' }).catch(() => 'broken off'));
+  await until('all are refused', () => refused >= 50);
+  await Promise.all([limited.close(), repeating.close()]);
+  await Promise.all([...early, ...late]);
+  t.strictSame(warnings, []);
 });
 
 t.test('requests that are broken off while they wait take nothing of the rate', async t => {
