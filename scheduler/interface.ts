@@ -11,6 +11,7 @@ import type {
   Component,
   ObjectReference,
   ReplicaRequirements,
+  ResourceSummary,
   TargetCluster,
 } from '../api/karmada/types.js';
 import type { InSteps } from '../lib/time-slice.js';
@@ -34,16 +35,13 @@ export type Score = (binding: SchedulingInput, cluster: Cluster) => number;
 export type Estimator = (
   cluster: Cluster,
   spec: BindingSpec,
-  assumed?: readonly AssumedWorkload[],
+  assumed?: AssumedLoad,
 ) => number | InSteps<number> | undefined;
 
 /**
  * Returns how many sets of the components of one workload a cluster can take besides assumed workloads; undefined if this estimator has no estimate.
  */
-export type PreparedSetEstimator = (
-  cluster: Cluster,
-  assumed?: readonly AssumedWorkload[],
-) => InSteps<number | undefined>;
+export type PreparedSetEstimator = (cluster: Cluster, assumed?: AssumedLoad) => InSteps<number | undefined>;
 
 /** Prepares the components of a workload for the estimates of all clusters. A set has all replicas of all components. */
 export type SetEstimator = (components: readonly Component[]) => PreparedSetEstimator;
@@ -52,6 +50,17 @@ export type SetEstimator = (components: readonly Component[]) => PreparedSetEsti
 export interface AssumedWorkload {
   readonly namespace: string;
   readonly components: readonly Component[];
+}
+
+/** All of that for one cluster, with its sums. They change with every decision. */
+export interface AssumedLoad {
+  readonly workloads: readonly AssumedWorkload[];
+  /** The number of pods. */
+  readonly pods: number;
+  /** The requests of all replicas by resource: in thousandths for decimal quantities, in whole units for binary ones. */
+  readonly requested: ReadonlyMap<string, number>;
+  /** Returns the summary of the cluster in which the workloads are being allocated, too. */
+  beside(summary: ResourceSummary): ResourceSummary;
 }
 
 /** What all estimates of members have in common. */
@@ -184,7 +193,7 @@ export interface ScheduleOptions {
   /** Estimators for components that are placed as a set. Absent: none are (gate MultiplePodTemplatesScheduling). */
   readonly setEstimators?: readonly SetEstimator[] | undefined;
   /** Returns what is assumed to run in a cluster already. Absent: nothing (gate SchedulingOvercommitProtection). */
-  readonly assumed?: ((cluster: string) => readonly AssumedWorkload[]) | undefined;
+  readonly assumed?: ((cluster: string) => AssumedLoad | undefined) | undefined;
   /**
    * Results for bindings of one class, to be used again. The clusters of a decision are those of the one before, in an array that is the same if they are.
    */

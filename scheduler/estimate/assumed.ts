@@ -2,39 +2,120 @@ import {
   addQuantities,
   milliQuantityOf,
   multiplyQuantity,
-  parseQuantity,
   type Quantity,
   quantityMilliValue,
   quantityOf,
+  quantitySign,
   quantityText,
   quantityValue,
+  subtractQuantities,
+  zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
-import type { ResourceSummary } from '../../api/karmada/types.js';
-import type { AssumedWorkload } from '../interface.js';
+import type { Component, ResourceSummary } from '../../api/karmada/types.js';
+import type { AssumedLoad, AssumedWorkload } from '../interface.js';
+import { amountByFormat } from './component-sets.js';
+import { parsedQuantity } from './resource-summary.js';
+
+/** What a workload adds to the load of its cluster. */
+interface Share {
+  readonly pods: number;
+  readonly amounts: ReadonlyMap<string, Quantity>;
+  readonly requested: ReadonlyMap<string, number>;
+}
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else, so that a product stays exact. */
 const rounded = (name: string, quantity: Quantity): Quantity =>
   name === 'cpu' ? milliQuantityOf(quantityMilliValue(quantity)) : quantityOf(quantityValue(quantity));
 
-/**
- * Returns the summary of a cluster in which assumed workloads are being allocated. as pkg/estimator/client deductAssumedWorkloadsFromSummary
- */
-export function withAssumed(summary: ResourceSummary, assumed: readonly AssumedWorkload[]): ResourceSummary {
-  const sums = new Map<string, Quantity>();
-  const add = (name: string, more: Quantity): void => {
-    const sum = sums.get(name);
-    sums.set(name, sum ? addQuantities(sum, more) : more);
-  };
-  for (const { replicas, replicaRequirements } of assumed.flatMap(({ components }) => components)) {
+function shareOf(components: readonly Component[]): Share {
+  let pods = 0;
+  const amounts = new Map<string, Quantity>();
+  const requested = new Map<string, number>();
+  const add = (name: string, more: Quantity): void =>
+    void amounts.set(name, addQuantities(amounts.get(name) ?? zeroQuantity, more));
+  for (const { replicas, replicaRequirements: { resourceRequest = {} } = {} } of components) {
     if (replicas <= 0) continue;
+    pods += replicas;
     add('pods', quantityOf(replicas));
-    for (const [name, text] of Object.entries(replicaRequirements?.resourceRequest ?? {}))
-      add(name, multiplyQuantity(rounded(name, parseQuantity(text)), replicas));
+    for (const name of Object.keys(resourceRequest)) {
+      const quantity = parsedQuantity(resourceRequest, name) ?? zeroQuantity;
+      add(name, multiplyQuantity(rounded(name, quantity), replicas));
+      requested.set(name, (requested.get(name) ?? 0) + amountByFormat(quantity) * replicas);
+    }
   }
-  const allocating = { ...summary.allocating };
-  for (const [name, sum] of sums) {
-    const present = allocating[name];
-    allocating[name] = quantityText(present === undefined ? sum : addQuantities(parseQuantity(present), sum));
+  return { pods, amounts, requested };
+}
+
+/** A workload whose requests are malformed counts with nothing: members refuse it. */
+function shareOrNone(components: readonly Component[]): Share {
+  try {
+    return shareOf(components);
+  } catch {
+    return { pods: 0, amounts: new Map(), requested: new Map() };
   }
-  return { ...summary, allocating };
+}
+
+/** What is assumed to run in one cluster. Each workload is parsed once, and a change of one costs its own requests. */
+export class ClusterLoad implements AssumedLoad {
+  pods = 0;
+  readonly requested = new Map<string, number>();
+  readonly #amounts = new Map<string, Quantity>();
+  readonly #shares = new Map<AssumedWorkload, Share>();
+  #workloads: readonly AssumedWorkload[] | undefined;
+  #beside: { readonly of: ResourceSummary; readonly summary: ResourceSummary } | undefined;
+
+  static of(workloads: readonly AssumedWorkload[]): ClusterLoad {
+    const load = new ClusterLoad();
+    for (const workload of workloads) load.add(workload);
+    return load;
+  }
+
+  get workloads(): readonly AssumedWorkload[] {
+    return (this.#workloads ??= [...this.#shares.keys()]);
+  }
+
+  get isEmpty(): boolean {
+    return this.#shares.size === 0;
+  }
+
+  add(workload: AssumedWorkload): void {
+    if (this.#shares.has(workload)) return;
+    const share = shareOrNone(workload.components);
+    this.#shares.set(workload, share);
+    this.#change(share, 1);
+  }
+
+  remove(workload: AssumedWorkload): void {
+    const share = this.#shares.get(workload);
+    if (!share) return;
+    this.#shares.delete(workload);
+    this.#change(share, -1);
+  }
+
+  /** as pkg/estimator/client deductAssumedWorkloadsFromSummary */
+  beside(of: ResourceSummary): ResourceSummary {
+    if (this.#beside?.of === of) return this.#beside.summary;
+    const allocating = { ...of.allocating };
+    for (const [name, sum] of this.#amounts)
+      allocating[name] = quantityText(addQuantities(parsedQuantity(of.allocating, name) ?? zeroQuantity, sum));
+    const summary = { ...of, allocating };
+    this.#beside = { of, summary };
+    return summary;
+  }
+
+  #change({ pods, amounts, requested }: Share, sign: 1 | -1): void {
+    this.#workloads = this.#beside = undefined;
+    this.pods += sign * pods;
+    for (const [name, amount] of amounts) {
+      const before = this.#amounts.get(name) ?? zeroQuantity;
+      const sum = sign === 1 ? addQuantities(before, amount) : subtractQuantities(before, amount);
+      if (quantitySign(sum) === 0) this.#amounts.delete(name);
+      else this.#amounts.set(name, sum);
+    }
+    for (const [name, amount] of requested) {
+      const sum = (this.requested.get(name) ?? 0) + sign * amount;
+      if (sum === 0) this.requested.delete(name);
+      else this.requested.set(name, sum);
+    }
+  }
 }

@@ -1,15 +1,16 @@
 import {
-  parseQuantity,
   type Quantity,
   quantityMilliValue,
   quantityValue,
+  zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
 import type { Cluster, Component, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
 import { isScalarResource } from '../../kinds/shared/rules/resource-names.js';
 import { type InSteps, Strides } from '../../lib/time-slice.js';
-import type { AssumedWorkload, SetEstimator } from '../interface.js';
+import type { AssumedLoad, AssumedWorkload, SetEstimator } from '../interface.js';
 import { type Demand, type Nodes, setsThatFit } from './first-fit.js';
-import { freePods, maxInt32, podsPerModelNode, remaining } from './resource-summary.js';
+import { leastOf } from './model-ranges.js';
+import { freePods, maxInt32, parsedQuantity, podsPerModelNode, remaining } from './resource-summary.js';
 
 /** The components of a workload, prepared for the estimates of all clusters. */
 interface ComponentSet {
@@ -24,12 +25,18 @@ interface ComponentSet {
  * Returns the amount in thousandths for a decimal quantity, in whole units for a binary one. A request and the free amount in different formats
  * are not comparable, but so Karmada compares them. as pkg/estimator/client quantityAsInt64
  */
-const amountByFormat = (quantity: Quantity): number =>
+export const amountByFormat = (quantity: Quantity): number =>
   quantity.format === 'BinarySI' ? quantityValue(quantity) : quantityMilliValue(quantity);
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else. */
-export const amountByName = (name: string, text: string): number =>
-  name === 'cpu' ? quantityMilliValue(parseQuantity(text)) : quantityValue(parseQuantity(text));
+const amountByName = (name: string, quantity: Quantity): number =>
+  name === 'cpu' ? quantityMilliValue(quantity) : quantityValue(quantity);
+
+/** Returns the amount of a list in thousandths for CPU, in whole units for everything else; 0 if the list does not have it. It is parsed once. */
+export function listedAmount(list: ResourceList, name: string): number {
+  const quantity = parsedQuantity(list, name);
+  return quantity ? amountByName(name, quantity) : 0;
+}
 
 /** Reports whether the nodes of resource models have the resource. as pkg/util Resource.Add */
 export const isNodeResource = (name: string): boolean =>
@@ -40,19 +47,27 @@ function prepare(components: readonly Component[]): ComponentSet {
   let pods = 0;
   for (const { replicas, replicaRequirements } of components) {
     pods += replicas;
-    for (const [name, text] of Object.entries(replicaRequirements?.resourceRequest ?? {}))
-      request.set(name, (request.get(name) ?? 0) + amountByFormat(parseQuantity(text)) * replicas);
+    const { resourceRequest = {} } = replicaRequirements ?? {};
+    for (const name of Object.keys(resourceRequest)) {
+      const amount = amountByFormat(parsedQuantity(resourceRequest, name) ?? zeroQuantity);
+      request.set(name, (request.get(name) ?? 0) + amount * replicas);
+    }
   }
   return { components, pods, request };
 }
 
 /** Returns how many sets the free amounts of the whole cluster are sufficient for, without those that are taken. */
-function bySummary(summary: ResourceSummary, { request }: ComponentSet, taken: ComponentSet, max: number): number {
+function bySummary(
+  summary: ResourceSummary,
+  { request }: ComponentSet,
+  taken: AssumedLoad | undefined,
+  max: number,
+): number {
   let sets = max;
   for (const [name, wanted] of request) {
     if (wanted <= 0) continue;
     const left = remaining(summary, name);
-    const free = (left ? amountByFormat(left) : 0) - (taken.request.get(name) ?? 0);
+    const free = (left ? amountByFormat(left) : 0) - (taken?.requested.get(name) ?? 0);
     if (free <= 0) return 0;
     sets = Math.min(sets, Math.trunc(free / wanted));
   }
@@ -72,10 +87,7 @@ function modelNodes({ spec, status }: Cluster): ModelNodes | undefined {
   if (models.length === 0 || counts.length === 0 || counts.some(({ count }) => count < 0)) return undefined;
   const resources = [...new Set(models.flatMap(({ ranges }) => ranges.map(({ name }) => name)))].filter(isNodeResource);
   const nodes = models.map(({ grade, ranges }) => ({
-    free: [
-      ...resources.map(name => amountByName(name, ranges.find(range => range.name === name)?.min ?? '0')),
-      podsPerModelNode,
-    ],
+    free: [...resources.map(name => amountByName(name, leastOf(ranges).get(name) ?? zeroQuantity)), podsPerModelNode],
     count: counts.filter(c => c.grade === grade).reduce((sum, { count }) => sum + count, 0),
   }));
   return { resources, nodes };
@@ -92,7 +104,7 @@ function* demandsOf(
     if (strides.isOver) yield;
     if (replicas <= 0) continue;
     if (needsOthers(resourceRequest, resources)) return { demands, isFeasible: false };
-    demands.push({ replicas, each: [...resources.map(name => amountByName(name, resourceRequest[name] ?? '0')), 1] });
+    demands.push({ replicas, each: [...resources.map(name => listedAmount(resourceRequest, name)), 1] });
   }
   return { demands, isFeasible: true };
 }
@@ -119,32 +131,31 @@ export function* setsByModels(
 
 /** Reports whether a replica needs a resource that no node of the models has. */
 const needsOthers = (request: ResourceList, resources: readonly string[]): boolean =>
-  Object.entries(request).some(
-    ([name, text]) => !resources.includes(name) && isNodeResource(name) && amountByName(name, text) > 0,
+  Object.keys(request).some(
+    name => !resources.includes(name) && isNodeResource(name) && listedAmount(request, name) > 0,
   );
 
 function* setsIn(
   cluster: Cluster,
   set: ComponentSet,
   usesModels: boolean,
-  assumed: readonly AssumedWorkload[],
+  assumed: AssumedLoad | undefined,
 ): InSteps<number> {
   const summary = cluster.status?.resourceSummary;
   if (!summary) return 0;
-  const taken = prepare(assumed.flatMap(({ components }) => components));
-  const pods = Math.min(freePods(summary) - taken.pods, maxInt32);
+  const pods = Math.min(freePods(summary) - (assumed?.pods ?? 0), maxInt32);
   if (pods <= 0) return 0;
   if (set.pods <= 0) return pods;
-  const sets = bySummary(summary, set, taken, Math.trunc(pods / set.pods));
+  const sets = bySummary(summary, set, assumed, Math.trunc(pods / set.pods));
   if (!usesModels || sets <= 0) return sets;
-  return (yield* setsByModels(cluster, set.components, sets, assumed)) ?? sets;
+  return (yield* setsByModels(cluster, set.components, sets, assumed?.workloads ?? [])) ?? sets;
 }
 
 const estimator =
   (usesModels: boolean): SetEstimator =>
   components => {
     const set = prepare(components);
-    return (cluster, assumed = []) => setsIn(cluster, set, usesModels, assumed);
+    return (cluster, assumed) => setsIn(cluster, set, usesModels, assumed);
   };
 
 /**

@@ -4,17 +4,11 @@ import {
   quantityMilliValue,
   quantityValue,
 } from '../../apimachinery/quantity/quantity.js';
-import type {
-  Cluster,
-  ReplicaRequirements,
-  ResourceModel,
-  ResourceList,
-  ResourceSummary,
-} from '../../api/karmada/types.js';
+import type { Cluster, ReplicaRequirements, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
 import type { InSteps } from '../../lib/time-slice.js';
-import type { AssumedWorkload, Estimator } from '../interface.js';
-import { withAssumed } from './assumed.js';
+import type { AssumedLoad, Estimator } from '../interface.js';
 import { setsByModels } from './component-sets.js';
+import { leastOf } from './model-ranges.js';
 import { freePods, maxInt32, podsPerModelNode, parsedQuantity, remaining } from './resource-summary.js';
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else. */
@@ -31,20 +25,6 @@ function bySummary(summary: ResourceSummary, request: ResourceList): number {
     limit = Math.min(limit, Math.trunc(amount(name, left) / amount(name, wanted)));
   }
   return limit;
-}
-
-/** The minimums of grades that were parsed. */
-const parsedRanges = new WeakMap<ResourceModel['ranges'], Map<string, Quantity>>();
-
-/** Returns what a node of a grade has at least, by resource. Each quantity is parsed once. */
-function leastOf(ranges: ResourceModel['ranges']): ReadonlyMap<string, Quantity> {
-  let parsed = parsedRanges.get(ranges);
-  if (!parsed) {
-    // The first range of a resource counts.
-    parsed = new Map(ranges.toReversed().map(({ name, min }) => [name, parseQuantity(min)]));
-    parsedRanges.set(ranges, parsed);
-  }
-  return parsed;
 }
 
 /**
@@ -93,24 +73,24 @@ export function estimateReplicas(
 function* replicasBeside(
   cluster: Cluster,
   requirements: ReplicaRequirements | undefined,
-  assumed: readonly AssumedWorkload[],
+  assumed: AssumedLoad,
   usesModels: boolean,
 ): InSteps<number> {
   const summary = cluster.status?.resourceSummary;
   if (!summary) return 0;
-  const resourceSummary = withAssumed(summary, assumed);
+  const resourceSummary = assumed.beside(summary);
   const beside = { ...cluster, status: { ...cluster.status, resourceSummary } };
   const bySum = estimateReplicas(beside, requirements, { usesModels: false });
   if (!usesModels || !requirements || bySum === 0 || !summary.allocatableModelings?.length) return bySum;
   const replica = { name: 'replica', replicas: 1, replicaRequirements: requirements };
-  const byNodes = yield* setsByModels(cluster, [replica], maxInt32, assumed);
+  const byNodes = yield* setsByModels(cluster, [replica], maxInt32, assumed.workloads);
   return byNodes === undefined ? bySum : Math.min(byNodes, freePods(resourceSummary), maxInt32);
 }
 
 const estimator =
   (usesModels: boolean): Estimator =>
   (cluster, { replicaRequirements }, assumed) =>
-    assumed?.length
+    assumed
       ? replicasBeside(cluster, replicaRequirements, assumed, usesModels)
       : estimateReplicas(cluster, replicaRequirements, { usesModels });
 

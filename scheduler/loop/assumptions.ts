@@ -3,7 +3,8 @@ import { keyOf } from '../../client/key.js';
 import type { Key, ObjectChange } from '../../client/runtime/interface.js';
 import type { Binding, BindingSpec, BindingStatus, Component, TargetCluster } from '../../api/karmada/types.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
-import type { AssumedWorkload } from '../interface.js';
+import { ClusterLoad } from '../estimate/assumed.js';
+import type { AssumedLoad, AssumedWorkload } from '../interface.js';
 
 /** Milliseconds for which a decision counts if its workload does not become healthy. */
 const ttlMs = 300_000;
@@ -16,6 +17,16 @@ interface Assumed {
   readonly expires: number;
 }
 
+/** What is assumed in one cluster. */
+interface ClusterAssumptions {
+  readonly load: ClusterLoad;
+  readonly bindings: Map<Key, Assumed>;
+  /** None expires before this time in milliseconds. */
+  earliest: number;
+  /** When the last one was added, by the count of all that were. */
+  addedAt: number;
+}
+
 /**
  * What recent decisions have given to clusters, until it is healthy there: clusters do not report it as used yet, so the next decisions must count it
  * (gate SchedulingOvercommitProtection). Entries are limited to the bindings that were scheduled within five minutes.
@@ -24,8 +35,9 @@ interface Assumed {
 export class Assumptions {
   readonly #clock: Pick<Clock, 'now' | 'sleep'>;
   readonly #bindings = new Map<Key, Assumed>();
-  /** The same by cluster, so that an estimate visits only those of its cluster. */
-  readonly #clusters = new Map<string, Map<Key, Assumed>>();
+  /** The same by cluster with sums, so that an estimate reads only those of its cluster. */
+  readonly #clusters = new Map<string, ClusterAssumptions>();
+  #added = 0;
 
   constructor(clock: Pick<Clock, 'now' | 'sleep'>) {
     this.#clock = clock;
@@ -33,6 +45,11 @@ export class Assumptions {
 
   get size(): number {
     return this.#bindings.size;
+  }
+
+  /** The number of decisions that were assumed so far: the present point in their order. */
+  get added(): number {
+    return this.#added;
   }
 
   /** A binding has got targets: all of its replicas count in each. Returns a function that takes that back. */
@@ -48,16 +65,17 @@ export class Assumptions {
     };
   }
 
-  /** Returns what is assumed in a cluster. */
-  readonly of = (cluster: string): readonly AssumedWorkload[] => {
-    const found: AssumedWorkload[] = [];
-    const now = this.#clock.now();
-    for (const { workloads, expires } of this.#clusters.get(cluster)?.values() ?? []) {
-      const workload = workloads.get(cluster);
-      if (workload && now <= expires) found.push(workload);
-    }
-    return found;
+  /** Returns what is assumed in a cluster; undefined for nothing. */
+  readonly of = (cluster: string): AssumedLoad | undefined => {
+    const known = this.#clusters.get(cluster);
+    if (known && this.#clock.now() > known.earliest) this.#dropExpired(cluster, known);
+    return known && !known.load.isEmpty ? known.load : undefined;
   };
+
+  /** Reports whether a cluster was given anything since that point. */
+  isFuller(cluster: string, since: number): boolean {
+    return (this.#clusters.get(cluster)?.addedAt ?? 0) > since;
+  }
 
   /** The mirror has changed: what is deleted, or has become healthy in a cluster, does not count any longer. */
   changed(change: ObjectChange<Binding>): void {
@@ -68,7 +86,9 @@ export class Assumptions {
     const healthy = newlyHealthy(old?.status ?? {}, binding.status ?? {});
     if (!healthy.some(cluster => assumed.workloads.has(cluster))) return;
     const workloads = new Map([...assumed.workloads].filter(([cluster]) => !healthy.includes(cluster)));
-    this.#set(change.key, workloads.size > 0 ? { ...assumed, workloads } : undefined);
+    this.#removeFrom(change.key, assumed, healthy);
+    if (workloads.size > 0) this.#replace(change.key, { ...assumed, workloads });
+    else this.#bindings.delete(change.key);
   }
 
   /** Drops expired entries every minute until the signal aborts. */
@@ -82,17 +102,47 @@ export class Assumptions {
   }
 
   #set(key: Key, assumed: Assumed | undefined): void {
-    for (const cluster of this.#bindings.get(key)?.workloads.keys() ?? []) {
-      const keys = this.#clusters.get(cluster);
-      keys?.delete(key);
-      if (keys?.size === 0) this.#clusters.delete(cluster);
-    }
+    const before = this.#bindings.get(key);
+    if (before) this.#removeFrom(key, before, before.workloads.keys());
     if (!assumed) return void this.#bindings.delete(key);
     this.#bindings.set(key, assumed);
-    for (const cluster of assumed.workloads.keys()) {
-      const keys = this.#clusters.get(cluster);
-      if (keys) keys.set(key, assumed);
-      else this.#clusters.set(cluster, new Map([[key, assumed]]));
+    this.#added++;
+    for (const [cluster, workload] of assumed.workloads) {
+      let known = this.#clusters.get(cluster);
+      if (!known) {
+        known = { load: new ClusterLoad(), bindings: new Map<Key, Assumed>(), earliest: Infinity, addedAt: 0 };
+        this.#clusters.set(cluster, known);
+      }
+      known.load.add(workload);
+      known.bindings.set(key, assumed);
+      known.earliest = Math.min(known.earliest, assumed.expires);
+      known.addedAt = this.#added;
+    }
+  }
+
+  /** Replaces an entry by one that has only some of its clusters, in which nothing changes. */
+  #replace(key: Key, assumed: Assumed): void {
+    this.#bindings.set(key, assumed);
+    for (const cluster of assumed.workloads.keys()) this.#clusters.get(cluster)?.bindings.set(key, assumed);
+  }
+
+  #removeFrom(key: Key, { workloads }: Assumed, clusters: Iterable<string>): void {
+    for (const cluster of clusters) {
+      const [known, workload] = [this.#clusters.get(cluster), workloads.get(cluster)];
+      if (!known || !workload) continue;
+      known.bindings.delete(key);
+      known.load.remove(workload);
+      if (known.bindings.size === 0) this.#clusters.delete(cluster);
+    }
+  }
+
+  /** Takes what has expired out of a cluster. The entries themselves are collected later. */
+  #dropExpired(cluster: string, known: ClusterAssumptions): void {
+    const now = this.#clock.now();
+    known.earliest = Infinity;
+    for (const [key, assumed] of known.bindings) {
+      if (now > assumed.expires) this.#removeFrom(key, assumed, [cluster]);
+      else known.earliest = Math.min(known.earliest, assumed.expires);
     }
   }
 }

@@ -42,17 +42,15 @@ interface Due {
   readonly asked: Binding;
 }
 
-/** How often a decision is made again because other members of its group were placed meanwhile, until it waits for a retry. */
+/** How often a decision is made again because of others that were made meanwhile, until it waits for a retry. */
 const maxDecisions = 10;
 
-const nothing = (): readonly AssumedWorkload[] => [];
+const nothing: readonly AssumedWorkload[] = [];
 const nothingToUndo = (): void => undefined;
 
 /** Schedules bindings, several at the same time. */
 export class BindingScheduler {
   readonly #deps: SchedulingDeps;
-  /** Settles when the last decision that must not overlap with others is made. */
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(deps: SchedulingDeps) {
     this.#deps = deps;
@@ -99,9 +97,9 @@ export class BindingScheduler {
 
   /** Places a binding that may be a member of affinity groups. */
   async #placeMember(due: Due): Promise<Again> {
-    const { inFlight, assumptions } = this.#deps;
+    const { inFlight } = this.#deps;
     const { key, asked } = due;
-    const made = await (assumptions ? this.#alone(() => this.#decideMember(asked)) : this.#decideMember(asked));
+    const made = await this.#decideMember(asked);
     if (!made) return 'backoff';
     const { result, undo } = made;
     let isWritten = false;
@@ -136,23 +134,21 @@ export class BindingScheduler {
     return again;
   }
 
-  /** Begins when the decision before has ended: each must count what the others have given away. */
-  #alone<T>(decide: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(decide);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
   /**
-   * Decides, and lets the decision count for others at once. Returns it with a function that takes back what it assumes; undefined if other members of
-   * its groups were placed again and again meanwhile.
+   * Decides, and lets the decision count for others at once. Several bindings are decided at the same time: a decision is made again if other members of
+   * its groups were placed meanwhile, or its targets were given something that it did not count. Returns it with a function that takes back what it
+   * assumes; undefined if that happens again and again.
    */
   async #decideMember(binding: Binding): Promise<{ result: Attempt; undo: () => void } | undefined> {
     const { inFlight, assumptions } = this.#deps;
     const peers: SchedulingInput['peers'] = (group, value) => inFlight.peersOf(binding, group, value);
+    let since = assumptions?.added ?? 0;
+    const isFuller = (targets: readonly TargetCluster[] = []): boolean =>
+      assumptions !== undefined && targets.some(({ name }) => assumptions.isFuller(name, since));
     let result = await this.#decide(binding, peers);
-    for (let i = 1; !this.#agrees(binding, result.clusters, peers); i++) {
+    for (let i = 1; isFuller(result.clusters) || !this.#agrees(binding, result.clusters, peers); i++) {
       if (i === maxDecisions) return undefined;
+      since = assumptions?.added ?? 0;
       result = await this.#decide(binding, peers);
     }
     // There is no turn of the event loop since the check.
@@ -165,7 +161,8 @@ export class BindingScheduler {
     const { accurateEstimators: estimators, context, clusters, options, assumptions } = this.#deps;
     const steps = attempt(binding, clusters.list, peers, options);
     const { signal } = context;
-    return decided(steps, query => memberEstimates(query, { estimators, assumed: assumptions?.of ?? nothing, signal }));
+    const assumed = (cluster: string): readonly AssumedWorkload[] => assumptions?.of(cluster)?.workloads ?? nothing;
+    return decided(steps, query => memberEstimates(query, { estimators, assumed, signal }));
   }
 
   /** Reports whether the members of its groups that were placed during the decision allow the targets. */

@@ -3,7 +3,7 @@ import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
 import { maxInt32 } from '../estimate/resource-summary.js';
 import type {
-  AssumedWorkload,
+  AssumedLoad,
   Candidate,
   EstimateTable,
   Estimator,
@@ -32,7 +32,7 @@ type Estimators = Pick<ScheduleOptions, 'estimators' | 'setEstimators' | 'assume
 interface Circumstances {
   /** The estimate of the member. */
   readonly byMember: number | undefined;
-  readonly assumed: readonly AssumedWorkload[] | undefined;
+  readonly assumed: AssumedLoad | undefined;
 }
 
 /** Reports whether the replicas of a workload are estimated. as pkg/scheduler/core calAvailableReplicas */

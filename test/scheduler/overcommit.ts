@@ -8,10 +8,16 @@ import { object } from '../aggregation/fleet.js';
 import { runningServer } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 
-/** Returns how many of five workloads that come at the same time are placed in a cluster with room for two of them. */
-export async function placedInOneCluster(t: Test, SchedulingOvercommitProtection: boolean): Promise<number> {
+/**
+ * Returns how many of five workloads that come at the same time are placed in a cluster with room for two of them. `part`: the scheduler.
+ */
+export async function placedInOneCluster(
+  t: Test,
+  SchedulingOvercommitProtection: boolean,
+  part = scheduler(),
+): Promise<number> {
   const gates = featureGates({ SchedulingOvercommitProtection });
-  const { client } = await runningServer(t, { profile: 'karmada', parts: [scheduler()], featureGates: gates });
+  const { client } = await runningServer(t, { profile: 'karmada', parts: [part], featureGates: gates });
   const spec = { syncMode: 'Push', apiEndpoint: 'https://m1.example.com' };
   await client.create(resources.clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', 'm1', { spec }));
   const status = {

@@ -4,7 +4,7 @@ import { type InSteps, Strides } from '../../../lib/time-slice.js';
 import type { AssumedWorkload } from '../../interface.js';
 import { type Demand, type Nodes, setsThatFit, timesThatFits } from '../first-fit.js';
 import { maxInt32 } from '../resource-summary.js';
-import { nodeAmounts, type NodeInfo } from './node-info.js';
+import { type NodeAmounts, nodeAmounts, type NodeInfo } from './node-info.js';
 import { nodeMatch, type NodeMatch } from './node-match.js';
 
 /** What one component needs, and the text by which equal ones are found. */
@@ -15,6 +15,17 @@ interface PlacedDemand extends Demand {
 interface Claims {
   readonly nodeClaim?: NodeClaim | undefined;
   readonly resourceRequest?: ResourceList | undefined;
+}
+
+/** The requests of components that were parsed: an estimate reads each several times. */
+const parsedRequests = new WeakMap<ResourceList, NodeAmounts>();
+
+/** Returns the amounts of a request that nodes count, which are parsed once. Throws if a quantity is malformed. */
+function requestAmounts(list: ResourceList | undefined): NodeAmounts {
+  if (!list) return nodeAmounts(list);
+  let amounts = parsedRequests.get(list);
+  if (!amounts) parsedRequests.set(list, (amounts = nodeAmounts(list)));
+  return amounts;
 }
 
 const textOf = (claim: NodeClaim | undefined): string => JSON.stringify(claim ?? {});
@@ -50,13 +61,13 @@ class Layout {
   }
 
   #add({ nodeClaim, resourceRequest }: Claims): void {
-    for (const [name, amount] of nodeAmounts(resourceRequest)) if (amount > 0) this.#resources.add(name);
+    for (const [name, amount] of requestAmounts(resourceRequest)) if (amount > 0) this.#resources.add(name);
     const text = textOf(nodeClaim);
     if (!this.#claims.has(text)) this.#claims.set(text, nodeMatch(nodeClaim));
   }
 
   demand({ replicas, replicaRequirements: { nodeClaim, resourceRequest } = {} }: Component): PlacedDemand {
-    const wanted = nodeAmounts(resourceRequest);
+    const wanted = requestAmounts(resourceRequest);
     const claimed = textOf(nodeClaim);
     const each = [
       ...[...this.#resources].map(name => Math.max(0, wanted.get(name) ?? 0)),

@@ -2,6 +2,7 @@
 import t from 'tap';
 import type { Binding, Cluster, Component, ResourceSummary } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
+import { ClusterLoad } from '../../../scheduler/estimate/assumed.js';
 import { generalSetEstimator } from '../../../scheduler/estimate/component-sets.js';
 import { generalEstimator, summaryEstimator } from '../../../scheduler/estimate/general.js';
 import type { AssumedWorkload, Estimator } from '../../../scheduler/interface.js';
@@ -17,7 +18,7 @@ const healthyIn = (...clusters: readonly string[]): Binding =>
 const changed = (assumptions: Assumptions, old: Binding, next: Binding | undefined): void =>
   assumptions.changed({ key, old, new: next } as Parameters<Assumptions['changed']>[0]);
 const assumedIn = (assumptions: Assumptions, ...clusters: readonly string[]): (number | undefined)[] =>
-  clusters.map(name => assumptions.of(name)[0]?.components[0]?.replicas);
+  clusters.map(name => assumptions.of(name)?.workloads[0]?.components[0]?.replicas);
 
 t.test('all replicas of a target count until they are healthy', t => {
   const assumptions = new Assumptions(steppedClock());
@@ -26,8 +27,10 @@ t.test('all replicas of a target count until they are healthy', t => {
     { name: 'm2', replicas: 2 },
   ];
   assumptions.assume(workload, targets);
-  t.same(assumptions.of('m2'), [{ namespace: 'n', components: [{ name: 'web', replicas: 2, replicaRequirements }] }]);
-  t.same(assumptions.of('m3'), []);
+  t.same(assumptions.of('m2')?.workloads, [
+    { namespace: 'n', components: [{ name: 'web', replicas: 2, replicaRequirements }] },
+  ]);
+  t.equal(assumptions.of('m3'), undefined);
   changed(assumptions, healthyIn(), healthyIn('m1'));
   t.same(assumedIn(assumptions, 'm1', 'm2'), [undefined, 2]);
   assumptions.assume(workload, [{ name: 'm1', replicas: 3 }]);
@@ -36,7 +39,7 @@ t.test('all replicas of a target count until they are healthy', t => {
   t.same(assumedIn(assumptions, 'm1'), [3], 'it was healthy before');
   changed(assumptions, workload, undefined);
   t.equal(assumptions.size, 0, 'the binding is deleted');
-  t.same(assumptions.of('m1'), []);
+  t.equal(assumptions.of('m1'), undefined);
   t.end();
 });
 
@@ -44,7 +47,7 @@ t.test('sets of components count as a whole, and what has no pods does not', t =
   const assumptions = new Assumptions(steppedClock());
   const components = [{ name: 'a', replicas: 1 }];
   assumptions.assume(binding({ components }), [{ name: 'm1', components }]);
-  t.same(assumptions.of('m1'), [{ namespace: 'n', components }]);
+  t.same(assumptions.of('m1')?.workloads, [{ namespace: 'n', components }]);
   assumptions.assume(binding({}, undefined, { name: 'config' }), [{ name: 'm1' }]);
   t.equal(assumptions.size, 1);
   t.end();
@@ -84,6 +87,51 @@ t.test('a decision counts for five minutes, and is removed within another one', 
   await collecting;
 });
 
+t.test('the sums of a cluster are those of its workloads after any changes', t => {
+  const clock = steppedClock();
+  const assumptions = new Assumptions(clock);
+  const named = (i: number): Binding =>
+    binding(
+      {
+        replicas: 2,
+        replicaRequirements: { resourceRequest: { cpu: `${i}m`, memory: `${i}Ki`, [`a.io/${i % 3}`]: '1' } },
+      },
+      {},
+      { name: `b${i}` },
+    );
+  const undone: (() => void)[] = [];
+  for (let i = 1; i <= 60; i++) {
+    const undo = assumptions.assume(named(i), [{ name: 'm1', replicas: i % 4 }]);
+    if (i % 5 === 0) undone.push(undo);
+    if (i % 7 === 0) assumptions.assume(named(i - 3), [{ name: 'm2', replicas: 1 }]);
+    clock.advance(10_000);
+  }
+  for (const undo of undone) undo();
+  const load = assumptions.of('m1');
+  const anew = ClusterLoad.of(load?.workloads ?? []);
+  const summary = { allocatable: { cpu: '10' }, allocating: { cpu: '1500m' } };
+  t.ok(load && load.workloads.length > 10);
+  t.equal(load?.pods, anew.pods);
+  t.same(load?.requested, anew.requested);
+  t.same(load?.beside(summary), anew.beside(summary));
+  t.equal(load?.beside(summary), load?.beside(summary), 'it is summed up once');
+  clock.advance(600_000);
+  t.equal(assumptions.of('m1'), undefined);
+  t.end();
+});
+
+t.test('what a cluster was given since a decision began is known', t => {
+  const assumptions = new Assumptions(steppedClock());
+  assumptions.assume(workload, [{ name: 'm1', replicas: 1 }]);
+  const since = assumptions.added;
+  t.notOk(assumptions.isFuller('m1', since));
+  assumptions.assume(binding(workload.spec, {}, { name: 'other' }), [{ name: 'm2', replicas: 1 }]);
+  t.notOk(assumptions.isFuller('m1', since));
+  t.ok(assumptions.isFuller('m2', since));
+  t.notOk(assumptions.isFuller('m3', since));
+  t.end();
+});
+
 /** Returns a cluster whose resource models are nodes of 2 and of 4 CPUs. */
 const member = (resourceSummary: ResourceSummary): Cluster => {
   const resourceModels = [
@@ -105,7 +153,7 @@ const nodes = [
 t.test('estimates of replicas', t => {
   const estimate = (estimator: Estimator, given: Cluster, taken: AssumedWorkload[], cpu?: string): unknown => {
     const requirements = cpu === undefined ? {} : { replicaRequirements: { resourceRequest: { cpu } } };
-    const result = estimator(given, bindingSpec({ replicas: 1, ...requirements }), taken);
+    const result = estimator(given, bindingSpec({ replicas: 1, ...requirements }), ClusterLoad.of(taken));
     return typeof result === 'object' ? atOnce(result) : result;
   };
   const plain = member({ allocatable });
@@ -127,7 +175,7 @@ t.test('estimates of replicas', t => {
 
 t.test('estimates of sets', t => {
   const estimate = (given: Cluster, taken: AssumedWorkload[]): number | undefined =>
-    atOnce(generalSetEstimator([component(2, '1')])(given, taken));
+    atOnce(generalSetEstimator([component(2, '1')])(given, ClusterLoad.of(taken)));
   t.equal(estimate(member({ allocatable }), []), 5);
   t.equal(estimate(member({ allocatable }), assumed(component(3, '1'))), 3);
   t.equal(estimate(member({ allocatable: { ...allocatable, pods: '6' } }), assumed(component(3, '1m'))), 1);
