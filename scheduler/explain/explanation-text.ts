@@ -25,7 +25,7 @@ function withoutEmptyColumns(head: readonly string[], rows: readonly (readonly s
 }
 
 function decisionLines(decision: ExplainedDecision): string[] {
-  const { affinityName, type, message, clusters, regions = [], omittedClusters = 0 } = decision;
+  const { affinityName, type, message, clusters, regions = [], groupedBy, omittedClusters = 0 } = decision;
   const result = type === 'placed' ? 'placed' : `${type}: ${or(message)}`;
   const lines = [
     affinityName === undefined ? `Decision: ${result}` : `Decision with the affinity ${affinityName}: ${result}`,
@@ -37,7 +37,7 @@ function decisionLines(decision: ExplainedDecision): string[] {
       `${score}`,
       `${clusters}`,
     ]);
-    lines.push(...aligned([['REGION', 'RESULT', 'SCORE', 'CLUSTERS'], ...rows]));
+    lines.push(...aligned([[groupedBy ?? 'REGION', 'RESULT', 'SCORE', 'CLUSTERS'], ...rows]));
   }
   if (clusters.length > 0) lines.push(...aligned(withoutEmptyColumns(clusterHead, clusters.map(clusterRow))));
   if (omittedClusters > 0) lines.push(`and ${omittedClusters} more clusters`);

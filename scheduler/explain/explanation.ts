@@ -19,7 +19,7 @@ export interface ExplainedCluster {
   readonly replicas?: number;
 }
 
-/** A region as the spread constraint compares it. */
+/** A region, or another group of clusters, as the spread constraint compares it. */
 export interface ExplainedRegion {
   readonly name: string;
   readonly score: number;
@@ -34,8 +34,10 @@ export interface ExplainedDecision {
   readonly message?: string;
   /** In order of preference; the filtered ones behind the others. */
   readonly clusters: readonly ExplainedCluster[];
-  /** Only for a spread constraint for regions. */
+  /** Only for a spread constraint for regions, or for a label. */
   readonly regions?: readonly ExplainedRegion[];
+  /** The label whose values are the groups in `regions`; absent for regions. */
+  readonly groupedBy?: string;
   /** The number of clusters that are left out, since an explanation has a limit. */
   readonly omittedClusters?: number;
 }

@@ -1,6 +1,7 @@
 import type { BindingSpec, Placement, TargetCluster } from '../../api/karmada/types.js';
 import type { Candidate, Decision, DecisionRecorder } from '../interface.js';
-import { constraintOf, hasSpread, regionsOf } from '../place/select.js';
+import { constraintOf, type Grouping, groupingsOf } from '../place/grouping.js';
+import { groupsOf, hasSpread } from '../place/select.js';
 import type { ExplainedCluster, ExplainedDecision, ExplainedRegion } from './explanation.js';
 
 /** Maximum number of clusters in an explanation, over all its decisions. */
@@ -10,14 +11,23 @@ const maxDecisions = 50;
 
 const byName = (a: ExplainedCluster, b: ExplainedCluster): number => (a.name < b.name ? -1 : 1);
 
+/** Returns the constraint by whose groups the clusters are selected; undefined if there is none, or several that are satisfied together. */
+function groupingOf(placement: Placement): Grouping | undefined {
+  const groupings = hasSpread(placement) ? groupingsOf(placement) : [];
+  return groupings.length === 1 ? groupings[0] : undefined;
+}
+
 /** Returns why a cluster that fits was not selected. Without spread constraints all of them are. */
-function notSelected(candidate: Candidate, chosenRegions: ReadonlySet<string>, placement: Placement): string {
-  const { region } = candidate.cluster.spec;
-  if (chosenRegions.size > 0) {
-    if (!region) return 'the cluster has no region';
-    if (!chosenRegions.has(region)) return `other sets of regions are preferred to those with region ${region}`;
+function notSelected({ cluster }: Candidate, chosenGroups: ReadonlySet<string>, placement: Placement): string {
+  const grouping = groupingOf(placement);
+  if (grouping && chosenGroups.size > 0) {
+    const value = grouping.valueOf(cluster);
+    const { name } = grouping;
+    if (value === undefined) return `the cluster has no ${name}`;
+    if (!chosenGroups.has(value)) return `other sets of ${name}s are preferred to those with ${name} ${value}`;
   }
   const { maxGroups = 0 } = constraintOf(placement, 'cluster') ?? {};
+  if (groupingsOf(placement).length > 1) return 'other clusters are preferred that satisfy the spread constraints';
   return `other clusters are preferred, and at most ${maxGroups} may be selected`;
 }
 
@@ -73,6 +83,7 @@ export class DecisionRecording implements DecisionRecorder {
       return;
     }
     const regions = this.#regions();
+    const label = groupingOf(this.#spec.placement ?? {})?.constraint.spreadByLabel;
     const targets =
       decision.type === 'placed' ? new Map(decision.clusters.map(target => [target.name, target])) : undefined;
     const chosenRegions = new Set(regions.flatMap(({ name, selected }) => (selected ? [name] : [])));
@@ -85,6 +96,7 @@ export class DecisionRecording implements DecisionRecorder {
       ...(decision.type !== 'placed' && { message: decision.message }),
       clusters: [...clusters, ...this.#filtered.sort(byName)],
       ...(regions.length > 0 && { regions }),
+      ...(label !== undefined && regions.length > 0 && { groupedBy: label }),
       ...(this.#omittedClusters > 0 && { omittedClusters: this.#omittedClusters }),
     });
   }
@@ -100,9 +112,10 @@ export class DecisionRecording implements DecisionRecorder {
 
   #regions(): ExplainedRegion[] {
     const placement = this.#spec.placement ?? {};
-    if (!hasSpread(placement) || !constraintOf(placement, 'region')) return [];
-    const chosen = new Set([...this.#selected].map(({ cluster }) => cluster.spec.region));
-    return regionsOf(this.#ranked, this.#spec)
+    const grouping = groupingOf(placement);
+    if (!grouping) return [];
+    const chosen = new Set([...this.#selected].map(({ cluster }) => grouping.valueOf(cluster)));
+    return groupsOf(this.#ranked, this.#spec, grouping)
       .map(({ name, score, clusters }) => ({ name, score, clusters: clusters.length, selected: chosen.has(name) }))
       .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
   }

@@ -8,6 +8,7 @@ import { isTarget } from '../plugins/is-target.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
 import { type Plugin, filterRefusal } from '../plugins/plugins.js';
 import { overflowOrder } from '../place/candidates.js';
+import { groupingsOf } from '../place/grouping.js';
 
 /** The states of one cluster since bindings were last checked, the oldest first. */
 export interface ClusterHistory {
@@ -37,8 +38,8 @@ const isSettled = ({ spec }: Binding): boolean =>
 /** Returns all that a decision reads of the labels, the spec and the API enablements of a cluster, if its replicas are not divided. */
 function roleOf(cluster: Cluster, input: SchedulingInput, active: readonly Plugin[]): string {
   if (cluster.metadata.deletionTimestamp || filterRefusal(active, input, cluster) !== undefined) return '';
-  const spreads = input.spec.placement?.spreadConstraints?.some(({ spreadByField }) => spreadByField === 'region');
-  return `${overflowOrder(input, cluster)} ${spreads ? (cluster.spec.region ?? '') : ''}`;
+  const groups = groupingsOf(input.spec.placement ?? {}).map(({ valueOf }) => valueOf(cluster) ?? '');
+  return JSON.stringify([overflowOrder(input, cluster), ...groups]);
 }
 
 /**

@@ -111,11 +111,9 @@ function divideDynamically(
   const names = new Set(selected.map(c => c.name));
   // Replicas in clusters that are no longer candidates are placed again.
   const scheduled = (spec.clusters ?? []).filter(target => names.has(target.name));
+  const held = new Map(scheduled.map(({ name, replicas = 0 }) => [name, replicas]));
   const capacities = (withPlaced: boolean): Weighted[] =>
-    selected.map(c => {
-      const here = withPlaced ? (scheduled.find(target => target.name === c.name)?.replicas ?? 0) : 0;
-      return { name: c.name, weight: c.allocatable + here };
-    });
+    selected.map(c => ({ name: c.name, weight: c.allocatable + (withPlaced ? (held.get(c.name) ?? 0) : 0) }));
   if (isRescheduleRequired(spec, status)) return divide('fresh scale', replicas, capacities(true), []);
   const placed = sum(scheduled);
   if (placed > replicas) {

@@ -63,7 +63,7 @@ function* decideInSteps(
   if ('type' in ordered) return ordered;
 
   options.recorder?.ranked(ordered.candidates);
-  const selected = selectClusters(ordered.candidates, binding.spec, isSet ? 1 : (binding.spec.replicas ?? 0));
+  const selected = yield* selectClusters(ordered.candidates, binding.spec, isSet ? 1 : (binding.spec.replicas ?? 0));
   ordered.ended();
   if (typeof selected === 'string') return { type: 'Error', message: `failed to select clusters: ${selected}` };
   options.recorder?.selected(selected);

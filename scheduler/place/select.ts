@@ -1,7 +1,10 @@
+import type { InSteps } from '../../lib/time-slice.js';
 import type { BindingSpec, Placement, SpreadConstraint } from '../../api/karmada/types.js';
 import type { Candidate } from '../interface.js';
 import { byPreference } from './candidates.js';
+import { constraintOf, type Grouping, groupingsOf } from './grouping.js';
 import { chooseRegions, type Region } from './regions.js';
+import { limitsOf, spreadByAll } from './spread.js';
 
 /** The reason why no selection is possible: a string, which callers cannot mistake for a selection. */
 type Refusal = string;
@@ -20,21 +23,23 @@ function ignoresSpread({ replicaScheduling: strategy }: Placement): boolean {
 export const hasSpread = (placement: Placement): boolean =>
   (placement.spreadConstraints ?? []).length > 0 && !ignoresSpread(placement);
 
-/** Returns the constraint that counts of those for a field. */
-export const constraintOf = ({ spreadConstraints = [] }: Placement, field: string): SpreadConstraint | undefined =>
-  spreadConstraints.findLast(constraint => constraint.spreadByField === field);
-
 /**
  * Selects clusters by spread constraints. Candidates are in order of preference, and stay so. as pkg/scheduler/core/spreadconstraint
  * SelectBestClusters
  */
-export function selectClusters(all: readonly Candidate[], spec: BindingSpec, needed: number): Candidate[] | Refusal {
+export function* selectClusters(
+  all: readonly Candidate[],
+  spec: BindingSpec,
+  needed: number,
+): InSteps<Candidate[] | Refusal> {
   const placement = spec.placement ?? {};
   if (!hasSpread(placement)) return [...all];
-  const region = constraintOf(placement, 'region');
   const cluster = constraintOf(placement, 'cluster');
-  if (region) return selectByRegion(all, spec, region, cluster ?? {});
-  if (cluster) return selectByCluster(all, cluster, isDuplicated(placement) ? undefined : needed);
+  const groupings = groupingsOf(placement);
+  const divided = isDuplicated(placement) ? undefined : needed;
+  if (groupings.length > 1) return yield* spreadByAll(all, { groupings, clusters: limitsOf(cluster) }, divided);
+  if (groupings[0]) return selectByGroups(all, spec, groupings[0], cluster);
+  if (cluster) return selectByCluster(all, cluster, divided);
   return 'just support cluster and region spread constraint';
 }
 
@@ -66,39 +71,45 @@ function selectByCluster(
   return chosen;
 }
 
-function selectByRegion(
+/** Selects the best groups and clusters in them. Regions are limited as in Karmada, where no maximum is a maximum of none. */
+function selectByGroups(
   all: readonly Candidate[],
   spec: BindingSpec,
-  regionConstraint: SpreadConstraint,
-  clusterConstraint: SpreadConstraint,
+  grouping: Grouping,
+  clusterConstraint: SpreadConstraint | undefined,
 ): Candidate[] | Refusal {
-  const { minGroups = 0, maxGroups = 0 } = regionConstraint;
-  const regions = regionsOf(all, spec);
-  if (regions.length < minGroups) return 'the number of feasible region is less than spreadConstraint.MinGroups';
-  const chosen = chooseRegions(regions, minGroups, maxGroups, clusterConstraint.minGroups ?? 0);
+  const { constraint, name } = grouping;
+  const isLabel = constraint.spreadByLabel !== undefined;
+  const { minGroups = 0, maxGroups = 0 } = constraint;
+  const what = isLabel ? `groups by label ${name}` : 'region';
+  const groups = groupsOf(all, spec, grouping);
+  if (groups.length < minGroups) return `the number of feasible ${what} is less than spreadConstraint.MinGroups`;
+  const most = isLabel ? limitsOf(constraint).max : maxGroups;
+  const chosen = chooseRegions(groups, minGroups, most, clusterConstraint?.minGroups ?? 0);
   if (!chosen?.length) return 'the number of clusters is less than the cluster spreadConstraint.MinGroups';
-  const first = chosen.map(region => region.clusters[0] as Candidate);
-  const others = chosen.flatMap(region => region.clusters.slice(1)).sort(byPreference);
-  const count = Math.min(first.length + others.length, clusterConstraint.maxGroups ?? 0);
+  const first = chosen.map(group => group.clusters[0] as Candidate);
+  const others = chosen.flatMap(group => group.clusters.slice(1)).sort(byPreference);
+  const mostClusters = isLabel ? limitsOf(clusterConstraint).max : (clusterConstraint?.maxGroups ?? 0);
+  const count = Math.min(first.length + others.length, mostClusters);
   return [...first, ...others.slice(0, Math.max(0, count - first.length))];
 }
 
-/** Returns the regions of candidates with their scores. Candidates without a region are in none. */
-export function regionsOf(all: readonly Candidate[], spec: BindingSpec): Region[] {
+/** Returns the groups of candidates with their scores. Candidates without a group are in none. */
+export function groupsOf(all: readonly Candidate[], spec: BindingSpec, { constraint, valueOf }: Grouping): Region[] {
   const members = new Map<string, Candidate[]>();
   for (const candidate of all) {
-    const { region } = candidate.cluster.spec;
-    if (!region) continue;
-    const clusters = members.get(region);
+    const value = valueOf(candidate.cluster);
+    if (value === undefined) continue;
+    const clusters = members.get(value);
     if (clusters) clusters.push(candidate);
-    else members.set(region, [candidate]);
+    else members.set(value, [candidate]);
   }
-  const least = (field: string): number => constraintOf(spec.placement ?? {}, field)?.minGroups ?? 0;
-  const [minRegions, minClusters] = [least('region'), least('cluster')];
+  const minClusters = constraintOf(spec.placement ?? {}, 'cluster')?.minGroups ?? 0;
+  const minGroups = constraint.minGroups ?? 0;
   return [...members].map(([name, clusters]) => ({
     name,
     clusters,
-    score: regionScore(clusters, spec, minRegions, minClusters),
+    score: regionScore(clusters, spec, minGroups, minClusters),
   }));
 }
 

@@ -29,5 +29,6 @@ import '../scheduler/place/candidates.test.js';
 import '../scheduler/place/component-set.test.js';
 import '../scheduler/place/schedule.test.js';
 import '../scheduler/place/select.test.js';
+import '../scheduler/place/spread.test.js';
 import '../scheduler/plugins/plugins.test.js';
 import '../scheduler/properties.test.js';

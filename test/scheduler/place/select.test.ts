@@ -1,8 +1,10 @@
 /** Selection of clusters by spread constraints. */
 import t from 'tap';
+import { atOnce } from '../../../lib/time-slice.js';
 import type { Placement, SpreadConstraint } from '../../../api/karmada/types.js';
 import type { Candidate } from '../../../scheduler/interface.js';
-import { regionsOf, selectClusters } from '../../../scheduler/place/select.js';
+import { type Grouping, groupingsOf } from '../../../scheduler/place/grouping.js';
+import { groupsOf, selectClusters } from '../../../scheduler/place/select.js';
 import { bindingSpec, candidate, cluster } from '../objects.js';
 
 const by = (
@@ -24,7 +26,7 @@ function selected(
   placement: Placement | undefined,
   replicas = 0,
 ): readonly string[] | string {
-  const chosen = selectClusters(all, bindingSpec({ replicas, ...(placement && { placement }) }), replicas);
+  const chosen = atOnce(selectClusters(all, bindingSpec({ replicas, ...(placement && { placement }) }), replicas));
   return typeof chosen === 'string' ? chosen : chosen.map(({ name }) => name);
 }
 
@@ -163,8 +165,13 @@ t.test('candidates are grouped by their regions', async t => {
   const inRegion = (name: string, region: string): Candidate =>
     candidate(name, 2, { cluster: cluster(name, { region }), score: 100 });
   const all = [inRegion('a', 'east'), candidate('b', 1), inRegion('c', 'west'), inRegion('d', 'east')];
-  const shown = (spec: Parameters<typeof regionsOf>[1]) =>
-    regionsOf(all, spec).map(({ name, score, clusters }) => [name, score, clusters.map(each => each.name).join()]);
+  const region: Grouping = { constraint: {}, name: 'region', valueOf: ({ spec }) => spec.region };
+  const shown = (spec: Parameters<typeof groupsOf>[1]) =>
+    groupsOf(all, spec, groupingsOf(spec.placement ?? {})[0] ?? region).map(({ name, score, clusters }) => [
+      name,
+      score,
+      clusters.map(each => each.name).join(),
+    ]);
   t.strictSame(
     shown(bindingSpec()),
     [
