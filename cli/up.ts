@@ -46,6 +46,7 @@ import { parseStorage, storageFlags } from './storage-flags.js';
 import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from './karmada-flags.js';
 import { parseSigning, signingFlags } from './signing-flags.js';
 import { parseSchedulerSettings, schedulerFlags } from './scheduler-flags.js';
+import { parseSearchSettings, searchFlags } from './search-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
@@ -67,6 +68,7 @@ const flags = {
   },
   ...karmadaFlags,
   ...schedulerFlags,
+  ...searchFlags,
   members: { type: 'number', value: 'N', default: 0, help: 'Number of simulated member clusters to start and join' },
   controllers: {
     type: 'list',
@@ -298,13 +300,17 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   const settings = parseKarmadaSettings(values);
   const scheduling = parseSchedulerSettings(values);
   const signing = await parseSigning(values);
+  const search = parseSearchSettings(values);
   const config = await configOf(values, settings, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
   reclaimWhenIdle();
   if (await isWorker()) {
     const { runWorker } = await import('./workers/worker.js');
-    return runWorker({ ...config, parts: [aggregation(settings), explanations(scheduling)] });
+    return runWorker({
+      ...config,
+      parts: [aggregation({ ...settings, search: { ...search, backends: false } }), explanations(scheduling)],
+    });
   }
   warnOfIgnored(log, given, values.controllers);
   const interruption = interrupted();
@@ -326,7 +332,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     // Members come first: controllers that see a cluster before it answers mark it as not ready, and wait half a minute before they mark it as ready.
     parts: [
       announcement({ ...storageFields(storage), members: count, workers }),
-      aggregation(settings),
+      aggregation({ ...settings, search }),
       explanations(scheduling),
       ...(members ? [members.part] : []),
       ...controllerParts({ election, controllers, settings, scheduling, signing }, config),

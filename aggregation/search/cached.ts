@@ -62,8 +62,8 @@ export function cache(object: KubeObject, cluster: string, readers: FieldReaders
   const head = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},"metadata":{"resourceVersion":"`;
   const tail = jsonText(rest);
   const body = `",${jsonText(marked).slice(1)}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`;
-  const { name = '', namespace, labels } = meta;
-  const slim = { name, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}), resourceVersion };
+  const { name = '', namespace, uid = '', labels } = meta;
+  const slim = { name, ...(namespace ? { namespace } : {}), uid, ...(labels ? { labels } : {}), resourceVersion };
   const stored = new StoredJson(namespacedName(namespace, name), Buffer.from(head + resourceVersion + body));
   // Assigned onto the class instance, whose getter `object` must not be called now.
   const type: KubeObject = { apiVersion, kind, metadata: slim };

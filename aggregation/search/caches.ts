@@ -35,6 +35,8 @@ export interface Collection extends SelectedResource {
 export interface Caches {
   /** Returns all collections in ready clusters, sorted by cluster name and resource. */
   all(): readonly Collection[];
+  /** Returns the collections of all clusters, ready or not. */
+  mirrored(): readonly Collection[];
   /** Returns the collections of a resource in ready clusters, sorted by cluster name. */
   collections(resource: GroupVersionResource): readonly Collection[];
   /** Reports whether any registry selects the resource, for any clusters. */
@@ -127,6 +129,10 @@ class MirrorCaches implements Caches {
       reconcile: name => this.#reconcile(name),
       wire: queue => this.#wire(queue),
     });
+  }
+
+  mirrored(): readonly Collection[] {
+    return [...this.#mirrored.values()].flatMap(({ collections }) => [...collections.values()]);
   }
 
   all(): readonly Collection[] {
@@ -226,9 +232,6 @@ class MirrorCaches implements Caches {
   }
 }
 
-/** Starts the mirrors and adjusts them to changes of clusters and registries, without restarting unaffected ones. */
-export function startCaches(context: ControllerContext, deps: CachesDeps): Caches {
-  const caches = new MirrorCaches(context, deps);
-  caches.run();
-  return caches;
-}
+/** Returns the mirrors. `run` starts them, and adjusts them to changes of clusters and registries, without restarting unaffected ones. */
+export const createCaches = (context: ControllerContext, deps: CachesDeps): Caches & { run(): void } =>
+  new MirrorCaches(context, deps);

@@ -1,9 +1,11 @@
-import type { Delegate } from '../../apiserver/interface.js';
+import { pathNotFound } from '../../apimachinery/errors/status.js';
+import type { Delegate, RequestContext } from '../../apiserver/interface.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
 import type { Authorizer } from '../../registry/access.js';
 import { createMembers } from '../members/members.js';
-import { startCaches } from './caches.js';
+import { startBackendStores } from './backend-stores.js';
+import { createCaches } from './caches.js';
 import { createProxying, type ProxyingDeps } from './proxying.js';
 import { serveSearch } from './search-cache.js';
 
@@ -16,21 +18,53 @@ interface SearchDeps extends Omit<ProxyingDeps, 'caches' | 'client'> {
   readonly catalogue: Catalogue;
   /** Decides which objects a query of a user may find. */
   readonly authorize: Authorizer;
+  readonly settings: SearchSettings;
 }
+
+/** What karmada-search does. */
+export interface SearchSettings {
+  /** Serves `search`, and fills backend stores. */
+  readonly search: boolean;
+  /** Serves `proxying`. */
+  readonly proxy: boolean;
+  /** Fills backend stores: one process of several does. */
+  readonly backends: boolean;
+}
+
+// as pkg/search/apiserver.go New, which serves neither path then
+const disabled = (): never => {
+  throw pathNotFound();
+};
 
 /** Starts karmada-search. It runs until the context's signal aborts; `close` closes the connections to the members. */
 export function createSearch(context: ControllerContext, deps: SearchDeps): Search {
-  const { catalogue, authorize } = deps;
+  const { catalogue, authorize, settings } = deps;
   const { client } = context;
   const members = createMembers(client, 'karmada-search', { meter: context.meter });
-  const caches = startCaches(context, { catalogue, members, indexesText: true });
-  const serveProxying = createProxying({ ...deps, caches, client });
+  const caches = createCaches(context, { catalogue, members, indexesText: settings.search });
+  if (settings.search || settings.proxy) caches.run();
+  const closeBackends =
+    settings.search && settings.backends ? startBackendStores(context, { caches, catalogue }) : undefined;
+  const searches = (context: RequestContext): Promise<void> => serveSearch(context, { caches, catalogue, authorize });
+  const proxies = createProxying({ ...deps, caches, client });
   const isOurs = (group: string, version: string): boolean => group === 'search.karmada.io' && version === 'v1alpha1';
   const search: Delegate = ({ group, version, resource, name }) =>
     isOurs(group, version) && resource === 'search' && name !== ''
-      ? context => serveSearch(context, { caches, catalogue, authorize })
+      ? settings.search
+        ? searches
+        : disabled
       : undefined;
   const proxying: Delegate = ({ group, version, resource, subresource }) =>
-    isOurs(group, version) && resource === 'proxying' && subresource === 'proxy' ? serveProxying : undefined;
-  return { delegates: [search, proxying], close: () => members.close() };
+    isOurs(group, version) && resource === 'proxying' && subresource === 'proxy'
+      ? settings.proxy
+        ? proxies
+        : disabled
+      : undefined;
+  return {
+    delegates: [search, proxying],
+    async close() {
+      await closeBackends?.();
+      await members.close();
+    },
+  };
 }

@@ -328,6 +328,6 @@ export interface ResourceRegistry extends KubeObject {
   spec: {
     targetCluster: ClusterAffinity;
     resourceSelectors?: { apiVersion: string; kind: string; namespace?: string }[];
-    backendStore?: { openSearch?: { addresses?: string[] } };
+    backendStore?: { openSearch?: { addresses?: string[]; secretRef?: { namespace?: string; name?: string } } };
   };
 }

@@ -1,7 +1,7 @@
 import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
 import { createTargets, type Target, type Targets } from '../../aggregation/proxy/target.js';
 import { createMetricsAdapter } from '../../aggregation/metrics/metrics-adapter.js';
-import { createSearch } from '../../aggregation/search/search.js';
+import { createSearch, type SearchSettings } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
@@ -52,12 +52,20 @@ interface AggregationSettings {
   readonly memberRate?: TokenRate | undefined;
   /** Milliseconds that it gives each member for an answer; absent: ten seconds. */
   readonly metricsAnswerMs?: number;
+  /** Absent: everything. */
+  readonly search?: SearchSettings;
 }
+
+const everything: SearchSettings = { search: true, proxy: true, backends: true };
 
 /**
  * The work of karmada-aggregated-apiserver and karmada-search besides serving their kinds, and of karmada-metrics-adapter: the access to members.
  */
-export const aggregation = ({ memberRate: rate, metricsAnswerMs: answerMs }: AggregationSettings = {}): Part => ({
+export const aggregation = ({
+  memberRate: rate,
+  metricsAnswerMs: answerMs,
+  search: settings = everything,
+}: AggregationSettings = {}): Part => ({
   name: 'karmada-aggregated-apiserver',
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
@@ -76,7 +84,7 @@ export const aggregation = ({ memberRate: rate, metricsAnswerMs: answerMs }: Agg
       if (old && !cluster) targets.forget(old.metadata.name ?? '');
     });
     const search = createSearch(context, {
-      ...{ ...access, catalogue, authorize },
+      ...{ ...access, catalogue, authorize, settings },
       serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue, offload),
     });

@@ -23,7 +23,6 @@ interface Spec {
   readonly taints?: readonly Taint[];
   readonly syncMode?: string;
   readonly failover?: { readonly cluster?: object };
-  readonly backendStore?: object;
   readonly placement?: { readonly workloadAffinity?: object };
   readonly signerName?: string;
 }
@@ -86,10 +85,4 @@ export const inertFeatures: readonly InertFeature[] = [
     warning:
       'spec.placement.workloadAffinity has no effect while the feature gate WorkloadAffinity is off: clusters are selected without it',
   }),
-  {
-    resource: 'search.karmada.io/resourceregistries',
-    used: using(({ backendStore }) => backendStore),
-    warning:
-      'spec.backendStore is stored, but not acted on yet: objects are kept in memory only, and sent to no backend store',
-  },
 ];

@@ -19,6 +19,8 @@ import '../aggregation/proxy/all-clusters.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';
 import '../aggregation/proxy/forward.test.js';
 import '../aggregation/search-index/collection-index.test.js';
+import '../aggregation/search-backends/open-search-store.test.js';
+import '../aggregation/search/backend-stores.test.js';
 import '../aggregation/search/query.test.js';
 import '../aggregation/search/proxying.test.js';
 import '../aggregation/search/search-cache.test.js';

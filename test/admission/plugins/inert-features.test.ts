@@ -45,11 +45,9 @@ const rows: readonly Row[] = [
   { path: clusters, body: named({ syncMode: 'Pull' }), warning: /karmada-agent/ },
   { path: policies, body: policy({}) },
   { path: policies, body: policy({ cluster: {} }), warning: /spec\.failover\.cluster has no effect/ },
-  { path: registries, body: named(selectors) },
   {
     path: registries,
-    body: named({ ...selectors, backendStore: { openSearch: { addresses: ['https://a'] } } }),
-    warning: /spec\.backendStore/,
+    body: named({ ...selectors, backendStore: { openSearch: { addresses: ['https://a.invalid'] } } }),
   },
   {
     path: '/apis/config.karmada.io/v1alpha1/resourceinterpretercustomizations',

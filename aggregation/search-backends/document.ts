@@ -1,0 +1,24 @@
+/** The documents that an OpenSearch has of objects. as pkg/search/backendstore/opensearch.go upsert */
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { goJson, sortKeys } from '../../lib/go/go-text.js';
+
+/** The creation time of an object that has none, as Go writes it. */
+const noTime = '0001-01-01T00:00:00Z';
+
+export const openSearchIndex = (kind: string): string => `kubernetes-${kind.toLowerCase()}`;
+
+/** Returns the document of an object as JSON. `spec` and `status` are texts of JSON in it, `null` without one. */
+export function documentOf(object: KubeObject): string {
+  const { apiVersion, kind, metadata } = object;
+  const { name = '', namespace = '', creationTimestamp = noTime, labels = null, annotations = null } = metadata;
+  return JSON.stringify({
+    apiVersion,
+    kind,
+    metadata: {
+      ...{ name, namespace, creationTimestamp, labels, annotations },
+      deletionTimestamp: metadata.deletionTimestamp ?? null,
+    },
+    spec: goJson(sortKeys(object['spec'])),
+    status: goJson(sortKeys(object['status'])),
+  });
+}

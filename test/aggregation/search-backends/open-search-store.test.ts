@@ -1,0 +1,269 @@
+import t, { type Test } from 'tap';
+import type { OpenSearchSettings, Source } from '../../../aggregation/search-backends/interface.js';
+import { documentOf } from '../../../aggregation/search-backends/document.js';
+import { OpenSearchClient } from '../../../aggregation/search-backends/open-search-client.js';
+import { OpenSearchStore } from '../../../aggregation/search-backends/open-search-store.js';
+import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
+import { annotations } from '../../../api/karmada/well-known.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { systemClock } from '../../../lib/clock.js';
+import { until } from '../../authn/serve.js';
+import { type Logger, silent } from '../../../lib/logging/interface.js';
+import { FakeOpenSearch } from './fake-open-search.js';
+
+const index = 'kubernetes-configmap';
+
+type Listener = Parameters<Source['onChange']>[0];
+
+/** Objects whose names are their keys and uids. */
+class TestSource implements Source {
+  readonly id: string;
+  readonly cluster: string;
+  readonly kind = 'ConfigMap';
+  readonly synced = Promise.resolve();
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #listeners = new Set<Listener>();
+
+  constructor(cluster = 'member1', ...names: readonly string[]) {
+    this.id = this.cluster = cluster;
+    for (const name of names) this.put(name);
+  }
+
+  get(key: string): { uid: string; object: KubeObject } | undefined {
+    const object = this.#objects.get(key);
+    return object && { uid: object.metadata.uid ?? '', object };
+  }
+
+  keys(): Iterable<string> {
+    return this.#objects.keys();
+  }
+
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  put(name: string, more: object = {}): void {
+    const before = this.#objects.get(name)?.metadata.uid;
+    const marks = { [annotations.cachedFromCluster]: this.cluster };
+    const metadata = { name, namespace: 'default', uid: name, annotations: marks };
+    this.#objects.set(name, { apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more });
+    for (const listener of this.#listeners) listener(name, [before, name]);
+  }
+
+  remove(name: string): void {
+    this.#objects.delete(name);
+    for (const listener of this.#listeners) listener(name, [name, undefined]);
+  }
+}
+
+const settingsFor = (address: string): OpenSearchSettings => ({
+  addresses: [address],
+  username: 'user',
+  password: 'secret',
+  ca: '',
+});
+
+interface Started {
+  readonly fake: FakeOpenSearch;
+  readonly store: OpenSearchStore;
+  readonly lines: readonly object[];
+  readonly address: string;
+}
+
+async function start(
+  t: Test,
+  prepare: (fake: FakeOpenSearch) => void = () => undefined,
+  maxQueued?: number,
+): Promise<Started> {
+  const fake = new FakeOpenSearch();
+  prepare(fake);
+  const address = await fake.listen(t);
+  const lines: object[] = [];
+  const log: Logger = { ...silent, warn: (fields, msg) => void lines.push({ ...fields, msg }) };
+  const deps = { log, clock: systemClock, registry: 'r', ...(maxQueued !== undefined && { maxQueued }) };
+  const store = new OpenSearchStore(settingsFor(address), deps);
+  t.teardown(() => store.close());
+  return { fake, store, lines, address };
+}
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `o${String(i).padStart(4, '0')}`);
+
+t.test('documents are those of Karmada', t => {
+  const metadata = {
+    name: 'a',
+    creationTimestamp: '2024-01-01T00:00:00Z',
+    labels: { a: 'b' },
+    annotations: { c: 'd' },
+    uid: 'u',
+  };
+  const whole = { apiVersion: 'v1', kind: 'Node', metadata, spec: { b: '<1>', a: 2 }, status: {} };
+  t.same(JSON.parse(documentOf(whole)), {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: 'a',
+      namespace: '',
+      creationTimestamp: '2024-01-01T00:00:00Z',
+      labels: { a: 'b' },
+      annotations: { c: 'd' },
+      deletionTimestamp: null,
+    },
+    spec: '{"a":2,"b":"\\u003c1\\u003e"}',
+    status: '{}',
+  });
+  const {
+    spec,
+    status,
+    metadata: bare,
+  } = JSON.parse(documentOf({ apiVersion: 'v1', kind: 'A', metadata: {} })) as Record<string, unknown>;
+  t.same([spec, status], ['null', 'null']);
+  t.match(bare, { labels: null, annotations: null, creationTimestamp: '0001-01-01T00:00:00Z' });
+  t.end();
+});
+
+t.test('objects, their changes and their deletions are sent in bulk, with the credentials', async t => {
+  const { fake, store } = await start(t);
+  const source = new TestSource('member1', ...names(1200));
+  store.follow([source]);
+  await until(() => fake.ids(index).length === 1200);
+  t.ok(fake.bulks.length < 10, `${fake.bulks.length} requests`);
+  t.same([...fake.authorizations], [`Basic ${Buffer.from('user:secret').toString('base64')}`]);
+  t.match(fake.created.get(index), {
+    settings: { index: { number_of_shards: 1 } },
+    mappings: { properties: { spec: { enabled: false } } },
+  });
+  source.put('o0001', { spec: { changed: true } });
+  source.put('late');
+  source.remove('o0000');
+  await until(() => fake.ids(index).includes('late') && !fake.ids(index).includes('o0000'));
+  await until(() => fake.documents.get(index)?.get('o0001')?.['spec'] === '{"changed":true}');
+  store.follow([]);
+  source.put('unseen');
+  store.follow([source]);
+  await until(() => fake.ids(index).includes('unseen'));
+});
+
+t.test('documents without an object are deleted, and those of other clusters stay', async t => {
+  const documentIn = (cluster: string) => ({ metadata: { annotations: { [annotations.cachedFromCluster]: cluster } } });
+  const { fake, store } = await start(t, fake => {
+    const entries = names(5).map(name => [name, documentIn('member1')] as const);
+    fake.documents.set(index, new Map<string, object>([...entries, ['other', documentIn('member2')]]) as never);
+  });
+  const source = new TestSource('member1', 'o0001', 'new');
+  store.follow([source]);
+  await until(() => fake.ids(index).join() === 'new,o0001,other');
+});
+
+t.test(
+  'what an overloaded store did not take is sent again, and an object that it refuses does not delay others',
+  async t => {
+    let left = 5;
+    const { fake, store, lines } = await start(t, fake => {
+      fake.refuses = ({ id }) => {
+        if (id === 'o0003') return { status: 400, type: 'mapper_parsing_exception' };
+        if (id === 'o0001' && left-- > 0) return { status: 429, type: 'rejected_execution_exception' };
+        return undefined;
+      };
+    });
+    const source = new TestSource('member1', ...names(6));
+    store.follow([source]);
+    await until(() => fake.ids(index).join() === 'o0000,o0001,o0002,o0004,o0005');
+    await until(() => store.queued === 0);
+    t.match(lines, [{ msg: /^an OpenSearch refuses objects/, registry: 'r' }]);
+    fake.refuses = () => undefined;
+    source.put('o0003', { spec: 'mended' });
+    await until(() => fake.ids(index).includes('o0003'));
+  },
+);
+
+t.test('a store that answers 429, 503 or 413 gets everything later', async t => {
+  for (const status of [429, 503, 413]) {
+    const { fake, store } = await start(t, fake => (fake.refusesAll = { status, type: 'refused' }));
+    const source = new TestSource('member1', ...names(20));
+    store.follow([source]);
+    await until(() => fake.authorizations.size > 0);
+    source.remove('o0000');
+    fake.refusesAll = undefined;
+    await until(() => fake.ids(index).length === 19);
+  }
+});
+
+t.test('a store that is down gets everything when it is back', async t => {
+  const { fake, store, address } = await start(t);
+  const source = new TestSource('member1', 'a', 'b');
+  store.follow([source]);
+  await until(() => fake.ids(index).length === 2);
+  fake.close();
+  source.remove('a');
+  source.put('c');
+  await until(() => store.queued > 0);
+  await fake.listen(t, { port: Number(new URL(address).port) });
+  await until(() => fake.ids(index).join() === 'b,c');
+});
+
+t.test('an index that was deleted is created again', async t => {
+  const { fake, store } = await start(t);
+  const source = new TestSource('member1', 'a');
+  store.follow([source]);
+  await until(() => fake.ids(index).length === 1);
+  fake.documents.delete(index);
+  source.put('b');
+  await until(() => fake.ids(index).includes('b'));
+});
+
+t.test('a slow store has one request at a time, and the queue is bounded; nothing is lost', async t => {
+  let open = (): void => undefined;
+  const { fake, store } = await start(t, fake => (fake.gate = new Promise(resolve => (open = resolve))), 10);
+  const source = new TestSource('member1', ...names(30));
+  store.follow([source]);
+  await until(() => fake.created.size > 0);
+  for (const name of names(100)) source.put(name, { spec: 1 });
+  for (const name of names(50)) source.remove(name);
+  t.ok(store.queued <= 10 + 30, `${store.queued} are queued`);
+  t.ok(fake.bulks.length === 0);
+  open();
+  await until(() => fake.ids(index).length === 50 && fake.ids(index)[0] === 'o0050');
+});
+
+t.test('the certificate is verified', async t => {
+  const authority = await createAuthority();
+  const { certificate: cert, key } = await issueServing(authority, ['127.0.0.1']);
+  const fake = new FakeOpenSearch();
+  const address = await fake.listen(t, { tls: { cert, key } });
+  const unknown = new OpenSearchClient(settingsFor(address));
+  const known = new OpenSearchClient({ ...settingsFor(address), ca: authority.certificate });
+  t.teardown(() => Promise.all([unknown.close(), known.close()]));
+  await t.rejects(unknown.createIndex('a'), { message: /certificate/ });
+  await known.createIndex('a');
+  await known.createIndex('a');
+  t.ok(fake.documents.has('a'));
+});
+
+t.test(
+  'a real OpenSearch',
+  { skip: process.env['OPENSEARCH_URL'] === undefined && 'OPENSEARCH_URL is not set' },
+  async t => {
+    const { username, password, origin } = new URL(process.env['OPENSEARCH_URL'] ?? '');
+    const settings = { addresses: [origin], username, password, ca: '' };
+    const store = new OpenSearchStore(settings, { log: silent, clock: systemClock, registry: 'r' });
+    const client = new OpenSearchClient(settings);
+    t.teardown(() => Promise.all([store.close(), client.close()]));
+    const cluster = `test-${process.pid}`;
+    const found = async (): Promise<string[]> => {
+      const ids: string[] = [];
+      try {
+        for await (const page of client.documents(index))
+          ids.push(...page.filter(each => each.cluster === cluster).map(({ id }) => id));
+      } catch {
+        // There is no index yet.
+      }
+      return ids.sort();
+    };
+    const source = new TestSource(cluster, `${cluster}-a`, `${cluster}-b`);
+    store.follow([source]);
+    await until(async () => (await found()).length === 2);
+    for (const name of ['a', 'b']) source.remove(`${cluster}-${name}`);
+    await until(async () => (await found()).length === 0);
+  },
+);
