@@ -17,5 +17,6 @@ import '../authn/recorded.test.js';
 import '../authn/token-requests.test.js';
 import '../kinds/kubernetes/authentication/token-request.test.js';
 import '../kinds/kubernetes/authorization/reviews.test.js';
+import '../kinds/kubernetes/authorization/access-review.test.js';
 import '../kinds/kubernetes/certificates/certificate-signing-request.test.js';
 import '../kinds/kubernetes/rbac/rules.test.js';

@@ -17,6 +17,7 @@ import '../kinds/kubernetes/apps/deployments.test.js';
 import '../kinds/kubernetes/apps/sets.test.js';
 import '../kinds/kubernetes/apps/templates.test.js';
 import '../kinds/kubernetes/batch/jobs.test.js';
+import '../kinds/kubernetes/batch/job-status-rules.test.js';
 import '../kinds/shared/schedule/cron-schedule.test.js';
 import '../kinds/shared/schedule/value-set.test.js';
 import '../kinds/shared/schedule/time-zones.test.js';

@@ -75,6 +75,7 @@ import '../openapi/schema/ajv-comparison.test.js';
 import '../apimachinery/codec/read-json.test.js';
 import '../apimachinery/codec/strict-json.test.js';
 import '../apimachinery/codec/fields.test.js';
+import '../apimachinery/codec/struct-codec.test.js';
 import '../openapi/schema/validate.test.js';
 import '../openapi/schema/structural.test.js';
 import '../openapi/schema/extension-rules.test.js';

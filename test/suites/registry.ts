@@ -18,6 +18,7 @@ import '../admission/plugins/unreadable.test.js';
 import '../admission/webhook/calling.test.js';
 import '../admission/webhook/matching.test.js';
 import '../admission/webhook/mutating.test.js';
+import '../admission/webhook/review.test.js';
 import '../registry/catalogue.test.js';
 import '../client/watch/follow.test.js';
 import '../client/unchanged-fields.test.js';
