@@ -1,5 +1,6 @@
 import process from 'node:process';
-import { joinCluster, otherNameOf, secretTokens } from '../../aggregation/members/join.js';
+import { secretTokens } from '../../aggregation/members/accounts.js';
+import { joinCluster, otherNameOf } from '../../aggregation/members/join.js';
 import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';

@@ -1,5 +1,6 @@
 import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
-import { joinCluster, otherNameOf, secretTokens } from '../../aggregation/members/join.js';
+import { secretTokens } from '../../aggregation/members/accounts.js';
+import { joinCluster, otherNameOf } from '../../aggregation/members/join.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { parseKubeconfig } from '../../aggregation/remote/kubeconfig.js';
 import type { Client } from '../../client/interface.js';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { joinCluster, requestedTokens } from '../../aggregation/members/join.js';
+import { requestedTokens } from '../../aggregation/members/accounts.js';
+import { joinCluster } from '../../aggregation/members/join.js';
 import { remote } from '../../aggregation/remote/client.js';
 import type { LogFormat, AdjustableLogger, LogLevel } from '../../server/logger.js';
 import type { Part } from '../../server/parts.js';

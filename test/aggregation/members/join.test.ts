@@ -1,6 +1,7 @@
 /** Service account tokens that the cluster fills in asynchronously. */
 import t from 'tap';
-import { joinCluster, otherNameOf, secretTokens } from '../../../aggregation/members/join.js';
+import { secretTokens } from '../../../aggregation/members/accounts.js';
+import { joinCluster, otherNameOf } from '../../../aggregation/members/join.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { issueClient } from '../../../authn/pki/authority.js';
