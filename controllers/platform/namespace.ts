@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
+import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { ignoreNotFound } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
@@ -41,6 +42,7 @@ interface Problems {
   readonly unreadable: readonly string[];
 }
 
+const isRight = ({ group }: GroupVersionResource): boolean => group === 'rbac.authorization.k8s.io';
 const isPods = ({ group, resource }: GroupVersionResource): boolean => group === '' && resource === 'pods';
 
 /** Empties and finalizes terminating namespaces. */
@@ -87,11 +89,14 @@ class NamespaceController {
     return undefined;
   }
 
-  /** Deletes pods, and everything else once they are gone, so that they do not outlive what they use (KEP-5080). Returns the errors. */
+  /**
+   * Deletes pods, and everything else once they are gone, so that they do not outlive what they use (KEP-5080). In the execution namespace of a cluster,
+   * rights follow when the Works are gone: without them, the agent of the cluster could not take back its objects. Returns the errors.
+   */
   async #deleteContent(namespace: string, known: ReadonlyMap<GroupVersionResource, Informer>): Promise<string[]> {
-    const resources = resourcesOf(known);
     const failures: string[] = [];
-    for (const step of [resources.filter(isPods), resources.filter(resource => !isPods(resource))]) {
+    const steps = stepsOf(namespace, resourcesOf(known));
+    for (const [i, step] of steps.entries()) {
       for (const resource of step) {
         const informer = known.get(resource);
         if (informer?.hasSynced && informer.keysIn(namespace).size === 0) continue;
@@ -102,9 +107,9 @@ class NamespaceController {
           failures.push(errorText(error));
         }
       }
-      if (!step.some(isPods)) continue;
-      const pods = await this.#remaining(step, namespace);
-      if (pods.objects.length > 0 || pods.failures.length > 0) break;
+      if (i === steps.length - 1) break;
+      const left = await this.#remaining(step, namespace);
+      if (left.objects.length > 0 || left.failures.length > 0) break;
     }
     return failures;
   }
@@ -135,6 +140,16 @@ class NamespaceController {
     };
     await ignoreNotFound(updateObject(this.#client, namespaces, namespace, change, { subresource: 'finalize' }));
   }
+}
+
+/** Returns the resources in the order in which their objects are deleted: those of a step when those of the former one are gone. */
+// differs: Kubernetes deletes the rights of agents at once, and the Works of a cluster in pull mode stay until its agent counts as silent.
+function stepsOf(namespace: string, resources: readonly GroupVersionResource[]): GroupVersionResource[][] {
+  const isLast = (resource: GroupVersionResource): boolean =>
+    clusterOfExecutionNamespace(namespace) !== undefined && isRight(resource);
+  const others = resources.filter(resource => !isPods(resource));
+  const last = others.filter(isLast);
+  return [resources.filter(isPods), others.filter(resource => !isLast(resource)), ...(last.length > 0 ? [last] : [])];
 }
 
 /** Returns the namespaced resources. Events have no mirror. */
