@@ -13,6 +13,7 @@ Usage:
   flagship snapshot restore FILE [flags]    restore a backup
   flagship check [flags]                    check the embedded storage for damage
   flagship scheduler-estimator [flags]      estimate what a member can run, as karmada-scheduler-estimator
+  flagship agent [flags]                    serve a cluster in pull mode, as karmada-agent
   flagship member list|stop|slow|start      make simulated members fail and recover
   flagship simulate [flags]                 tell where resources would be, and write nothing
   flagship version
@@ -28,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   check: async () => (await import('./check.js')).checkStores,
   simulate: async () => (await import('./simulate/simulate.js')).simulate,
   'scheduler-estimator': async () => (await import('./estimator/scheduler-estimator.js')).schedulerEstimator,
+  agent: async () => (await import('./agent/agent.js')).agent,
   member: async () => (await import('./member.js')).member,
 };
 

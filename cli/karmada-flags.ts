@@ -52,7 +52,8 @@ const controllersOf: Readonly<Record<keyof typeof concurrencyFlags, readonly str
   'concurrent-dependent-resource-syncs': ['dependencies-distributor'],
 };
 
-const rateFlags = {
+/** Flags of all components of Karmada with controllers. */
+export const rateFlags = {
   'rate-limiter-base-delay': {
     type: 'string',
     value: 'DURATION',
@@ -198,7 +199,7 @@ function parseWorkers(values: Values): Record<string, number> {
 }
 
 /** Values that are not positive are replaced by the defaults. as pkg/sharedcli/ratelimiterflag Options.SetDefaults */
-function parseRates(values: Values): NonNullable<ControllerTuning['rateLimits']> {
+export function parseRates(values: FlagValues<typeof rateFlags>): NonNullable<ControllerTuning['rateLimits']> {
   const numberOf = (flag: 'rate-limiter-qps' | 'rate-limiter-bucket-size'): number =>
     values[flag] > 0 ? values[flag] : rateFlags[flag].default;
   const delayOf = (flag: 'rate-limiter-base-delay' | 'rate-limiter-max-delay'): number => {

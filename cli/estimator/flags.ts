@@ -84,7 +84,8 @@ function parsePort(flag: string, port: number): number {
   return port;
 }
 
-function parseListen(flag: string, text: string): ListenAddress | undefined {
+/** Throws UsageError. */
+export function parseListen(flag: string, text: string): ListenAddress | undefined {
   if (text === '0') return undefined;
   const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined) throw invalid(flag, text, 'want HOST:PORT, :PORT or 0');
@@ -92,7 +93,8 @@ function parseListen(flag: string, text: string): ListenAddress | undefined {
   return { ...(host !== '' && { host }), port: parsePort(flag, Number(port)) };
 }
 
-function oneOf<T extends string>(flag: string, text: string, known: readonly T[]): T {
+/** Throws UsageError. */
+export function parseChoice<T extends string>(flag: string, text: string, known: readonly T[]): T {
   const found = known.find(each => each === text);
   if (found === undefined) throw invalid(flag, text, `want one of ${known.join(', ')}${didYouMean(text, known)}`);
   return found;
@@ -136,7 +138,8 @@ function parseRate(values: Values): TokenRate {
   return { perSecond, burst };
 }
 
-function parseGates(text: string): FeatureGates {
+/** Throws UsageError. */
+export function parseGates(text: string): FeatureGates {
   try {
     return parseFeatureGates(text);
   } catch (error) {
@@ -157,7 +160,7 @@ export function parseEstimatorProcess(values: Values): EstimatorProcessSettings 
     metrics: parseListen('metrics-bind-address', values['metrics-bind-address']),
     health: parseListen('health-probe-bind-address', values['health-probe-bind-address']),
     gates: parseGates(values['feature-gates']),
-    logLevel: oneOf('log-level', values['log-level'], logLevels),
-    logFormat: oneOf('log-format', values['log-format'], logFormats),
+    logLevel: parseChoice('log-level', values['log-level'], logLevels),
+    logFormat: parseChoice('log-format', values['log-format'], logFormats),
   };
 }

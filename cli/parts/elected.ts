@@ -18,7 +18,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /** The identity of this process among the replicas, in the form of Kubernetes' components. */
-const identity = `${os.hostname()}_${randomUUID()}`;
+export const identity = `${os.hostname()}_${randomUUID()}`;
 
 /** Milliseconds for which a server that could not run a part leaves the lead to others. */
 const yieldMs = 5000;

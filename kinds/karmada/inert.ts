@@ -21,7 +21,6 @@ interface Taint {
 
 interface Spec {
   readonly taints?: readonly Taint[];
-  readonly syncMode?: string;
   readonly failover?: { readonly cluster?: object };
   readonly placement?: { readonly workloadAffinity?: object };
   readonly signerName?: string;
@@ -59,12 +58,6 @@ export const inertFeatures: readonly InertFeature[] = [
     used: evicts,
     needsEviction: true,
     warning: `taints with the effect NoExecute keep new workloads away, but evict none from the cluster: ${evictionIsOff}`,
-  },
-  {
-    resource: 'cluster.karmada.io/clusters',
-    used: using(({ syncMode }) => syncMode === 'Pull'),
-    warning:
-      'nothing is applied in a cluster in pull mode until a karmada-agent runs there: Flagship has no agent of its own yet',
   },
   {
     resource: 'policy.karmada.io/clustertaintpolicies',

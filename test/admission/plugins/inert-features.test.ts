@@ -42,7 +42,7 @@ const selectors = { targetCluster: {}, resourceSelectors: [{ apiVersion: 'v1', k
 const rows: readonly Row[] = [
   { path: clusters, body: named({ syncMode: 'Push', taints: [taint('NoSchedule')] }) },
   { path: clusters, body: named({ syncMode: 'Push', taints: [taint('NoExecute')] }), warning: /NoExecute/ },
-  { path: clusters, body: named({ syncMode: 'Pull' }), warning: /karmada-agent/ },
+  { path: clusters, body: named({ syncMode: 'Pull' }) },
   { path: policies, body: policy({}) },
   { path: policies, body: policy({ cluster: {} }), warning: /spec\.failover\.cluster has no effect/ },
   {
