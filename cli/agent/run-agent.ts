@@ -7,10 +7,13 @@ import { clientSeries } from '../../aggregation/remote/client-series.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { HeldTexts } from '../../aggregation/remote/held-texts.js';
 import { RenewableClient } from '../../aggregation/remote/renewable-client.js';
+import { clientSigner } from '../../api/kubernetes/well-known.js';
+import { requestCertificate } from '../../client/certificates/request-certificate.js';
 import { createControllerContext } from '../../client/runtime/context.js';
-import type { ObserveQueue } from '../../client/runtime/interface.js';
+import type { ControllerContext, ObserveQueue } from '../../client/runtime/interface.js';
 import { runWithLeader } from '../../client/runtime/leader.js';
 import type { Meter } from '../../client/runtime/meter.js';
+import { rotateCertificate } from '../../controllers/agent/cert-rotation.js';
 import { ownInformers } from '../../controllers/agent/own-informers.js';
 import { systemClock } from '../../lib/clock.js';
 import { causeText, ExpectedError } from '../../lib/logging/cause.js';
@@ -21,6 +24,11 @@ import { followCredentials } from './follow-credentials.js';
 import type { AgentSettings } from './settings.js';
 
 const userAgent = 'karmada-agent';
+
+/** What a certificate of an agent is for. as pkg/controllers/certificate createCSRInControlPlane */
+const usages = ['digital signature', 'key encipherment', 'client auth'];
+/** Milliseconds until a certificate must be signed. */
+const signatureMs = 5 * 60_000;
 
 interface AgentDeps {
   readonly log: Logger;
@@ -145,7 +153,7 @@ class Agent {
   }
 
   async #runControllers(signal: AbortSignal): Promise<void> {
-    const { cluster, tuning, gates } = this.#settings;
+    const { cluster, enabled, tuning, gates } = this.#settings;
     const { log, meter, observeQueue } = this.#deps;
     setMaxListeners(0, signal); // Each loop of the controllers adds listeners.
     const context = createControllerContext({
@@ -154,7 +162,44 @@ class Agent {
       tuning: { ...tuning, defersFirstLists: gates.ControllerPriorityQueue },
     });
     const own = { ...context, informers: ownInformers(context.informers, cluster) };
-    await runAgentControllers(own, this.#settings, { client: this.#member.client, server: this.#member.first.server });
+    const rotation = enabled('certRotation') ? this.#rotateCertificate(own) : Promise.resolve();
+    const member = { client: this.#member.client, server: this.#member.first.server };
+    await Promise.all([runAgentControllers(own, this.#settings, member), rotation]);
+  }
+
+  #rotateCertificate(context: ControllerContext): Promise<void> {
+    const { cluster, certRotation } = this.#settings;
+    const { client } = this.#control;
+    const { signal } = context;
+    return rotateCertificate(context, {
+      ...{ ...certRotation, cluster, member: this.#member.client },
+      request: wanted =>
+        requestCertificate(client, {
+          ...wanted,
+          signerName: clientSigner,
+          usages,
+          timeoutMilliseconds: signatureMs,
+          signal,
+        }),
+      use: ({ certificatePem, keyPem }) => {
+        const { server, ca, insecureSkipVerify, proxyUrl } = this.#controlEndpoint();
+        client.renew({
+          ...{ server, clientCertificate: certificatePem, clientKey: keyPem },
+          ...(ca !== undefined && { ca }),
+          ...(insecureSkipVerify && { insecureSkipVerify }),
+          ...(proxyUrl !== undefined && { proxyUrl }),
+        });
+      },
+    });
+  }
+
+  /** Returns where the control plane is now; as at the start if that cannot be read. */
+  #controlEndpoint(): Endpoint {
+    try {
+      return this.#settings.control();
+    } catch {
+      return this.#control.first; // The loop that reads credentials again reports it.
+    }
   }
 }
 

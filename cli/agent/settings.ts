@@ -1,6 +1,7 @@
 /** Reads the settings of an agent from its flags. */
 import type { ReportedSecret } from '../../aggregation/members/register.js';
 import type { ControllerTuning } from '../../client/runtime/context.js';
+import type { CertRotationOptions } from '../../controllers/agent/cert-rotation.js';
 import type { ClusterLeaseOptions } from '../../controllers/agent/cluster-lease.js';
 import type { Thresholds } from '../../controllers/cluster/ready.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
@@ -19,7 +20,7 @@ import type { agentFlags } from './flags.js';
 type Values = FlagValues<typeof agentFlags>;
 
 /** The controllers of karmada-agent. */
-type AgentController = 'clusterStatus' | 'execution' | 'workStatus';
+type AgentController = 'clusterStatus' | 'execution' | 'workStatus' | 'certRotation';
 
 /** What the control plane learns about the cluster. */
 interface ReportedFacts {
@@ -48,6 +49,7 @@ export interface AgentSettings {
   readonly probing: { readonly frequencyMs: number; readonly thresholds: Thresholds };
   readonly syncTimeoutMs: number;
   readonly modelsResources: boolean;
+  readonly certRotation: CertRotationOptions;
   readonly tuning: ControllerTuning;
   readonly gates: FeatureGates;
 }
@@ -62,8 +64,8 @@ export interface AgentProcessSettings extends AgentSettings {
   readonly logFormat: LogFormat;
 }
 
-const supported: readonly AgentController[] = ['clusterStatus', 'execution', 'workStatus'];
-const unsupported: readonly string[] = ['serviceExport', 'endpointsliceCollect', 'certRotation'];
+const supported: readonly AgentController[] = ['clusterStatus', 'execution', 'workStatus', 'certRotation'];
+const unsupported: readonly string[] = ['serviceExport', 'endpointsliceCollect'];
 const reportable: readonly ReportedSecret[] = ['KubeCredentials', 'KubeImpersonator'];
 
 /** Shorter intervals would cause most of a member's load. */
@@ -106,7 +108,7 @@ export function parseAgentProcess(values: Values): AgentProcessSettings {
 
 function parseTimes(
   values: Values,
-): Pick<AgentSettings, 'lease' | 'probing' | 'syncTimeoutMs' | 'modelsResources' | 'tuning'> {
+): Pick<AgentSettings, 'lease' | 'probing' | 'syncTimeoutMs' | 'modelsResources' | 'certRotation' | 'tuning'> {
   const durationOf = (flag: keyof Values, least = 0): number => {
     const ms = parseDurationFlag(flag, String(values[flag]));
     if (ms < least) throw new UsageError(`--${flag} must be at least ${least}ms`);
@@ -127,6 +129,11 @@ function parseTimes(
     },
     syncTimeoutMs: durationOf('cluster-cache-sync-timeout', 1),
     modelsResources: values['enable-cluster-resource-modeling'],
+    certRotation: {
+      namespace: values['karmada-kubeconfig-namespace'],
+      intervalMs: durationOf('cert-rotation-checking-interval', minFrequencyMs),
+      remainingShare: parseShare(values, 'cert-rotation-remaining-time-threshold'),
+    },
     tuning: { workers, rateLimits: parseRates(values) },
   };
 }

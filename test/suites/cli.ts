@@ -1,5 +1,6 @@
 import '../cli/agent/agent.test.js';
 import '../cli/agent/agent-restart.test.js';
+import '../cli/agent/cert-rotation.test.js';
 import '../cli/agent/flags.test.js';
 import '../cli/controller-selection.test.js';
 import '../cli/explain-scheduling.test.js';

@@ -38,14 +38,15 @@ t.test('the defaults are those of karmada-agent, on loopback addresses', t => {
     election: { namespace: 'karmada-system', timing: { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 } },
     lease: { durationMs: 40_000, renewFraction: 0.25 },
     probing: { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } },
+    certRotation: { namespace: 'karmada-system', intervalMs: 300_000, remainingShare: 0.2 },
     health: { host: '127.0.0.1', port: 10357 },
     metrics: { host: '127.0.0.1', port: 8080 },
   });
   t.strictSame([...settings.facts.secrets], ['KubeCredentials', 'KubeImpersonator']);
-  const controllers = ['clusterStatus', 'execution', 'workStatus'] as const;
-  t.strictSame(controllers.map(settings.enabled), [true, true, true]);
-  const some = settingsOf('--controllers=*,-execution,serviceExport', '--leader-elect=false');
-  t.strictSame(controllers.map(some.enabled), [true, false, true]);
+  const controllers = ['clusterStatus', 'execution', 'workStatus', 'certRotation'] as const;
+  t.strictSame(controllers.map(settings.enabled), [true, true, true, false]);
+  const some = settingsOf('--controllers=*,certRotation,-execution,serviceExport', '--leader-elect=false');
+  t.strictSame(controllers.map(some.enabled), [true, false, true, true]);
   t.strictSame(some.unsupported, ['serviceExport']);
   t.equal(some.election, undefined);
   t.strictSame([...settingsOf('--report-secrets=None').facts.secrets], []);
