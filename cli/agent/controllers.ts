@@ -29,7 +29,7 @@ import type { AgentSettings } from './settings.js';
 /** Starts the interpreters of users' rules. `close` ends their threads and connections. */
 async function startInterpreter(
   context: ControllerContext,
-): Promise<{ readonly interpreter: Interpreter; close(): Promise<void> }> {
+): Promise<{ readonly interpreter: Interpreter; readonly close: () => Promise<void> }> {
   const { client, signal } = context;
   const scripts = new ScriptRunner();
   const calls = new DetachedCalls(signal);

@@ -27,6 +27,8 @@ const userAgent = 'karmada-agent';
 
 /** What a certificate of an agent is for. as pkg/controllers/certificate createCSRInControlPlane */
 const usages = ['digital signature', 'key encipherment', 'client auth'];
+/** The share of the renew deadline after which the Lease of the leader election is renewed. The rest is for further attempts. */
+const renewedShare = 0.7;
 /** Milliseconds until a certificate must be signed. */
 const signatureMs = 5 * 60_000;
 
@@ -148,6 +150,8 @@ class Agent {
       ...{ client: this.#control.client, clock: systemClock, log, signal, meter, ...election.timing, identity },
       namespace: election.namespace,
       name: `karmada-agent-${cluster}`,
+      // differs: Karmada's agent renews at every retry period, which is most of what an idle agent costs the control plane.
+      renewEveryMs: election.timing.renewMs * renewedShare,
       lead: leading => this.#runControllers(leading),
     });
   }

@@ -21,6 +21,8 @@ interface LeaderOptions {
   readonly leaseMs?: number; // 15 s
   readonly renewMs?: number; // 10 s; a leader stops if it could not renew the Lease for this long
   readonly retryMs?: number; // 2 s
+  /** Milliseconds between two renewals while they succeed; `retryMs` if absent. */
+  readonly renewEveryMs?: number;
   readonly signal: AbortSignal;
   /** Gets a gauge that shows whether this process leads. */
   readonly meter?: Meter;
@@ -56,12 +58,15 @@ class LeaderElector {
   readonly #leaseMs: number;
   readonly #renewMs: number;
   readonly #retryMs: number;
+  readonly #renewEveryMs: number;
   readonly #leads: Gauge;
   readonly #failureState: FailureState;
   /** Names the Lease in log lines. */
   readonly #about: { readonly lease: string };
   /** The version of the Lease that was read last, and when it was first read. */
   #seen: { readonly version: string; readonly at: number } | undefined;
+  /** The Lease as this process wrote it last, while it holds it. */
+  #held: KubeObject | undefined;
 
   constructor(options: LeaderOptions) {
     const { clock, log, namespace, name } = options;
@@ -71,6 +76,7 @@ class LeaderElector {
     this.#leaseMs = leaseMs;
     this.#renewMs = renewMs;
     this.#retryMs = retryMs;
+    this.#renewEveryMs = options.renewEveryMs ?? retryMs;
     this.#leads = leaderSeries(meter, name);
     this.#about = { lease: namespacedName(namespace, name) };
     this.#failureState = new FailureState({
@@ -103,10 +109,14 @@ class LeaderElector {
     const lost = new AbortController();
     const work = lead(AbortSignal.any([signal, lost.signal]));
     let renewed = this.#clock.now();
+    let waitMs = this.#renewEveryMs;
     while (!signal.aborted && this.#clock.now() - renewed < this.#renewMs) {
-      await this.#clock.sleep(this.#retryMs, signal);
-      if (!signal.aborted && (await this.#attempt())) renewed = this.#clock.now();
+      await this.#clock.sleep(waitMs, signal);
+      const hasRenewed = !signal.aborted && (await this.#attempt());
+      waitMs = hasRenewed ? this.#renewEveryMs : this.#retryMs;
+      if (hasRenewed) renewed = this.#clock.now();
     }
+    this.#held = undefined;
     lost.abort();
     this.#leads.set(0);
     if (signal.aborted) log.info(this.#about, 'leader election given up');
@@ -128,6 +138,7 @@ class LeaderElector {
   /** Tries once to acquire or renew the Lease. Returns whether this process holds it. */
   async #tryAcquire(): Promise<boolean> {
     const { identity } = this.#options;
+    if (await this.#renewHeld()) return true;
     const lease = await this.#read();
     const spec = specOf(lease);
     const version = lease?.metadata.resourceVersion ?? '';
@@ -136,10 +147,24 @@ class LeaderElector {
     const durationMs = (spec.leaseDurationSeconds ?? this.#leaseMs / 1000) * 1000;
     if (foreign && this.#clock.now() < this.#seen.at + durationMs) return false;
     try {
-      await this.#write(lease, this.#acquired(spec, lease !== undefined));
+      this.#held = await this.#write(lease, this.#acquired(spec, lease !== undefined));
       return true;
     } catch (error) {
       if (error instanceof StatusError && error.code === 409) return false;
+      throw error;
+    }
+  }
+
+  /** Renews the Lease without reading it before. Returns false if this process does not hold it, or another one has written it since. */
+  async #renewHeld(): Promise<boolean> {
+    const held = this.#held;
+    if (!held) return false;
+    this.#held = undefined;
+    try {
+      this.#held = await this.#write(held, this.#acquired(specOf(held), true));
+      return true;
+    } catch (error) {
+      if (error instanceof StatusError && (error.code === 409 || error.code === 404)) return false;
       throw error;
     }
   }
@@ -169,13 +194,11 @@ class LeaderElector {
     return find(client, leases, { namespace, name });
   }
 
-  async #write(lease: KubeObject | undefined, spec: LeaseSpec): Promise<void> {
+  async #write(lease: KubeObject | undefined, spec: LeaseSpec): Promise<KubeObject> {
     const { client, namespace, name } = this.#options;
-    if (lease) await client.update(leases, { ...lease, spec });
-    else {
-      const about = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name } };
-      await client.create(leases, { ...about, spec });
-    }
+    if (lease) return client.update(leases, { ...lease, spec });
+    const about = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name } };
+    return client.create(leases, { ...about, spec });
   }
 
   #microTime(): string {
