@@ -8,7 +8,7 @@ import { receivedObject } from '../remote/received-object.js';
 const maxBytes = 4 * 1024 * 1024;
 
 /** Maximum number of JSON values in the metrics of one object, which are read at once. */
-export const maxObjectValues = 10_000;
+export const maxMetricsValues = 10_000;
 
 /** Returns a function that throws BadAnswer for an answer to this path. */
 export const refuseFor =
@@ -39,5 +39,5 @@ export async function memberDocument(
 /** Reads the metrics of one object of a member. */
 export async function memberObject(member: Member, path: string, signal: AbortSignal) {
   const refuse = refuseFor(member, path);
-  return receivedObject(await readBounded(await memberBytes(member, path, signal), refuse, maxObjectValues), refuse);
+  return receivedObject(await readBounded(await memberBytes(member, path, signal), refuse, maxMetricsValues), refuse);
 }

@@ -12,7 +12,7 @@ import type { Member } from '../interface.js';
 import { sizeText } from '../remote/limits.js';
 import { pathOf } from '../remote/paths.js';
 import type { ObserveFreshness } from './freshness.js';
-import { maxObjectValues, memberObject, refuseFor } from './member-document.js';
+import { maxMetricsValues, memberObject, refuseFor } from './member-document.js';
 import { receivedMetrics } from './received-metrics.js';
 import { exhausted, type ReadyMembers } from './ready-members.js';
 
@@ -108,7 +108,7 @@ export class MergedResourceMetrics implements Pick<Pipeline, 'get' | 'list' | 'c
     await member.client.scan(resource, wanted, {
       signal,
       maxBytes: maxMemberBytes,
-      maxItemValues: maxObjectValues,
+      maxItemValues: maxMetricsValues,
       onItem,
     });
     return found;

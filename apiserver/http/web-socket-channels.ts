@@ -1,7 +1,7 @@
 /** Several streams in one WebSocket: the first byte of each message is the number of its channel. as k8s.io/streaming/pkg/httpstream/wsstream */
 import { Readable, Writable } from 'node:stream';
 import type { Upgrade } from '../interface.js';
-import { acceptWebSocket, type WebSocket } from './web-socket.js';
+import { acceptWebSocket, type WebSocket, WebSocketPauses } from './web-socket.js';
 
 /** The channels of exec and attach. */
 export const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
@@ -22,11 +22,14 @@ export class WebSocketChannels {
   /** Resolves when the WebSocket is closed. */
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
+  readonly #pauses: WebSocketPauses;
   readonly #readers = new Map<number, Readable>();
   readonly #behind = new Set<number>();
 
-  constructor(socket: WebSocket, protocol: string) {
+  /** `probeMs`: as for `WebSocketPauses`. */
+  constructor(socket: WebSocket, protocol: string, probeMs?: number) {
     this.#socket = socket;
+    this.#pauses = new WebSocketPauses(socket, probeMs);
     this.closed = new Promise(resolve => {
       socket.on('close', () => {
         for (const reader of this.#readers.values()) reader.destroy();
@@ -45,11 +48,11 @@ export class WebSocketChannels {
     const reader = new Readable({
       highWaterMark,
       read: () => {
-        if (this.#behind.delete(channel) && this.#behind.size === 0) this.#socket.resume();
+        if (this.#behind.delete(channel) && this.#behind.size === 0) this.#pauses.resume();
       },
       destroy: (error, done) => {
         this.#readers.delete(channel);
-        if (this.#behind.delete(channel) && this.#behind.size === 0) this.#socket.resume();
+        if (this.#behind.delete(channel) && this.#behind.size === 0) this.#pauses.resume();
         done(error);
       },
     });
@@ -75,7 +78,7 @@ export class WebSocketChannels {
 
   /** Closes the WebSocket after everything that was sent. */
   close(): void {
-    this.#socket.resume();
+    this.#pauses.resume();
     this.#socket.close(normalClosure);
   }
 
@@ -95,6 +98,6 @@ export class WebSocketChannels {
     const reader = this.#readers.get(channel);
     if (!reader || data.length === 1 || reader.push(data.subarray(1))) return;
     this.#behind.add(channel);
-    this.#socket.pause();
+    this.#pauses.pause();
   }
 }

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import type { WebSocket } from './web-socket.js';
+import { type WebSocket, WebSocketPauses } from './web-socket.js';
 
 /** Bytes that are held for a slow reader before the WebSocket is not read any more. */
 const highWaterMark = 64 * 1024;
@@ -7,14 +7,17 @@ const highWaterMark = 64 * 1024;
 /** A connection in a WebSocket: its bytes are those of all binary messages. as client-go/tools/portforward/tunneling_connection.go */
 export class WebSocketTunnel extends Duplex {
   readonly #socket: WebSocket;
+  readonly #pauses: WebSocketPauses;
 
-  constructor(socket: WebSocket) {
+  /** `probeMs`: as for `WebSocketPauses`. */
+  constructor(socket: WebSocket, probeMs?: number) {
     super({ highWaterMark, allowHalfOpen: false });
     this.#socket = socket;
+    this.#pauses = new WebSocketPauses(socket, probeMs);
     this.on('error', () => undefined);
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (!isBinary) this.destroy(new Error('a message in a tunnel is text'));
-      else if (!this.push(data)) socket.pause();
+      else if (!this.push(data)) this.#pauses.pause();
     });
     socket.on('close', () => {
       this.push(null);
@@ -23,7 +26,7 @@ export class WebSocketTunnel extends Duplex {
   }
 
   override _read(): void {
-    this.#socket.resume();
+    this.#pauses.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

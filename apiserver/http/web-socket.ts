@@ -1,5 +1,6 @@
 /** Serves watches over WebSocket, and accepts other connections of WebSockets. Nothing else imports ws. */
 import type { WebSocket } from 'ws';
+import { PeerProbe } from '../../lib/peer-probe.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { plainProtocols } from '../../authn/identity/bearer.js';
 import type { ResponseStream, Upgrade } from '../interface.js';
@@ -31,6 +32,34 @@ export async function acceptWebSocket({ request, socket, head }: Upgrade, protoc
   if (!open) throw new ExpectedError('the handshake of a WebSocket is invalid');
   open.on('error', () => open.terminate());
   return open;
+}
+
+/** Pauses and resumes the reading of a WebSocket. Meanwhile pongs that nobody has asked for show whether the client is still there. as RFC 6455, section 5.5.3 */
+export class WebSocketPauses {
+  readonly #socket: WebSocket;
+  readonly #probe: PeerProbe;
+
+  /** `probeMs`: milliseconds of a pause after which such a pong is sent. */
+  constructor(socket: WebSocket, probeMs?: number) {
+    this.#socket = socket;
+    this.#probe = new PeerProbe(() => this.#write(), probeMs);
+    socket.on('close', () => this.#probe.close());
+  }
+
+  pause(): void {
+    this.#socket.pause();
+    if (this.#socket.readyState === this.#socket.OPEN) this.#probe.start();
+  }
+
+  resume(): void {
+    this.#probe.stop();
+    this.#socket.resume();
+  }
+
+  #write(): void {
+    const { readyState, OPEN, bufferedAmount } = this.#socket;
+    if (readyState === OPEN && bufferedAmount === 0) this.#socket.pong();
+  }
 }
 
 /** Returns a stream whose chunks are WebSocket messages, text or binary; undefined when the request is no upgrade. */

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { PeerProbe } from '../peer-probe.js';
 import {
   controlFrame,
   dataHead,
@@ -19,6 +20,8 @@ interface SessionOptions {
   readonly maxStreams: number;
   /** Called for each stream that the other side opens. It is accepted already. */
   readonly onStream?: (stream: SpdyStream) => void;
+  /** Milliseconds after which a server that waits for a reader looks whether the client is still there. */
+  readonly probeMs?: number;
 }
 
 /** Bytes of one data frame that is sent. */
@@ -27,6 +30,8 @@ const maxDataBytes = 32 * 1024;
 const lingerMs = 30_000;
 /** Number of answers that may wait for a side that does not read them. */
 const maxUnsentAnswers = 1000;
+/** The number of a ping that the client would have sent as its last one: as an answer to none, it is ignored. as draft-mbelshe-httpbis-spdy-00, section 2.6.5 */
+const unaskedPing = 0x7fffffff;
 /** Maximum bytes of a control frame, and of a data frame, which arrives in parts and is passed on in parts. */
 const maxControlBytes = maxHeaderBytes + 64;
 
@@ -53,6 +58,7 @@ export class SpdySession implements SpdyStreamOwner {
   #isGoingAway = false;
   /** The other side sends no more. */
   #isCutOff = false;
+  readonly #probe: PeerProbe;
   #onClosed!: () => void;
   #isClosed = false;
 
@@ -60,6 +66,7 @@ export class SpdySession implements SpdyStreamOwner {
     this.#socket = socket;
     this.#options = options;
     this.#nextId = options.isServer ? 2 : 1;
+    this.#probe = new PeerProbe(() => this.#writeProbe(), options.probeMs);
     this.closed = new Promise(resolve => (this.#onClosed = resolve));
     // What has arrived is passed on before the streams end.
     const ended = (): void => {
@@ -68,7 +75,8 @@ export class SpdySession implements SpdyStreamOwner {
     };
     socket.on('end', ended).on('close', ended);
     socket.on('close', () => this.#isClosed && this.#onClosed());
-    socket.on('error', () => socket.destroy());
+    // What a client has sent before it has broken the connection is for nobody. The last output of a command is.
+    socket.on('error', () => (options.isServer ? this.destroy() : socket.destroy()));
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     if (head.length > 0) this.#take(head);
   }
@@ -124,10 +132,13 @@ export class SpdySession implements SpdyStreamOwner {
   hold(stream: SpdyStream): void {
     this.#held.add(stream);
     this.#socket.pause();
+    // A server that has sent its last output and has closed the connection would reset it then, and this output would be lost.
+    if (this.#options.isServer) this.#probe.start();
   }
 
   unhold(stream: SpdyStream): void {
     if (!this.#held.delete(stream) || this.#held.size > 0 || this.#isClosed) return;
+    this.#probe.stop();
     if (!this.#isParsing) void this.#parse();
   }
 
@@ -139,10 +150,15 @@ export class SpdySession implements SpdyStreamOwner {
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#probe.close();
     this.#reader.close();
     this.#unread = Buffer.alloc(0);
     for (const stream of [...this.#streams.values()]) stream.cut(new Error('the connection is closed'));
     if (this.#socket.closed) this.#onClosed();
+  }
+
+  #writeProbe(): void {
+    if (this.#socket.writableLength === 0) this.#socket.write(controlFrame(spdyFrames.ping, [unaskedPing]));
   }
 
   #take(chunk: Buffer): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { createDeflate, constants } from 'node:zlib';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { dictionary } from '../../../lib/spdy/dictionary.js';
 import { controlFrame, dataHead, spdyFrames } from '../../../lib/spdy/frames.js';
@@ -89,6 +89,37 @@ t.test('a reader that is behind stops the reading of the connection', async t =>
   let received = 0;
   receiving?.on('data', (part: Buffer) => (received += part.length));
   await until('all data', () => received === chunks * chunk.length);
+});
+
+t.test('a server whose reader is behind notices that its client is gone', async t => {
+  const sockets = await connection(t);
+  const streams: SpdyStream[] = [];
+  const onStream = (stream: SpdyStream): void => void streams.push(stream);
+  const server = new SpdySession(sockets.server, Buffer.alloc(0), {
+    ...{ isServer: true, maxStreams: 1, onStream, probeMs: 10 },
+  });
+  const client = new SpdySession(sockets.client, Buffer.alloc(0), { isServer: false, maxStreams: 0 });
+  const stream = client.open({});
+  await stream.accepted;
+  for (let i = 0; i < 512; i++) stream.write(Buffer.alloc(64 * 1024));
+  await until('a full buffer', () => sockets.server.isPaused() && sockets.client.writableNeedDrain);
+  client.destroy();
+  await server.closed;
+  t.ok(streams[0]?.destroyed);
+});
+
+t.test('a reader that is behind gets all output of a server that has closed the connection', async t => {
+  const sockets = await connection(t);
+  const onStream = (stream: SpdyStream): void => {
+    for (let i = 0; i < 20; i++) stream.write(Buffer.alloc(16 * 1024));
+    stream.end(() => server.close());
+  };
+  const server = new SpdySession(sockets.server, Buffer.alloc(0), { isServer: true, maxStreams: 1, onStream });
+  const client = new SpdySession(sockets.client, Buffer.alloc(0), { isServer: false, maxStreams: 0, probeMs: 1 });
+  const stream = client.open({});
+  await until('a full buffer', () => sockets.client.isPaused() && sockets.server.writableFinished);
+  t.equal((await buffer(stream)).length, 20 * 16 * 1024);
+  await client.closed;
 });
 
 t.test('streams beyond the limit are refused, others are not affected', async t => {
