@@ -28,6 +28,8 @@ export class MemberReports {
   readonly #now: () => number;
   readonly #recorder: EventRecorder;
   readonly #observed = new Map<string, Observation>();
+  /** The names of the members that were not ready when they were first observed, and have not become ready since. */
+  readonly #joining = new Set<string>();
 
   constructor(context: ControllerContext) {
     this.#log = context.log;
@@ -60,6 +62,7 @@ export class MemberReports {
   #changed({ key, old, new: cluster }: ObjectChange<Cluster>): void {
     if (!cluster) {
       this.#observed.delete(key);
+      this.#joining.delete(key);
       this.#log.info({ cluster: key }, 'member unjoined');
       return;
     }
@@ -68,12 +71,17 @@ export class MemberReports {
     if (now.status !== 'True') {
       // While it recovers, a member answers before it is healthy: the reported outage continues, without a new line.
       const isNews = !before || before.status === 'True';
+      if (!before) this.#joining.add(key);
       this.#reportUnready(cluster, now, { log: isNews, event: true });
-    } else if (before) this.#reportRecovered(cluster, before);
-    else {
-      const { apiEndpoint: address } = cluster.spec;
-      this.#log.info({ cluster: key, address, version: cluster.status?.kubernetesVersion }, 'member joined');
+    } else {
+      if (before) this.#reportRecovered(cluster, before);
+      if (this.#joining.delete(key) || !before) this.#reportJoined(cluster);
     }
+  }
+
+  #reportJoined({ metadata, spec, status }: Cluster): void {
+    const fields = { cluster: metadata.name, address: spec.apiEndpoint, version: status?.kubernetesVersion };
+    this.#log.info(fields, 'member joined');
   }
 
   #reportUnready(

@@ -4,6 +4,7 @@ import '../controllers/cluster/collection.test.js';
 import '../controllers/cluster/deleted-while-observed.test.js';
 import '../controllers/cluster/health-monitor.test.js';
 import '../controllers/cluster/leaving-cluster.test.js';
+import '../controllers/cluster/member-reports.test.js';
 import '../controllers/cluster/new-kinds.test.js';
 import '../controllers/cluster/partial-discovery.test.js';
 import '../controllers/cluster/ready.test.js';
