@@ -11,6 +11,9 @@ const help = `karmadactl controls a Karmada control plane.
 Usage:
   karmadactl join CLUSTER_NAME [flags]     join a cluster (push mode)
   karmadactl unjoin CLUSTER_NAME [flags]   remove a cluster
+  karmadactl token create|list|delete      manage the tokens with which clusters register
+  karmadactl register HOST:PORT [flags]    register a cluster (pull mode)
+  karmadactl unregister CLUSTER_NAME       remove a cluster (pull mode)
   karmadactl interpret -f FILE [flags]     check or run the scripts of a ResourceInterpreterCustomization
   karmadactl explain-scheduling TYPE NAME  tell why a resource is in its clusters, and where it would be now
   karmadactl version
@@ -25,6 +28,9 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   interpret: async () => (await import('./karmadactl/interpret/interpret.js')).interpretCommand,
   'explain-scheduling': async () =>
     (await import('./karmadactl/explain-scheduling/explain-scheduling.js')).explainScheduling,
+  token: async () => (await import('./karmadactl/token.js')).tokenCommand,
+  register: async () => (await import('./karmadactl/register/register.js')).registerCommand,
+  unregister: async () => (await import('./karmadactl/unregister.js')).unregisterCommand,
   unjoin: async () => (await import('./karmadactl/unjoin.js')).unjoin,
 };
 
@@ -32,7 +38,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
 const missingCommands: ReadonlySet<string> = new Set(
   (
     'addons annotate api-resources api-versions apply attach completion cordon create deinit delete describe edit exec explain get ' +
-    'init label logs options patch promote register taint token top uncordon unregister'
+    'init label logs options patch promote taint top uncordon'
   ).split(' '),
 );
 

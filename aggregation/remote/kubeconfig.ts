@@ -64,6 +64,29 @@ export function parseKubeconfig(text: string, what: string): Endpoint {
   return endpointOf(parse(text, what), { what, readFile });
 }
 
+/**
+ * Returns the only cluster of a kubeconfig that is no file, and has no context. Throws an ExpectedError whose message has `what`, a description of the
+ * kubeconfig, and the problem.
+ */
+export function onlyCluster(text: string, what: string): Pick<Endpoint, 'server' | 'ca'> {
+  if (text.length > maxLength) throw new ExpectedError(`${what} is longer than ${maxLength} characters`);
+  const clusters = parse(text, what).clusters ?? [];
+  const [first] = clusters;
+  if (first === undefined || clusters.length > 1)
+    throw new ExpectedError(`${what} must have one cluster, and has ${clusters.length}`);
+  const { server = '', 'certificate-authority-data': data } = first.cluster;
+  return { server, ...(data && { ca: Buffer.from(data, 'base64').toString('utf8') }) };
+}
+
+/** Returns the name of the cluster of a context of a kubeconfig file; '' for the current context. Throws an ExpectedError. */
+export function kubeconfigClusterName(file: string, contextName: string): string {
+  const document = read(file);
+  const name = contextName || (document['current-context'] ?? '');
+  const context = find(document.contexts, name)?.context;
+  if (!context) throw new ExpectedError(`context "${name}" does not exist in ${file}`);
+  return context.cluster;
+}
+
 interface Source {
   /** The description of the kubeconfig for errors. */
   readonly what: string;

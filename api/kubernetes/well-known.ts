@@ -43,6 +43,7 @@ export const defaultStorageClassAnnotation = 'storageclass.kubernetes.io/is-defa
 export const betaStorageClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 
 // Keys of taints.
+export const masterRoleLabel = 'node-role.kubernetes.io/master';
 export const notReadyTaint = 'node.kubernetes.io/not-ready';
 export const unreachableTaint = 'node.kubernetes.io/unreachable';
 export const unschedulableTaint = 'node.kubernetes.io/unschedulable';

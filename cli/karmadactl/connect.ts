@@ -35,7 +35,7 @@ interface Connected {
   readonly endpoint: Endpoint;
 }
 
-const userAgent = 'karmadactl';
+export const userAgent = 'karmadactl';
 
 /** The kubeconfig and context, and the flags with which the user names them. */
 interface Source {
@@ -89,7 +89,8 @@ export async function checkAnswers({ client, endpoint }: Connected, what: string
   }
 }
 
-const defaultFile = (): string =>
+/** Returns the kubeconfig that kubectl uses without flags. */
+export const defaultKubeconfig = (): string =>
   process.env['KUBECONFIG']?.split(path.delimiter).find(file => file !== '') ?? path.join(os.homedir(), '.kube/config');
 
 export const openControlPlane = (values: {
@@ -97,7 +98,7 @@ export const openControlPlane = (values: {
   readonly 'karmada-context': string;
 }): Connected =>
   open({
-    file: values.kubeconfig === '' ? defaultFile() : values.kubeconfig,
+    file: values.kubeconfig === '' ? defaultKubeconfig() : values.kubeconfig,
     context: values['karmada-context'],
     fileFlag: '--kubeconfig or the variable KUBECONFIG',
     contextFlag: '--karmada-context',
@@ -108,10 +109,19 @@ export const openCluster = (values: {
   readonly 'cluster-context': string;
 }): Connected =>
   open({
-    file: values['cluster-kubeconfig'] === '' ? defaultFile() : values['cluster-kubeconfig'],
+    file: values['cluster-kubeconfig'] === '' ? defaultKubeconfig() : values['cluster-kubeconfig'],
     context: values['cluster-context'],
     fileFlag: '--cluster-kubeconfig',
     contextFlag: '--cluster-context',
+  });
+
+/** Connects to the cluster that registers, whose flags have the names of kubectl's. */
+export const openRegistering = (values: { readonly kubeconfig: string; readonly context: string }): Connected =>
+  open({
+    file: values.kubeconfig === '' ? defaultKubeconfig() : values.kubeconfig,
+    context: values.context,
+    fileFlag: '--kubeconfig or the variable KUBECONFIG',
+    contextFlag: '--context',
   });
 
 /** Returns the one argument that is no flag. */

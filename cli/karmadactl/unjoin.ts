@@ -1,16 +1,15 @@
 import process from 'node:process';
-import { setTimeout as pause } from 'node:timers/promises';
 import { leaveCluster, type Remainder } from '../../aggregation/members/leave.js';
 import { find } from '../../client/find.js';
 import { keyOf } from '../../client/key.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
-import { durationMs, readDuration } from '../../lib/go/duration.js';
 import type { Client } from '../../client/interface.js';
 import { executionNamespace } from '../../api/karmada/names.js';
 import type { Binding, Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
-import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
+import { describeFlags, type FlagTable, parseFlags } from '../flags.js';
 import { clusterArgument, connectionFlags, openCluster, openControlPlane } from './connect.js';
+import { holdsBefore, waitMs } from './wait-flag.js';
 
 const flags = {
   ...connectionFlags,
@@ -40,15 +39,6 @@ Flags:
 ${describeFlags(flags)}
 `;
 
-/** Returns milliseconds. A number without a unit means seconds. */
-function waitMs(text: string): number {
-  const duration = /^\d+$/.test(text) ? `${text}s` : text;
-  const nanos = readDuration(duration);
-  if (typeof nanos !== 'bigint') throw new UsageError(`invalid value "${text}" for --wait: ${nanos.error}`);
-  if (nanos <= 0n) throw new UsageError(`--wait ${text} must be a positive duration, e.g. 1m0s`);
-  return durationMs(duration);
-}
-
 async function pushCluster(control: Client, name: string): Promise<void> {
   const cluster = (await find(control, resources.clusters, { name })) as Cluster | undefined;
   if (!cluster) throw new Error(`no cluster object ${name} found in karmada control Plane`);
@@ -59,14 +49,8 @@ async function pushCluster(control: Client, name: string): Promise<void> {
 }
 
 /** Returns whether the Cluster is deleted in time. */
-async function released(control: Client, name: string, ms: number): Promise<boolean> {
-  const deadline = Date.now() + ms;
-  while (await find(control, resources.clusters, { name })) {
-    if (Date.now() > deadline) return false;
-    await pause(200);
-  }
-  return true;
-}
+const released = (control: Client, name: string, ms: number): Promise<boolean> =>
+  holdsBefore(Date.now() + ms, async () => !(await find(control, resources.clusters, { name })));
 
 /** Returns Works that wait until their objects are deleted in the cluster. */
 async function waitingWorks(control: Client, name: string): Promise<readonly Work[]> {

@@ -1,7 +1,4 @@
 /** karmadactl as its own process, between a control plane and a member that are not joined yet. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
@@ -14,24 +11,8 @@ import type { Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import { startMember } from '../../simulator/member.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
+import { karmadactl } from './karmadactl-process.js';
 import { until } from '../storage/until.js';
-
-const program = fileURLToPath(new URL('../../cli/karmadactl.js', import.meta.url));
-const run = promisify(execFile);
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function karmadactl(...args: string[]): Promise<Outcome> {
-  try {
-    return { code: 0, ...(await run(process.execPath, [program, ...args])) };
-  } catch (error) {
-    return error as Outcome;
-  }
-}
 
 t.test('errors in flags and arguments are reported in one line', async t => {
   t.match(await karmadactl('jion'), {

@@ -32,3 +32,4 @@ import '../cli/ignored-flags.test.js';
 import '../cli/interpreter-tiers.test.js';
 import '../cli/karmada-flags.test.js';
 import '../cli/operator.test.js';
+import '../cli/pull-mode.test.js';

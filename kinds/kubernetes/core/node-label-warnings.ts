@@ -10,6 +10,7 @@ import {
   betaArchLabel,
   betaInstanceTypeLabel,
   betaOsLabel,
+  masterRoleLabel,
   betaRegionLabel,
   betaZoneLabel,
   instanceTypeLabel,
@@ -28,7 +29,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   [betaInstanceTypeLabel, since('v1.17', instanceTypeLabel)],
   ['app.kubernetes.io/created-by', 'deprecated since v1.9'],
   [preferAvoidPodsAnnotation, 'deprecated since v1.22; use Taints and Tolerations instead'],
-  ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
+  [masterRoleLabel, 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 
 /** Returns the text about a deprecated label; undefined for all others. */
