@@ -26,6 +26,7 @@ import type { Part } from '../server/parts.js';
 import { pathMustBeFree } from '../storage/embedded/path-lock.js';
 import { aggregation } from './parts/aggregation.js';
 import { explanations } from './parts/explanations.js';
+import { parseMembers } from './members-file.js';
 import { simulatedMembers } from './parts/members.js';
 import { controllerParts } from './controller-parts.js';
 import { parseControllers, unsupportedIn } from './parts/names.js';
@@ -69,7 +70,12 @@ const flags = {
   ...karmadaFlags,
   ...schedulerFlags,
   ...searchFlags,
-  members: { type: 'number', value: 'N', default: 0, help: 'Number of simulated member clusters to start and join' },
+  members: {
+    type: 'string',
+    value: 'MEMBERS',
+    default: '0',
+    help: 'Number of simulated member clusters to start and join, or a file that describes them',
+  },
   controllers: {
     type: 'list',
     value: 'LIST',
@@ -135,7 +141,7 @@ export function parseAddress(text: string): Address {
   return { host: host === '' ? '0.0.0.0' : host, port: number };
 }
 
-/** Checks a number of simulated members or processes against what one machine can run. */
+/** Checks a number of processes against what one machine can run. */
 function parseCount(flag: string, count: number): number {
   if (!Number.isInteger(count) || count < 0 || count > 100)
     throw new UsageError(`invalid value "${count}" for --${flag}: want a whole number up to 100`);
@@ -295,7 +301,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   const log = await createLogger({ level: logLevel, format: logFormat });
   const election = parseElection(values);
   const controllers = parseControllers(values.controllers);
-  const count = parseCount('members', values.members);
+  const described = parseMembers(values.members);
   const workers = parseCount('workers', values.workers);
   const settings = parseKarmadaSettings(values);
   const scheduling = parseSchedulerSettings(values);
@@ -318,7 +324,11 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   if (storage.type === 'embedded') await pathMustBeFree(storage.directory);
   await makeFolder(directory);
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
-  const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;
+  const { probing } = settings;
+  const members =
+    described.length > 0
+      ? simulatedMembers({ described, directory, ...listen, logLevel, logFormat, probing }, log)
+      : undefined;
   const kubeconfigFile = path.join(directory, 'kubeconfig');
   const starting: Promise<RunningServer> = startServer({
     ...config,
@@ -331,7 +341,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     }),
     // Members come first: controllers that see a cluster before it answers mark it as not ready, and wait half a minute before they mark it as ready.
     parts: [
-      announcement({ ...storageFields(storage), members: count, workers }),
+      announcement({ ...storageFields(storage), members: described.length, workers }),
       aggregation({ ...settings, search }),
       explanations(scheduling),
       ...(members ? [members.part] : []),

@@ -27,13 +27,14 @@ const logOf = async (member: string): Promise<AdjustableLogger> => {
 };
 
 async function startOne(name: string, index: number): Promise<void> {
-  const { directory, host, firstPort, light = false } = options;
+  const { directory, host, firstPort, light = false, hardware = {} } = options;
   const network = new MemberNetwork();
   const member = {
     name,
     directory: path.join(directory, name),
     host,
     light,
+    ...(hardware[name] && { hardware: hardware[name] }),
     earlyFilters: [network.filter],
     log: await logOf(name),
   };

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { LogFormat, AdjustableLogger, LogLevel } from '../server/logger.js';
+import type { Hardware } from './cluster/nodes.js';
 import type { Reachability } from './reachability.js';
 
 export interface FleetOptions {
@@ -14,6 +15,8 @@ export interface FleetOptions {
   readonly host: string;
   /** The port of the first member, if it is free; the others take the following ports. 0: any. */
   readonly firstPort: number;
+  /** The capacity of members by their names, where it is not the usual one. */
+  readonly hardware?: Readonly<Record<string, Partial<Hardware>>>;
   /** Members without simulated nodes and workloads, of which one process can run a hundred. */
   readonly light?: boolean;
   /** Absent: nothing is logged. */

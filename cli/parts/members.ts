@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { requestedTokens } from '../../aggregation/members/accounts.js';
 import { joinCluster } from '../../aggregation/members/join.js';
+import type { Endpoint } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
 import type { LogFormat, AdjustableLogger, LogLevel } from '../../server/logger.js';
-import type { Part } from '../../server/parts.js';
+import type { Part, PartContext } from '../../server/parts.js';
 import { causeText } from '../../lib/logging/cause.js';
 import { follow } from '../../client/watch/follow.js';
 import { find } from '../../client/find.js';
@@ -11,10 +12,13 @@ import type { Client } from '../../client/interface.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { serveControl } from '../../simulator/control/server.js';
 import { type Fleet, type FleetMember, startFleet } from '../../simulator/fleet.js';
+import { SimulatedAgent } from '../agent/simulated-agent.js';
+import type { ClusterSettings } from '../cluster-flags.js';
 import { controlSocketOf } from '../data-directory.js';
+import type { DescribedMember } from '../members-file.js';
 
 interface Options {
-  readonly count: number;
+  readonly described: readonly DescribedMember[];
   readonly directory: string;
   readonly host: string;
   /** The members use the following ports, where they are free. */
@@ -22,20 +26,40 @@ interface Options {
   /** Absent: members log nothing. */
   readonly logLevel?: LogLevel;
   readonly logFormat?: LogFormat;
+  /** How the agents of members in pull mode observe them; as Karmada by default. */
+  readonly probing?: ClusterSettings['probing'];
 }
 
 /** Tokens that last until the next start, which renews them. */
 const tokens = requestedTokens(10 * 365 * 24 * 3600);
 
-/** Joins a member as karmadactl does, with the member's own administrator. */
-async function join({ name, url, caBundle, admin }: FleetMember, control: Client): Promise<void> {
-  const { certificate: clientCertificate, key: clientKey } = admin;
-  const member = remote({ server: url, ca: caBundle, clientCertificate, clientKey }, { userAgent: 'karmadactl' });
-  try {
-    await joinCluster({ name, control, member, endpoint: url, authority: caBundle, tokens });
-  } finally {
-    await member.close();
+/** A member that runs, and how it joins. */
+interface JoiningMember extends FleetMember {
+  readonly described: DescribedMember;
+  /** The agent of a member in pull mode. */
+  readonly agent: SimulatedAgent | undefined;
+}
+
+const endpointOf = ({ url, caBundle, admin }: FleetMember): Endpoint => ({
+  ...{ server: url, ca: caBundle, clientCertificate: admin.certificate, clientKey: admin.key },
+});
+
+/** Joins a member as karmadactl does, with the member's own administrator; one in pull mode is registered by its agent. */
+async function join({ described, agent, ...joining }: JoiningMember, control: Client): Promise<void> {
+  const { name, url, caBundle } = joining;
+  if (agent) await agent.register();
+  else {
+    const member = remote(endpointOf(joining), { userAgent: 'karmadactl' });
+    try {
+      const facts = described.facts;
+      await joinCluster({ name, control, member, endpoint: url, authority: caBundle, tokens, facts });
+    } finally {
+      await member.close();
+    }
   }
+  const { labels } = described;
+  if (Object.keys(labels).length > 0)
+    await control.patch(resources.clusters, { name }, { type: 'merge', patch: { metadata: { labels } } });
 }
 
 interface Rejoining {
@@ -65,7 +89,7 @@ async function removal(uid: string, name: string, { control, log, signal }: Rejo
  * Joins a member, and once more when a Cluster of this name was still being removed, after the removal; the start does not wait for that.
  * Rejects with the error of the first attempt.
  */
-async function joinOrRejoin(member: FleetMember, rejoining: Rejoining): Promise<void> {
+async function joinOrRejoin(member: JoiningMember, rejoining: Rejoining): Promise<void> {
   const { control, log, signal } = rejoining;
   const { name } = member;
   await join(member, control); // also when it is being removed: the removal has to reach the member at its present address
@@ -90,6 +114,16 @@ async function openControl(fleet: Fleet, directory: string, log: AdjustableLogge
   }
 }
 
+const agentOf = (
+  member: FleetMember,
+  { facts }: DescribedMember,
+  part: PartContext,
+  probing: ClusterSettings['probing'],
+): SimulatedAgent =>
+  new SimulatedAgent({ name: member.name, member: endpointOf(member), tokens, facts, part, probing });
+
+const defaultProbing = { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } };
+
 interface SimulatedMembers {
   readonly part: Part;
   /** Stops the members when the control plane fails to start. */
@@ -97,16 +131,17 @@ interface SimulatedMembers {
 }
 
 /**
- * Simulated member clusters `member1`, `member2`, ... in folders of their own, joined in push mode. They start immediately, in parallel with the
+ * Simulated member clusters in folders of their own, joined in push mode or with an agent in pull mode. They start immediately, in parallel with the
  * control plane; the part waits for them.
  */
 export function simulatedMembers(
-  { count, directory, host, port, logLevel, logFormat = 'json' }: Options,
+  { described, directory, host, port, logLevel, logFormat = 'json', probing = defaultProbing }: Options,
   log: AdjustableLogger,
 ): SimulatedMembers {
   const starting = startFleet(
     {
-      names: Array.from({ length: count }, (_, i) => `member${i + 1}`),
+      names: described.map(({ name }) => name),
+      hardware: Object.fromEntries(described.map(({ name, hardware }) => [name, hardware])),
       directory: path.join(directory, 'members'),
       host,
       firstPort: port === 0 ? 0 : port + 1,
@@ -121,24 +156,40 @@ export function simulatedMembers(
     abandon,
     part: {
       name: 'simulated-members',
-      async start({ clientFor, signal }) {
+      async start(part) {
+        const { clientFor, signal } = part;
         const control = clientFor({ name: 'system:admin', groups: ['system:masters'] }, 'karmadactl');
         const fleet = await starting;
-        try {
-          await Promise.all(fleet.members.map(member => joinOrRejoin(member, { control, log, signal })));
-        } catch (error) {
+        const joining = described.flatMap(each => {
+          const member = fleet.members.find(({ name }) => name === each.name);
+          const isPulled = each.syncMode === 'Pull';
+          return member
+            ? [{ ...member, described: each, agent: isPulled ? agentOf(member, each, part, probing) : undefined }]
+            : [];
+        });
+        const stop = async (): Promise<void> => {
+          await Promise.all(joining.map(({ agent }) => agent?.stop() ?? Promise.resolve()));
           await fleet.stop();
+        };
+        try {
+          for (const { name, latencyMs: delayMs } of described)
+            if (delayMs > 0) await fleet.setReachability(name, { state: 'slow', delayMs });
+          await Promise.all(joining.map(member => joinOrRejoin(member, { control, log, signal })));
+        } catch (error) {
+          await stop();
           throw error;
         }
         const endControl = await openControl(fleet, directory, log);
         const contexts = fleet.members.map(({ name, url, caBundle, admin }) => {
           return { name, server: url, authority: caBundle, user: { credential: admin } };
         });
-        const stop = async (): Promise<void> => {
-          await endControl();
-          await fleet.stop();
+        return {
+          contexts,
+          stop: async () => {
+            await endControl();
+            await stop();
+          },
         };
-        return { stop, contexts };
       },
     },
   };

@@ -7,6 +7,7 @@ import '../cli/explain-scheduling.test.js';
 import '../cli/find-command.test.js';
 import '../cli/flags.test.js';
 import '../cli/member.test.js';
+import '../cli/members-file.test.js';
 import '../cli/interpret.test.js';
 import '../cli/karmadactl.test.js';
 import '../cli/run-bundled.test.js';

@@ -6,6 +6,7 @@ import { resources } from '../../../api/karmada/well-known.js';
 import { descheduler } from '../../../cli/parts/descheduler.js';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
+import { parseMembers } from '../../../cli/members-file.js';
 import { simulatedMembers } from '../../../cli/parts/members.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
 import type { Client } from '../../../client/interface.js';
@@ -38,7 +39,7 @@ const isPending = (pod: object): boolean => !(pod as { spec: { nodeName?: string
 
 t.test('Pods that find no room move to another member', async t => {
   const directory = await temporaryFolder(t);
-  const members = simulatedMembers({ count: 2, directory, host: '127.0.0.1', port: 0 }, silent);
+  const members = simulatedMembers({ described: parseMembers('2'), directory, host: '127.0.0.1', port: 0 }, silent);
   /** The member whose Pods the estimator counts; absent at first, when it knows nothing. */
   const asked: { member?: Client } = {};
   const unschedulableReplicas = async (cluster: string): Promise<number | undefined> =>
