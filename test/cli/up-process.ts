@@ -80,7 +80,7 @@ export async function waitForLine(server: UpProcess, msg: string, times = 1): Pr
   return found().at(-1) as Line;
 }
 
-const needsMore = /^(?:interpreter-|eviction$)/;
+const needsMore = /^(?:interpreter-|eviction$|pull-mode$)/;
 
 /** Returns the folders of examples that need nothing but two simulated members. The other ones need kinds in the members, a webhook, or flags. */
 export async function exampleFolders(): Promise<string[]> {

@@ -216,14 +216,30 @@ const examples: Readonly<Record<string, Example>> = {
   },
 };
 
-t.test('every folder has a test', async t => t.same(Object.keys(examples).sort(), folders));
+/** Those whose members are described in a file. */
+const examplesWithMembers: Readonly<Record<string, Example>> = {
+  'pull-mode': {
+    files: ['deployment.yaml', 'policy.yaml'],
+    expect: [
+      [`--context edge ${ready('near')}`, /^2$/],
+      [ready('near'), /^2$/],
+      ['get cluster edge -o jsonpath={.spec.syncMode}', /^Pull$/],
+      ['get lease edge -n karmada-cluster -o jsonpath={.spec.holderIdentity}', /^edge$/],
+      [`--context paris ${ready('near')}`, undefined],
+    ],
+  },
+};
+
+t.test('every folder has a test', async t =>
+  t.same(Object.keys({ ...examples, ...examplesWithMembers }).sort(), folders),
+);
 
 /** Milliseconds within which an example must take effect on a busy machine. */
 const timeoutMs = 30_000;
 
-t.test('each example does what the README says', needsKubectl, async t => {
-  t.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is installed');
-  const server = await startFlagship(['--members', '2'], plainNode);
+/** Applies examples to a control plane that is started for them. */
+async function check(t: Test, flags: readonly string[], checked: Readonly<Record<string, Example>>): Promise<void> {
+  const server = await startFlagship(flags, plainNode);
   t.teardown(() => server.stop());
   const run: Run = args => kubectl(server.kubeconfig, args.split(' '));
 
@@ -238,7 +254,7 @@ t.test('each example does what the README says', needsKubectl, async t => {
   }
 
   await Promise.all(
-    Object.entries(examples).map(async ([name, { first = [], prepare, files = [''], expect }]) => {
+    Object.entries(checked).map(async ([name, { first = [], prepare, files = [''], expect }]) => {
       for (const args of [...first, ...((await prepare?.(t)) ?? [])]) await run(args);
       t.ok(await run(`apply ${files.map(file => `-f examples/${name}/${file}`).join(' ')}`), `${name} is applied`);
       for (const [args, expected] of expect) {
@@ -248,6 +264,15 @@ t.test('each example does what the README says', needsKubectl, async t => {
       }
     }),
   );
+}
+
+t.test('each example does what the README says', needsKubectl, async t => {
+  t.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is installed');
+  await check(t, ['--members', '2'], examples);
+});
+
+t.test('the example with members of its own has taken effect', needsKubectl, async t => {
+  await check(t, ['--members', path.join(root, 'examples/pull-mode/members.yaml')], examplesWithMembers);
 });
 
 t.test('files in the commands of the README exist', async t => {
