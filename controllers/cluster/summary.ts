@@ -93,8 +93,8 @@ export class ClusterTotals {
   }
 
   /**
-   * Returns the resource summary, without empty lists. It is computed in several turns of the event loop. Rejects if a node or a pod is malformed,
-   * or if there are too many resources.
+   * Returns the resource summary, without empty lists: the API leaves them out, so that an agent would find a difference at every observation. It is
+   * computed in several turns of the event loop. Rejects if a node or a pod is malformed, or if there are too many resources.
    */
   async summary(models: readonly ResourceModel[]): Promise<ResourceSummary> {
     for (const error of this.#malformed.values()) throw error;
@@ -102,7 +102,7 @@ export class ClusterTotals {
     const [allocating, allocated] = [await this.#pending.list(), await this.#running.list()];
     const counts = await this.#countByModel(models);
     return {
-      allocatable,
+      ...(Object.keys(allocatable).length > 0 ? { allocatable } : {}),
       ...(Object.keys(allocating).length > 0 ? { allocating } : {}),
       ...(Object.keys(allocated).length > 0 ? { allocated } : {}),
       ...(counts.length > 0

@@ -67,7 +67,7 @@ t.test('requests of pods are summed by whether they are scheduled', async t => {
 });
 
 t.test('a cluster without nodes and pods has no resources', async t => {
-  t.strictSame(await summarise([], [], []), { allocatable: {} });
+  t.strictSame(await summarise([], [], []), {}, 'a status that is read back is the same');
 });
 
 t.test('nodes count for the highest grade that their free resources reach', async t => {
@@ -162,7 +162,7 @@ t.test('a malformed object is refused only while it is malformed', async t => {
   totals.setPod('default/0', pod({ cpu: '1' }));
   await t.rejects(totals.summary([]), { message: /quantities must match/ }, 'the node is still malformed');
   totals.setNode('a', undefined);
-  t.strictSame(await totals.summary([]), { allocatable: {}, allocating: { cpu: '1', pods: '1' } });
+  t.strictSame(await totals.summary([]), { allocating: { cpu: '1', pods: '1' } });
 });
 
 t.test('a change is counted without reading the other pods and nodes again', async t => {
