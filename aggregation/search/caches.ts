@@ -33,6 +33,8 @@ export interface Collection extends SelectedResource {
 }
 
 export interface Caches {
+  /** Resolves when the registries are known, and the mirrors of all ready clusters have been started. */
+  readonly started: Promise<void>;
   /** Returns all collections in ready clusters, sorted by cluster name and resource. */
   all(): readonly Collection[];
   /** Returns the collections of all clusters, ready or not. */
@@ -111,11 +113,17 @@ class MirrorCaches implements Caches {
   readonly #mirrored = new Map<string, Mirrored>();
   readonly #listeners = new Set<() => void>();
   readonly #text: TextIndexes | undefined;
+  readonly started: Promise<void>;
+  #markStarted = (): void => undefined;
+  /** The clusters that have not been reconciled since the start; undefined before they are known. */
+  #unvisited: Set<string> | undefined;
 
   constructor(context: ControllerContext, { catalogue, members, indexesText }: CachesDeps) {
     this.#context = context;
     this.#catalogue = catalogue;
     this.#members = members;
+    this.started = new Promise(resolve => (this.#markStarted = resolve));
+    context.signal.addEventListener('abort', this.#markStarted);
     this.#text = indexesText ? new TextIndexes(textBytes) : undefined;
     this.#clusters = context.informers.informer<Cluster>(resources.clusters);
     this.#registries = context.informers.informer<ResourceRegistry>(resources.resourceRegistries);
@@ -126,8 +134,14 @@ class MirrorCaches implements Caches {
     this.#context.run({
       name: 'search-cache-controller',
       synced: [this.#clusters.synced, this.#registries.synced],
-      reconcile: name => this.#reconcile(name),
+      reconcile: name => this.#reconcile(name).finally(() => this.#visited(name)),
       wire: queue => this.#wire(queue),
+    });
+    void Promise.all([this.#clusters.synced, this.#registries.synced]).then(() => {
+      const ready = this.#clusters.list().filter(isClusterReady);
+      this.#unvisited = new Set(ready.map(({ metadata }) => metadata.name ?? ''));
+      for (const name of this.#mirrored.keys()) this.#unvisited.delete(name);
+      this.#visited('');
     });
   }
 
@@ -177,6 +191,12 @@ class MirrorCaches implements Caches {
     this.#registries.onChange(all);
     // The CRD of a selected kind may be created after the registry.
     this.#context.signal.addEventListener('abort', this.#catalogue.onChange(all));
+  }
+
+  /** A cluster that cannot be connected counts, too: requests do not wait for it. */
+  #visited(name: string): void {
+    this.#unvisited?.delete(name);
+    if (this.#unvisited?.size === 0) this.#markStarted();
   }
 
   async #reconcile(name: string): Promise<void> {

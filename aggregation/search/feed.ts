@@ -32,6 +32,8 @@ export interface Feed {
   restart(version: string): void;
   /** Appends a change that the mirror already contains. */
   push(change: FeedChange): void;
+  /** Reports whether all changes after a version are kept, and whether it is not newer than the mirror. */
+  has(version: string): boolean;
   /** Returns a cursor at the first change after a version. Throws 410 if that has been dropped. */
   cursor(version: string): Cursor;
   /** Calls the listener after every push, restart and end. Returns a function to unsubscribe. */
@@ -81,6 +83,11 @@ class ChangeFeed implements Feed {
     this.#bytes += sizeOf(change);
     if (this.#changes.length > maxChanges || this.#bytes > maxBytes) this.#dropOlderHalf();
     this.#notify();
+  }
+
+  has(version: string): boolean {
+    if (this.#start === undefined || this.#position === undefined) return false;
+    return !isOlder(version, this.#start) && !isOlder(this.#position, version);
   }
 
   cursor(version: string): Cursor {
@@ -145,7 +152,10 @@ class FeedCursor implements Cursor {
 
   next(): FeedChange | undefined {
     if (this.ended) return undefined;
-    const change = this.#feed.changeAt(this.#at, this.#version);
+    let change = this.#feed.changeAt(this.#at, this.#version);
+    // The reader may begin at a version that the mirror has, but whose change is pushed only now.
+    for (; change && !isOlder(this.#version, change.version); change = this.#feed.changeAt(this.#at, this.#version))
+      this.#at++;
     if (change) this.#at++;
     return change;
   }

@@ -67,6 +67,8 @@ function restOf(path: string): string {
 export function createProxying(deps: ProxyingDeps): (context: RequestContext) => Promise<void> {
   const reader = createReader(deps.caches);
   return async context => {
+    // Otherwise a request for a registered kind would be one for the control plane, right after the start.
+    await deps.caches.started;
     const path = restOf(context.exchange.path);
     const info = deps.readPath(context.exchange.method, path, context.query);
     const { group, version, resource } = info;

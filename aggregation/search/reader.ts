@@ -12,7 +12,7 @@ import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
 import { isWithin, type MirrorSelection, mirrorSelection, resourceOf, selected } from './selection.js';
 import { readContinueToken, readVersions, type Versions, versionIn, writeContinueToken } from './versions.js';
-import { watchAll } from './watch-all.js';
+import { versionOf, watchAll } from './watch-all.js';
 
 /** The part of a pipeline that the handlers of reads use. */
 export type ResourceReader = Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'>;
@@ -45,7 +45,7 @@ function isMirrored({ feed: { position } }: Collection, query: ListQuery, versio
 
 /** Returns a page from the mirror, in time slices. */
 async function mirrored(collection: Collection, selection: MirrorSelection): Promise<Page> {
-  const version = collection.feed.position ?? '';
+  const { position = '' } = collection.feed;
   const items: Cached[] = [];
   const slice = new TimeSlice();
   for (const object of selected(collection, selection)) {
@@ -53,7 +53,7 @@ async function mirrored(collection: Collection, selection: MirrorSelection): Pro
     const pause = slice.pause();
     if (pause) await pause;
   }
-  return { items, version, token: '' };
+  return { items, version: versionOf(position, items), token: '' };
 }
 
 /** Sends a request to a member. Throws StatusError for connection failures, too. */

@@ -45,7 +45,10 @@ export function createSearch(context: ControllerContext, deps: SearchDeps): Sear
   if (settings.search || settings.proxy) caches.run();
   const closeBackends =
     settings.search && settings.backends ? startBackendStores(context, { caches, catalogue }) : undefined;
-  const searches = (context: RequestContext): Promise<void> => serveSearch(context, { caches, catalogue, authorize });
+  const searches = async (context: RequestContext): Promise<void> => {
+    await caches.started;
+    return serveSearch(context, { caches, catalogue, authorize });
+  };
   const proxies = createProxying({ ...deps, caches, client });
   const isOurs = (group: string, version: string): boolean => group === 'search.karmada.io' && version === 'v1alpha1';
   const search: Delegate = ({ group, version, resource, name }) =>

@@ -4,14 +4,16 @@ import type { WatchQuery } from '../../client/interface.js';
 import type { RequestScope, ObjectEvent } from '../../registry/pipeline/interface.js';
 import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
-import type { FeedChange, Cursor } from './feed.js';
-import { isWithin, mirrorSelection, resourceOf } from './selection.js';
+import { CatchUp, type SeenChange } from './catch-up.js';
+import { type Cursor, type FeedChange, isOlder } from './feed.js';
+import { isWithin, type MirrorSelection, mirrorSelection, resourceOf } from './selection.js';
 import { readVersions, type Versions } from './versions.js';
 
 interface Source {
   readonly collection: Collection;
-  readonly cursor: Cursor;
-  /** The resourceVersion at which the cursor begins. */
+  /** Where the changes come from. */
+  changes: Cursor | CatchUp;
+  /** The resourceVersion at which they begin. */
   readonly from: string;
   /** Existing objects to send first. */
   readonly initial: readonly Cached[];
@@ -24,13 +26,33 @@ const bookmark = (versions: Versions, initialEventsEnd: boolean): ObjectEvent =>
   initialEventsEnd,
 });
 
-function openSource(collection: Collection, version: string, wantsInitial: boolean): Source {
+/** Returns the version of a state of a mirror: it may have an object whose change is not in the feed yet. */
+export const versionOf = (position: string, objects: readonly Cached[]): string => {
+  let version = position;
+  for (const { metadata } of objects)
+    if (isOlder(version, metadata.resourceVersion ?? '')) version = metadata.resourceVersion ?? '';
+  return version;
+};
+
+interface Opening {
+  readonly selection: MirrorSelection;
+  readonly wantsInitial: boolean;
+  /** Called when a source that reads from its member has more. */
+  readonly onChange: () => void;
+}
+
+function openSource(collection: Collection, version: string, opening: Opening): Source {
+  const { selection, wantsInitial, onChange } = opening;
   const { feed, informer, cluster } = collection;
   const { position } = feed;
   if (position === undefined) throw internal(`the cache of cluster ${cluster} is not ready`);
-  const fromNow = version === '' || version === '0' || wantsInitial;
-  const from = fromNow ? position : version;
-  return { collection, from, cursor: feed.cursor(from), initial: fromNow ? informer.list() : [] };
+  if (version === '' || version === '0' || wantsInitial) {
+    const initial = informer.list();
+    const from = versionOf(position, initial);
+    return { collection, from, changes: feed.cursor(from), initial };
+  }
+  const changes = feed.has(version) ? feed.cursor(version) : new CatchUp(collection, version, selection, onChange);
+  return { collection, from: version, changes, initial: [] };
 }
 
 /** Returns the identity of the set of mirrors; a watch ends when it changes. */
@@ -72,17 +94,42 @@ function waiter(caches: Caches, collections: readonly Collection[], signal: Abor
   };
 }
 
-type SeenEvent = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Cached } | undefined;
-
-/** Returns the event that a watcher with a selector sees for a change; undefined for none. */
-function seenAs(change: FeedChange, sees: (object: Cached) => boolean): SeenEvent {
-  const { object, old } = change;
-  if (!object || change.type === 'BOOKMARK') return undefined;
+/** Returns a change as a watcher with a selector sees it; undefined if it does not. */
+function seenAs(change: FeedChange, sees: (object: Cached) => boolean): SeenChange | undefined {
+  const { type, version, object, old } = change;
+  if (type === 'BOOKMARK') return { type, version, object };
+  if (!object) return undefined;
   const before = old !== undefined && sees(old);
-  if (change.type === 'DELETED') return before || sees(object) ? { type: 'DELETED', object } : undefined;
+  if (type === 'DELETED') return before || sees(object) ? { type, version, object } : undefined;
   const now = sees(object);
-  if (now) return { type: before ? 'MODIFIED' : 'ADDED', object };
-  return before ? { type: 'DELETED', object: old } : undefined;
+  if (now) return { type: before ? 'MODIFIED' : 'ADDED', version, object };
+  return before ? { type: 'DELETED', version, object: old } : undefined;
+}
+
+/** Returns the next change of a source as the watcher sees it, 'unseen' for one that it does not see; undefined if there is none yet. */
+function nextOf(
+  source: Source,
+  sees: (object: Cached) => boolean,
+  versions: Versions,
+): SeenChange | 'unseen' | undefined {
+  const { collection, changes } = source;
+  const { cluster, feed } = collection;
+  if (!(changes instanceof CatchUp)) {
+    const change = changes.next();
+    if (!change) return undefined;
+    versions.set(cluster, change.version);
+    return seenAs(change, sees) ?? 'unseen';
+  }
+  const change = changes.next();
+  if (change) {
+    versions.set(cluster, change.version);
+    // The member has applied the selectors, but does not know the namespaces of the registries.
+    return change.object && !isWithin(collection, change.object.metadata.namespace) ? 'unseen' : change;
+  }
+  if (!feed.has(changes.version)) return undefined;
+  changes.stop();
+  source.changes = feed.cursor(changes.version);
+  return nextOf(source, sees, versions);
 }
 
 /**
@@ -95,13 +142,14 @@ export async function* watchAll(
   query: WatchQuery,
 ): AsyncGenerator<ObjectEvent, void> {
   const resource = resourceOf(call);
-  const { matches } = mirrorSelection(call, query);
+  const selection = mirrorSelection(call, query);
   const versions = readVersions(query.resourceVersion);
   const collections = caches.collections(resource);
+  await Promise.all(collections.map(({ informer }) => informer.attempted));
   const wantsInitial = query.sendInitialEvents === true;
-  const sources = collections.map(each => openSource(each, versions.get(each.cluster), wantsInitial));
   const initialShape = shape(collections);
   const waiting = waiter(caches, collections, call.signal);
+  const sources: Source[] = [];
   let timedOut = false;
   const timer = setTimeout(
     () => {
@@ -115,34 +163,33 @@ export async function* watchAll(
     (collection: Collection) =>
     (object: Cached): boolean => {
       const { namespace } = object.metadata;
-      return (
-        (call.namespace === '' || namespace === call.namespace) && isWithin(collection, namespace) && matches(object)
-      );
+      const isInNamespace = call.namespace === '' || namespace === call.namespace;
+      return isInNamespace && isWithin(collection, namespace) && selection.matches(object);
     };
-  const event = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Cached): ObjectEvent => {
+  const event = ({ type, object }: Pick<SeenChange, 'type' | 'object'>): ObjectEvent => {
+    if (!object || type === 'BOOKMARK') return bookmark(versions, false);
     const stored = withVersion(object, versions.toString());
     return { type, stored, revision: stored.revision };
   };
   try {
+    const opening = { selection, wantsInitial, onChange: waiting.wakeUp };
+    for (const each of collections) sources.push(openSource(each, versions.get(each.cluster), opening));
     for (const { collection, from } of sources) versions.set(collection.cluster, from);
     if (query.sendInitialEvents !== false)
       for (const { collection, initial } of sources)
-        for (const object of initial) if (sees(collection)(object)) yield event('ADDED', object);
+        for (const object of initial) if (sees(collection)(object)) yield event({ type: 'ADDED', object });
     if (wantsInitial && query.allowWatchBookmarks) yield bookmark(versions, true);
     while (!call.signal.aborted && !timedOut) {
       waiting.reset();
       let busy = false;
-      for (const { collection, cursor } of sources) {
-        const visible = sees(collection);
-        for (let change = cursor.next(); change; change = cursor.next()) {
+      for (const source of sources) {
+        const visible = sees(source.collection);
+        for (let seen = nextOf(source, visible, versions); seen; seen = nextOf(source, visible, versions)) {
           busy = true;
-          versions.set(collection.cluster, change.version);
-          const seen = seenAs(change, visible);
-          if (seen) yield event(seen.type, seen.object);
-          else if (change.type === 'BOOKMARK' && query.allowWatchBookmarks) yield bookmark(versions, false);
+          if (seen !== 'unseen' && (seen.type !== 'BOOKMARK' || query.allowWatchBookmarks)) yield event(seen);
           if (call.signal.aborted || timedOut) return;
         }
-        if (cursor.ended) return;
+        if (source.changes.ended) return;
       }
       if (waiting.changed() && !sameShape(initialShape, shape(caches.collections(resource)))) return;
       if (!busy) await waiting.wait();
@@ -150,5 +197,6 @@ export async function* watchAll(
   } finally {
     clearTimeout(timer);
     waiting.stop();
+    for (const { changes } of sources) if (changes instanceof CatchUp) changes.stop();
   }
 }

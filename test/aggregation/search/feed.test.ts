@@ -47,6 +47,18 @@ t.test('a cursor reads the changes after its version, then new ones', t => {
   t.end();
 });
 
+t.test('a reader that is ahead of the mirror gets no change again', t => {
+  const feed = createFeed();
+  feed.restart('10');
+  t.notOk(feed.has('12'));
+  const cursor = feed.cursor('12');
+  for (const version of [11, 12, 13]) feed.push(change(version));
+  t.same(remaining(cursor), ['13']);
+  t.ok(feed.has('10') && feed.has('13'));
+  t.notOk(feed.has('9') || feed.has('14'));
+  t.end();
+});
+
 t.test('versions that are not kept are refused', t => {
   const feed = createFeed();
   t.throws(() => feed.cursor('1'), { code: 410 }, 'nothing is listed yet');
