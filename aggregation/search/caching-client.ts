@@ -101,8 +101,8 @@ function changeOf(
   return { type, version, object: cached, old: cached && mirror().get(keyOf(cached)) };
 }
 
-/** Memory of a cached object in addition to its text, in bytes. */
-const overhead = 512;
+/** Memory of a cached object in addition to its text, with its entries in the indexes for selectors, in bytes. */
+const overhead = 1400;
 
 const cachedItem = (object: Cached) => ({
   key: keyOf(object),

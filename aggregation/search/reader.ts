@@ -69,7 +69,23 @@ async function requestMember<T>(
   }
 }
 
+/** Reads a whole list page by page: only the texts of its objects are held, not their trees. */
+async function requestAll(collection: Collection, query: ListQuery): Promise<Page> {
+  const { cluster, resource } = collection;
+  return requestMember(collection, async client => {
+    const items: Cached[] = [];
+    const objects = client.each(resource, query);
+    for (;;) {
+      const { done, value } = await objects.next();
+      if (done) return { items, version: value, token: '' };
+      if (isWithin(collection, value.object.metadata.namespace)) items.push(cache(value.object, cluster));
+    }
+  });
+}
+
 async function requestPage(collection: Collection, query: ListQuery): Promise<Page> {
+  const { limit, continue: token, resourceVersion } = query;
+  if (limit === undefined && token === undefined && resourceVersion === undefined) return requestAll(collection, query);
   const { items, metadata } = await requestMember(collection, client => client.list(collection.resource, query));
   const seen = items.filter(each => isWithin(collection, each.metadata.namespace));
   const cached: Cached[] = [];
