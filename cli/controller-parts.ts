@@ -1,13 +1,13 @@
-import { componentContext } from '../client/runtime/component.js';
-import { createAccurateEstimator } from '../scheduler/estimators/remote-estimator.js';
 import type { ServerConfig } from '../server/config.js';
-import type { Part, PartContext } from '../server/parts.js';
+import type { Part } from '../server/parts.js';
 import type { KarmadaSettings } from './karmada-flags.js';
 import type { parseElection } from './leader-flags.js';
 import { withLeaderElection } from './parts/elected.js';
 import { descheduler } from './parts/descheduler.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
 import { kubernetesControllers, type SigningSettings } from './parts/kubernetes-controllers.js';
+import type { MemberEstimators } from './parts/member-estimators.js';
+import type { MemberMirrors } from './parts/member-mirrors.js';
 import { karmadaControllerNames, kubernetesControllerNames, type parseControllers } from './parts/names.js';
 import { scheduler } from './parts/scheduler.js';
 import type { SchedulerSettings } from './scheduler-flags.js';
@@ -18,11 +18,14 @@ interface ControllerSettings {
   readonly settings: KarmadaSettings;
   readonly scheduling: SchedulerSettings;
   readonly signing: SigningSettings;
+  readonly mirrors: MemberMirrors;
+  /** Absent: no members are asked. */
+  readonly estimators: MemberEstimators | undefined;
 }
 
 /** Returns the controllers and the scheduler, without those that flags turn off. */
 export function controllerParts(
-  { election, controllers, settings, scheduling, signing }: ControllerSettings,
+  { election, controllers, settings, scheduling, signing, mirrors, estimators }: ControllerSettings,
   { storage, tenantBoundaries }: ServerConfig,
 ): Part[] {
   // Only a shared store can have several servers.
@@ -34,15 +37,12 @@ export function controllerParts(
   if (kubernetesControllerNames.some(controllers))
     parts.push(withElection(kubernetesControllers(controllers, signing), 'kube-system'));
   if (karmadaControllerNames.some(controllers))
-    parts.push(withKarmadaElection(karmadaControllers(controllers, tenantBoundaries, settings)));
+    parts.push(withKarmadaElection(karmadaControllers(controllers, tenantBoundaries, settings, mirrors)));
   if (controllers('scheduler'))
-    parts.push(withKarmadaElection(scheduler({ ...scheduling, rateLimits: settings.tuning.rateLimits })));
+    parts.push(withKarmadaElection(scheduler({ ...scheduling, rateLimits: settings.tuning.rateLimits }, estimators)));
   if (controllers('descheduler')) {
-    const { estimators } = scheduling;
-    const createEstimator =
-      estimators &&
-      ((part: PartContext) => createAccurateEstimator(estimators, componentContext(part, 'karmada-descheduler')));
-    parts.push(withKarmadaElection(descheduler(settings.failover.descheduler, createEstimator)));
+    const estimator = estimators && (() => estimators.estimator);
+    parts.push(withKarmadaElection(descheduler(settings.failover.descheduler, estimator)));
   }
   return parts;
 }

@@ -25,7 +25,12 @@ export const schedulerFlags = {
   },
   'enable-scheduler-estimator': {
     type: 'boolean',
-    help: 'Ask the scheduler estimators of members how many replicas fit',
+    help: 'Estimate by the nodes of members how many replicas fit',
+  },
+  'in-process-scheduler-estimator': {
+    type: 'boolean',
+    default: true,
+    help: 'Estimate in this process for members whose estimator has no Service; false: look for it by DNS',
   },
   'disable-scheduler-estimator-in-pull-mode': {
     type: 'boolean',
@@ -105,5 +110,6 @@ function parseEstimators(values: Values): EstimatorSettings {
     caFile: values['scheduler-estimator-ca-file'],
     skipsVerification: values['insecure-skip-estimator-verify'],
     skipsPullMode: values['disable-scheduler-estimator-in-pull-mode'],
+    inProcess: values['in-process-scheduler-estimator'],
   };
 }

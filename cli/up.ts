@@ -27,6 +27,8 @@ import { pathMustBeFree } from '../storage/embedded/path-lock.js';
 import { aggregation } from './parts/aggregation.js';
 import { explanations } from './parts/explanations.js';
 import { parseMembers } from './members-file.js';
+import { MemberEstimators } from './parts/member-estimators.js';
+import { MemberMirrors } from './parts/member-mirrors.js';
 import { simulatedMembers } from './parts/members.js';
 import { controllerParts } from './controller-parts.js';
 import { parseControllers, unsupportedIn } from './parts/names.js';
@@ -330,6 +332,11 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
       ? simulatedMembers({ described, directory, ...listen, logLevel, logFormat, probing }, log)
       : undefined;
   const kubeconfigFile = path.join(directory, 'kubeconfig');
+  const mirrors = new MemberMirrors({
+    forEstimates: scheduling.estimators?.inProcess ?? false,
+    rate: settings.memberRate,
+  });
+  const estimators = scheduling.estimators && new MemberEstimators(scheduling.estimators, mirrors);
   const starting: Promise<RunningServer> = startServer({
     ...config,
     onAdminRenewed: async () => writePrivate(kubeconfigFile, kubeconfigOf(await starting)),
@@ -345,7 +352,8 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
       aggregation({ ...settings, search }),
       explanations(scheduling),
       ...(members ? [members.part] : []),
-      ...controllerParts({ election, controllers, settings, scheduling, signing }, config),
+      ...(estimators ? [estimators.part] : []),
+      ...controllerParts({ election, controllers, settings, scheduling, signing, mirrors, estimators }, config),
     ],
   });
   starting.catch(() => members?.abandon()); // the error is reported below

@@ -125,6 +125,8 @@ export interface EstimatorSettings {
   readonly skipsVerification: boolean;
   /** Do not ask about members in pull mode. */
   readonly skipsPullMode: boolean;
+  /** Estimate in this process for members whose estimators have no Service in the API of the control plane. */
+  readonly inProcess: boolean;
 }
 
 /** What a decision asks about the clusters that have passed its filters: replicas, or sets if components are given. */

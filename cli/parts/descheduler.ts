@@ -1,20 +1,20 @@
 import { componentContext } from '../../client/runtime/component.js';
 import { type DeschedulerOptions, runDescheduler } from '../../scheduler/descheduler/descheduler.js';
-import type { Part, PartContext } from '../../server/parts.js';
+import type { Part } from '../../server/parts.js';
 
-/** karmada-descheduler. `createEstimator` creates what it asks about members; absent if there is no estimator. */
+/** karmada-descheduler. `estimator` returns what it asks about members; absent if there is no estimator. */
 export const descheduler = (
   settings: Omit<DeschedulerOptions, 'estimator'>,
-  createEstimator?: (part: PartContext) => DeschedulerOptions['estimator'],
+  estimator?: () => DeschedulerOptions['estimator'],
 ): Part => ({
   name: 'karmada-descheduler',
   start(part) {
-    if (!createEstimator) {
+    if (!estimator) {
       part.log.warn({}, 'the descheduler does not run: no estimator knows which replicas are unschedulable');
       return Promise.resolve();
     }
     const context = componentContext(part, 'karmada-descheduler');
-    const passes = runDescheduler(context, { ...settings, estimator: createEstimator(part) });
+    const passes = runDescheduler(context, { ...settings, estimator: estimator() });
     return Promise.resolve({
       async stop() {
         await passes;

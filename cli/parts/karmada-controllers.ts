@@ -29,6 +29,7 @@ import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
 import type { KarmadaSettings } from '../karmada-flags.js';
 import { interpreterTiers } from './interpreter-tiers.js';
+import type { MemberMirrors } from './member-mirrors.js';
 import { startClusterApi } from './cluster-api.js';
 import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
@@ -67,11 +68,12 @@ const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push'
 const recoveryMsOf = ({ frequencyMs, thresholds }: KarmadaSettings['probing']): number =>
   thresholds.successMs + 2 * frequencyMs + 1000;
 
-/** All controllers of karmada-controller-manager. */
+/** All controllers of karmada-controller-manager. `mirrors`: what they share their mirrors of members with. */
 export const karmadaControllers = (
   enabled: Enabled,
   boundaries: TenantBoundaries = 'enforce',
   settings: Partial<KarmadaSettings> = {},
+  mirrors?: MemberMirrors,
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
@@ -96,7 +98,8 @@ export const karmadaControllers = (
     if (templates && enabled('detector')) await startDetector(context, { templates, interpreter, preemption, gates });
     const { client, meter } = context;
     const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true, rate });
-    const connect = memberContexts(connections, context);
+    const connect = memberContexts(connections, context, mirrors?.heldPart);
+    const withdraw = mirrors?.offer(connect);
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
       // Mirrors of a cluster that has left are dropped.
       if (old && !cluster) void connections.forget(old.metadata.name ?? '');
@@ -148,6 +151,7 @@ export const karmadaControllers = (
     const closeClusterApi = clusterApi && startClusterApi(context, clusterApi);
     return {
       async stop() {
+        withdraw?.();
         await connections.close();
         await closeClusterApi?.();
         await scripts.close();

@@ -1,25 +1,26 @@
 import type { Part } from '../../server/parts.js';
-import { createAccurateEstimator } from '../../scheduler/estimators/remote-estimator.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../client/runtime/component.js';
 import { defaultRateLimits } from '../../client/runtime/rate-limiter.js';
 import { parseFlags } from '../flags.js';
 import { decisionOptions } from './decision-options.js';
+import type { MemberEstimators } from './member-estimators.js';
 import { parseSchedulerSettings, schedulerFlags, type SchedulerSettings } from '../scheduler-flags.js';
 
-/** karmada-scheduler. */
+/** karmada-scheduler. `estimators`: absent if no members are asked. */
 export const scheduler = (
   settings: SchedulerSettings = parseSchedulerSettings(parseFlags(schedulerFlags, []).values),
+  estimators?: MemberEstimators,
 ): Part => ({
   name: 'karmada-scheduler',
   start(part) {
     const context = componentContext(part, 'karmada-scheduler');
     const { featureGates: gates } = part;
-    const { schedulerName, rateLimits = defaultRateLimits, estimators } = settings;
+    const { schedulerName, rateLimits = defaultRateLimits } = settings;
     const running = runScheduler(context, {
       ...decisionOptions(gates, settings),
       schedulerName,
-      accurateEstimators: estimators ? [createAccurateEstimator(estimators, context)] : [],
+      accurateEstimators: estimators ? [estimators.estimator] : [],
       protectsFromOvercommit: gates.SchedulingOvercommitProtection,
       rateLimits: gates.PriorityBasedScheduling ? undefined : rateLimits,
     });

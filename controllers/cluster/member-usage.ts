@@ -1,6 +1,7 @@
 import type { Cluster, ResourceModel } from '../../api/karmada/types.js';
 import { nodes, pods } from '../../api/kubernetes/resources.js';
 import type { Informer, Key, ObjectChange } from '../../client/runtime/interface.js';
+import { useMirror } from '../../client/runtime/mirror-use.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import type { MemberContext } from '../members/member-watch.js';
 import { ClusterTotals, type Node, type Pod } from './summary.js';
@@ -55,8 +56,9 @@ class MemberUsage {
   readonly #changedPods = new ChangedKeys(key => this.#totals.hasPod(key));
 
   constructor({ informers, signal }: MemberContext) {
-    this.#nodes = informers.informer<Node>(nodes);
-    this.#pods = informers.informer<Pod>(pods);
+    // They are used until the connection ends.
+    this.#nodes = useMirror<Node>(informers, nodes).informer;
+    this.#pods = useMirror<Pod>(informers, pods).informer;
     this.synced = Promise.all([this.#nodes.synced, this.#pods.synced]).then(() => undefined);
     this.#firstLists = within(Promise.all([this.#nodes.attempted, this.#pods.attempted]), firstListMs, signal);
     this.#nodes.onChange(change => this.#changedNodes.add(change));

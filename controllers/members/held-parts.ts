@@ -107,6 +107,16 @@ const estimatedPod: HeldPart = {
   },
 };
 
+/** The same with what the totals of a cluster need of a pod that waits for a node. */
+const countedAndEstimatedPod: HeldPart = {
+  of(received) {
+    const { object } = received;
+    if (isMap(object['spec']) && object['spec']['nodeName']) return pod.of?.(received) ?? received;
+    const status = fieldsOf(object['status'], ['phase', 'conditions']);
+    return reduced(object, { spec: podSpec(object), status }, ['labels', 'ownerReferences']);
+  },
+};
+
 /** What an estimator needs of Deployments and ReplicaSets, to find the present one of a Deployment. */
 const workload: HeldPart = {
   isRarelyRead: true,
@@ -145,6 +155,16 @@ const among =
 
 /** Returns which part the mirrors of a resource hold. */
 export const heldPartOf: PartOf = among(parts);
+
+/** The same for controllers that share their mirrors with an estimator in this process. */
+export const heldWithEstimates: PartOf = among([
+  [customResourceDefinitions, definition],
+  [nodes, estimatedNode],
+  [pods, countedAndEstimatedPod],
+  [resourceQuotas, quota],
+  [deployments, workload],
+  [replicaSets, workload],
+]);
 
 /** Returns which part the mirrors of an estimator hold, which has no controllers beside it. */
 export const heldByEstimator: PartOf = among([

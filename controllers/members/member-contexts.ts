@@ -1,4 +1,4 @@
-import type { Member, Members } from '../../aggregation/interface.js';
+import type { Member, Members, PartOf } from '../../aggregation/interface.js';
 import { MirrorBudget } from '../../client/watch/budget.js';
 import { createInformerFactory } from '../../client/runtime/informer.js';
 import type { Logger } from '../../lib/logging/interface.js';
@@ -9,10 +9,14 @@ import type { ConnectMember, MemberContext } from './member-watch.js';
 /** Maximum memory of the mirrors of one member in bytes. */
 const memberBytes = 512 * 1024 * 1024;
 
-/** Returns a function that connects to members: each connection has one set of informers, which stops with it. */
+/**
+ * Returns a function that connects to members: each connection has one set of informers, which stops with it. `heldPart` tells what the mirrors hold
+ * of the objects.
+ */
 export function memberContexts(
   members: Members,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  heldPart: PartOf = heldPartOf,
 ): ConnectMember {
   const contexts = new WeakMap<Member, MemberContext>();
   return async cluster => {
@@ -22,7 +26,7 @@ export function memberContexts(
       const { client, signal } = member;
       const budget = new MirrorBudget(memberBytes);
       const fields = { cluster: cluster.metadata.name };
-      const mirrored = client.holding(heldPartOf);
+      const mirrored = client.holding(heldPart);
       const informers = createInformerFactory({ client: mirrored, signal, clock, log, budget, fields });
       context = { client, signal, informers };
       contexts.set(member, context);

@@ -3,7 +3,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import { services } from '../../api/kubernetes/resources.js';
 import type { Client } from '../../client/interface.js';
 import { splitKey } from '../../client/key.js';
-import type { InformerFactory } from '../../client/runtime/interface.js';
+import type { Informer, InformerFactory } from '../../client/runtime/interface.js';
 import type { Clock } from '../../lib/clock.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
 import type { Logger } from '../../lib/logging/interface.js';
@@ -21,6 +21,8 @@ interface RemoteSettings extends ServiceSettings, ClientTlsSettings {
   readonly timeoutMs: number;
   /** Do not ask about members in pull mode. */
   readonly skipsPullMode: boolean;
+  /** Ask only about members whose estimators have a Service in the API of the control plane. */
+  readonly needsService: boolean;
 }
 
 interface RemoteDeps {
@@ -36,9 +38,15 @@ const renewalMs = 60_000;
 
 const nameOf = ({ metadata }: Cluster): string => metadata.name ?? '';
 
-/** Asks the estimators of the members over gRPC, with one connection for each. as pkg/estimator/client SchedulerEstimator */
-class RemoteEstimator implements AccurateEstimator {
+/**
+ * Asks the estimators of the members over gRPC, with one connection for each. They are closed when the signal aborts. as pkg/estimator/client SchedulerEstimator
+ */
+export class RemoteEstimator implements AccurateEstimator {
+  /** Resolves when clusters and Services are known, and with them which estimators there are. */
+  readonly ready: Promise<void>;
   readonly #links = new Map<string, EstimatorLink>();
+  readonly #clusters: Informer<Cluster>;
+  readonly #services: Informer;
   readonly #settings: LinkSettings & RemoteSettings;
   readonly #deps: LinkDeps;
 
@@ -55,16 +63,11 @@ class RemoteEstimator implements AccurateEstimator {
       failed: (cluster, error) => states.failed(cluster, error, { cluster }),
       worked: cluster => states.worked(cluster),
     };
-    const unfollowClusters = informers
-      .informer<Cluster>(resources.clusters)
-      .onChange(({ key, new: cluster }) => this.#follow(key, cluster));
-    const namePrefix = `${settings.servicePrefix}-`;
-    const unfollowServices = informers
-      .informer(services, { namespace: settings.serviceNamespace })
-      .onChange(({ key }) => {
-        const { name } = splitKey(key);
-        if (name.startsWith(namePrefix)) this.#links.get(name.slice(namePrefix.length))?.renew();
-      });
+    this.#clusters = informers.informer<Cluster>(resources.clusters);
+    this.#services = informers.informer(services, { namespace: settings.serviceNamespace });
+    this.ready = Promise.all([this.#clusters.synced, this.#services.synced]).then(() => undefined);
+    const unfollowClusters = this.#clusters.onChange(({ key, new: cluster }) => this.#follow(key, cluster));
+    const unfollowServices = this.#services.onChange(({ key }) => this.#serviceChanged(splitKey(key).name));
     void this.#renewCertificates(files, clock, signal);
     const close = (): void => {
       unfollowClusters();
@@ -73,6 +76,11 @@ class RemoteEstimator implements AccurateEstimator {
     };
     if (signal.aborted) close();
     else signal.addEventListener('abort', close, { once: true });
+  }
+
+  /** Reports whether it asks about a cluster. */
+  has(cluster: string): boolean {
+    return this.#links.has(cluster);
   }
 
   maxAvailableReplicas(
@@ -121,9 +129,21 @@ class RemoteEstimator implements AccurateEstimator {
     }
   }
 
+  #serviceChanged(service: string): void {
+    const prefix = `${this.#settings.servicePrefix}-`;
+    if (!service.startsWith(prefix)) return;
+    const name = service.slice(prefix.length);
+    this.#links.get(name)?.renew();
+    if (this.#settings.needsService) this.#follow(name, this.#clusters.get(name));
+  }
+
   /** Connects to the estimator of a cluster, or ends that. */
   #follow(name: string, cluster: Cluster | undefined): void {
-    const isAsked = cluster && !(this.#settings.skipsPullMode && cluster.spec.syncMode === 'Pull');
+    const { skipsPullMode, needsService, serviceNamespace, servicePrefix } = this.#settings;
+    const isAsked =
+      cluster &&
+      !(skipsPullMode && cluster.spec.syncMode === 'Pull') &&
+      !(needsService && !this.#services.cached.has(`${serviceNamespace}/${servicePrefix}-${name}`));
     const link = this.#links.get(name);
     if (isAsked && !link) this.#links.set(name, new EstimatorLink(name, this.#settings, this.#deps));
     if (isAsked || !link) return;
@@ -168,7 +188,3 @@ function messageOf(write: () => Buffer): Buffer | undefined {
     return undefined;
   }
 }
-
-/** Creates the estimator that asks karmada-scheduler-estimators (flag --enable-scheduler-estimator). It closes its connections when the signal aborts. */
-export const createAccurateEstimator = (settings: RemoteSettings, deps: RemoteDeps): AccurateEstimator =>
-  new RemoteEstimator(settings, deps);

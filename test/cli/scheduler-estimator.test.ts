@@ -225,6 +225,43 @@ t.test('the scheduler believes the estimator of a member', async t => {
   t.equal(child.exitCode, null);
 });
 
+t.test('a member without an estimator is estimated by the control plane', async t => {
+  const directory = path.join(await temporaryFolder(t), 'data');
+  await up(t, directory, '--members', '1', '--enable-scheduler-estimator');
+  const plane = remote(kubeconfigEndpoint(path.join(directory, 'kubeconfig')), { userAgent: 'test' });
+  t.teardown(() => plane.close());
+  await plane.create(resources.propagationPolicies, {
+    ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
+    metadata: { name: 'web', namespace: 'default' },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+      placement: {
+        replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' },
+      },
+    },
+  });
+  const create = (name: string, nodeSelector: Readonly<Record<string, string>>) =>
+    plane.create(deployments, {
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' } },
+      spec: {
+        ...{ replicas: 2, selector: { matchLabels: { app: name } } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: { nodeSelector, containers: [{ name: 'c', image: 'i' }] },
+        },
+      },
+    });
+  await create('nowhere', { zone: 'nowhere' });
+  await create('anywhere', { 'kubernetes.io/os': 'linux' });
+  const scheduled = async (name: string): Promise<string> => {
+    const found = await find(plane, resources.resourceBindings, { namespace: 'default', name: `${name}-deployment` });
+    const { conditions = [] } = (found?.['status'] ?? {}) as { conditions?: { type: string; message: string }[] };
+    return conditions.find(({ type }) => type === 'Scheduled')?.message ?? '';
+  };
+  await until('it fits on no node', async () => /available replicas 0 are not enough/.test(await scheduled('nowhere')));
+  await until('it fits', async () => /successful/i.test(await scheduled('anywhere')));
+});
+
 t.test('metrics and health are served on one port', async t => {
   const folder = await temporaryFolder(t);
   const directory = path.join(folder, 'data');

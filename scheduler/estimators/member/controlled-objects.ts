@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { controllerOf } from '../../../apimachinery/meta/owner.js';
 import type { Informer, Key } from '../../../client/runtime/interface.js';
+import type { MirrorUse } from '../../../client/runtime/mirror-use.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import { eachInTurns } from '../../../lib/time-slice.js';
 import { unlessAborted } from '../../../lib/unless-aborted.js';
@@ -25,32 +26,36 @@ export async function mirrored(informer: Pick<Informer, 'synced' | 'hasSynced'>,
  * the event loop, and a namespace may have more objects than can be looked through in one.
  */
 export class ControlledObjects<T extends KubeObject> {
-  readonly #informer: Informer<T>;
+  readonly #use: MirrorUse<T>;
   readonly #changes: PendingChanges<T>;
   readonly #controllers = new Map<Key, string>();
   readonly #keys = new Map<string, Set<Key>>();
 
-  constructor(informer: Informer<T>) {
-    this.#informer = informer;
-    this.#changes = new PendingChanges(informer, (key, object) => this.#set(key, object && controllerOf(object)?.uid));
+  constructor(use: MirrorUse<T>) {
+    this.#use = use;
+    this.#changes = new PendingChanges(use.informer, (key, object) =>
+      this.#set(key, object && controllerOf(object)?.uid),
+    );
   }
 
   /** Returns the objects of a controller. Rejects when the signal aborts, or if the mirror is not complete for half a minute. */
   async of(uid: string, signal: AbortSignal): Promise<readonly T[]> {
-    await mirrored(this.#informer, signal);
+    const { informer } = this.#use;
+    await mirrored(informer, signal);
     await unlessAborted(this.#changes.settled(), signal);
     const found: T[] = [];
     await eachInTurns([...(this.#keys.get(uid) ?? [])], key => {
       signal.throwIfAborted();
-      const object = this.#informer.get(key);
+      const object = informer.get(key);
       if (object) found.push(object);
     });
     return found;
   }
 
-  /** Stops to follow the mirror. */
+  /** Ends the use of the mirror. Called once. */
   end(): void {
     this.#changes.end();
+    this.#use.end();
   }
 
   #set(key: Key, uid: string | undefined): void {

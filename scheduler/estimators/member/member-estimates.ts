@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { ReplicaRequirements } from '../../../api/karmada/types.js';
 import { nodes, pods, resourceQuotas } from '../../../api/kubernetes/resources.js';
 import type { Informer, InformerFactory, Selection } from '../../../client/runtime/interface.js';
+import { type MirrorUse, useMirror } from '../../../client/runtime/mirror-use.js';
 import { inTimeSlices } from '../../../lib/time-slice.js';
 import { stepsUnlessAborted, unlessAborted } from '../../../lib/unless-aborted.js';
 import {
@@ -38,24 +39,26 @@ export class MemberEstimates {
   readonly #nodes: Informer<KubeObject & EstimatedNode>;
   readonly #pods: Informer<KubeObject & EstimatedPod>;
   readonly #quotas: Informer<KubeObject & EstimatedQuota> | undefined;
+  readonly #uses: readonly MirrorUse<KubeObject>[];
   readonly #changes: readonly PendingChanges<KubeObject>[];
 
   constructor(options: MemberEstimatesOptions) {
     const { informers, podSelection = {}, usesQuotas } = options;
     this.#options = options;
-    this.#nodes = informers.informer(nodes);
-    this.#pods = informers.informer(pods, podSelection);
-    this.#quotas = usesQuotas ? informers.informer(resourceQuotas) : undefined;
+    const nodeUse = useMirror<KubeObject & EstimatedNode>(informers, nodes);
+    const podUse = useMirror<KubeObject & EstimatedPod>(informers, pods, podSelection);
+    const quotaUse = usesQuotas ? useMirror<KubeObject & EstimatedQuota>(informers, resourceQuotas) : undefined;
+    this.#uses = [nodeUse, podUse, ...(quotaUse ? [quotaUse] : [])];
+    [this.#nodes, this.#pods, this.#quotas] = [nodeUse.informer, podUse.informer, quotaUse?.informer];
     this.#changes = [
       new PendingChanges<KubeObject & EstimatedNode>(this.#nodes, (key, node) => this.#snapshot.setNode(key, node)),
       new PendingChanges<KubeObject & EstimatedPod>(this.#pods, (key, pod) => this.#snapshot.setPod(key, pod)),
     ];
-    const mirrors = [this.#nodes, this.#pods, ...(this.#quotas ? [this.#quotas] : [])];
-    this.synced = Promise.all(mirrors.map(({ synced }) => synced)).then(() => undefined);
+    this.synced = Promise.all(this.#uses.map(({ informer }) => informer.synced)).then(() => undefined);
   }
 
   get hasSynced(): boolean {
-    return this.#nodes.hasSynced && this.#pods.hasSynced && (this.#quotas?.hasSynced ?? true);
+    return this.#uses.every(({ informer }) => informer.hasSynced);
   }
 
   /** Rejects if a quantity is malformed, and when the signal aborts. */
@@ -76,9 +79,10 @@ export class MemberEstimates {
     return inTimeSlices(stepsUnlessAborted(steps, signal));
   }
 
-  /** Stops to follow the mirrors. */
+  /** Ends the use of the mirrors. Called once. */
   end(): void {
     for (const changes of this.#changes) changes.end();
+    for (const use of this.#uses) use.end();
   }
 
   async #state(assumed: readonly AssumedWorkload[], signal: AbortSignal): Promise<MemberState> {

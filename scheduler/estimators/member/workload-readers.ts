@@ -2,6 +2,7 @@
 import { notFound } from '../../../apimachinery/errors/status.js';
 import { deployments, pods, replicaSets } from '../../../api/kubernetes/resources.js';
 import type { InformerFactory, Selection } from '../../../client/runtime/interface.js';
+import { type MirrorUse, useMirror } from '../../../client/runtime/mirror-use.js';
 import { ControlledObjects, mirrored } from './controlled-objects.js';
 import type { DeploymentObject, PodObject, ReplicaSetObject, WorkloadReader } from './unschedulable.js';
 
@@ -12,6 +13,7 @@ export const livePods: Selection = { fieldSelector: 'status.phase!=Succeeded,sta
 export class MirroredWorkloads implements WorkloadReader {
   readonly #informers: InformerFactory;
   readonly #podSelection: Selection;
+  #deployments: MirrorUse<DeploymentObject> | undefined;
   #replicaSets: ControlledObjects<ReplicaSetObject> | undefined;
   #pods: ControlledObjects<PodObject> | undefined;
 
@@ -22,7 +24,8 @@ export class MirroredWorkloads implements WorkloadReader {
   }
 
   async deployment(namespace: string, name: string, signal: AbortSignal): Promise<DeploymentObject> {
-    const informer = this.#informers.informer<DeploymentObject>(deployments);
+    this.#deployments ??= useMirror<DeploymentObject>(this.#informers, deployments);
+    const { informer } = this.#deployments;
     await mirrored(informer, signal);
     const found = informer.get(`${namespace}/${name}`);
     if (!found) throw notFound(deployments, name);
@@ -30,19 +33,18 @@ export class MirroredWorkloads implements WorkloadReader {
   }
 
   replicaSets(controllerUid: string, signal: AbortSignal): Promise<readonly ReplicaSetObject[]> {
-    this.#replicaSets ??= new ControlledObjects(this.#informers.informer<ReplicaSetObject>(replicaSets));
+    this.#replicaSets ??= new ControlledObjects(useMirror<ReplicaSetObject>(this.#informers, replicaSets));
     return this.#replicaSets.of(controllerUid, signal);
   }
 
   pods(controllerUid: string, signal: AbortSignal): Promise<readonly PodObject[]> {
-    this.#pods ??= new ControlledObjects(this.#informers.informer<PodObject>(pods, this.#podSelection));
+    this.#pods ??= new ControlledObjects(useMirror<PodObject>(this.#informers, pods, this.#podSelection));
     return this.#pods.of(controllerUid, signal);
   }
 
-  /** Stops to follow the mirrors. */
+  /** Ends the use of the mirrors. */
   end(): void {
-    this.#replicaSets?.end();
-    this.#pods?.end();
-    this.#replicaSets = this.#pods = undefined;
+    for (const used of [this.#deployments, this.#replicaSets, this.#pods]) used?.end();
+    this.#deployments = this.#replicaSets = this.#pods = undefined;
   }
 }

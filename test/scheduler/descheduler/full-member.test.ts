@@ -7,10 +7,14 @@ import { descheduler } from '../../../cli/parts/descheduler.js';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
 import { parseMembers } from '../../../cli/members-file.js';
+import { parseFlags } from '../../../cli/flags.js';
+import { MemberEstimators } from '../../../cli/parts/member-estimators.js';
+import { MemberMirrors } from '../../../cli/parts/member-mirrors.js';
 import { simulatedMembers } from '../../../cli/parts/members.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
-import type { Client } from '../../../client/interface.js';
+import { parseSchedulerSettings, schedulerFlags } from '../../../cli/scheduler-flags.js';
 import { isClusterReady } from '../../../kinds/karmada/conditions.js';
+import type { AccurateEstimator } from '../../../scheduler/interface.js';
 import { silent } from '../../../server/logger.js';
 import { core, object } from '../../aggregation/fleet.js';
 import { runningServer, temporaryFolder } from '../../apiserver/running.js';
@@ -40,15 +44,18 @@ const isPending = (pod: object): boolean => !(pod as { spec: { nodeName?: string
 t.test('Pods that find no room move to another member', async t => {
   const directory = await temporaryFolder(t);
   const members = simulatedMembers({ described: parseMembers('2'), directory, host: '127.0.0.1', port: 0 }, silent);
-  /** The member whose Pods the estimator counts; absent at first, when it knows nothing. */
-  const asked: { member?: Client } = {};
-  const unschedulableReplicas = async (cluster: string): Promise<number | undefined> =>
-    cluster === 'member1' && asked.member
-      ? (await asked.member.list(pods, { labelSelector: 'app=web' })).items.filter(isPending).length
-      : undefined;
+  const mirrors = new MemberMirrors({ forEstimates: true });
+  const settings = parseSchedulerSettings(parseFlags(schedulerFlags, ['--enable-scheduler-estimator']).values);
+  const estimators = settings.estimators && new MemberEstimators(settings.estimators, mirrors);
+  if (!estimators) throw new Error('there are no estimators');
+  /** The estimator is not asked at first. */
+  let isAsked = false;
+  const unschedulableReplicas: AccurateEstimator['unschedulableReplicas'] = (...question) =>
+    isAsked ? estimators.estimator.unschedulableReplicas(...question) : Promise.resolve(undefined);
   const server = await runningServer(t, {
     parts: [
-      ...[members.part, kubernetesControllers(all), karmadaControllers(all, undefined, { probing }), scheduler()],
+      ...[estimators.part, members.part, kubernetesControllers(all)],
+      ...[karmadaControllers(all, undefined, { probing }, mirrors), scheduler()],
       descheduler({ intervalMs: 100, thresholdMs: 0 }, () => ({ unschedulableReplicas })),
     ],
   });
@@ -86,7 +93,7 @@ t.test('Pods that find no room move to another member', async t => {
   );
   await client.patch(resources.clusters, { name: 'member1' }, { type: 'merge', patch: { spec: { provider: 'p' } } });
   await clusterIs('member1', cluster => Number(cpuUsed(cluster)) >= 180);
-  asked.member = member;
+  isAsked = true;
   const { spec: moved } = (await comesAbout(server, resources.resourceBindings, key, found =>
     ((found as Binding).status?.aggregatedStatus ?? []).some(
       ({ clusterName, status }) => clusterName === 'member2' && status?.['readyReplicas'] === 3,

@@ -26,7 +26,7 @@ import {
   readUnschedulableMessage,
   writeCount,
 } from '../../../scheduler/estimators/protocol/messages.js';
-import { createAccurateEstimator } from '../../../scheduler/estimators/remote-estimator.js';
+import { RemoteEstimator } from '../../../scheduler/estimators/remote-estimator.js';
 import { steppedClock } from '../../lib/clock.js';
 import { until } from '../../storage/until.js';
 import { cluster } from '../objects.js';
@@ -35,7 +35,7 @@ const { signal } = new AbortController();
 const timeoutMs = 20_000;
 const settings = {
   ...{ timeoutMs, serviceNamespace: 'karmada-system', servicePrefix: 'estimator', port: 10352 },
-  ...{ caFile: '', certFile: '', keyFile: '', skipsVerification: false, skipsPullMode: false },
+  ...{ caFile: '', certFile: '', keyFile: '', skipsVerification: false, skipsPullMode: false, needsService: false },
 };
 
 /** Clusters that change, and the Services of their estimators. */
@@ -127,7 +127,7 @@ function estimatorOf(
   t.teardown(() => stop.abort());
   const { client, informers } = plane;
   const deps = { client, informers, clock, log, signal: stop.signal };
-  return { estimator: createAccurateEstimator({ ...settings, ...more }, deps), stop };
+  return { estimator: new RemoteEstimator({ ...settings, ...more }, deps), stop };
 }
 
 const ask = {
@@ -181,7 +181,8 @@ t.test('sets and unschedulable replicas are asked for', async t => {
 
 t.test('a silent estimator is waited for until the timeout, and rests after three times', async t => {
   const plane = new Plane();
-  const { estimator } = estimatorOf(t, plane, { timeoutMs: 400 });
+  const clock = steppedClock();
+  const { estimator } = estimatorOf(t, plane, { timeoutMs: 400 }, { clock });
   let isSilent = true;
   let calls = 0;
   const slow = await serve(t, () => {
@@ -200,6 +201,7 @@ t.test('a silent estimator is waited for until the timeout, and rests after thre
   t.strictSame([...(await estimator.maxAvailableReplicas(ask, clusters, signal))], [['fast', 7]]);
   t.equal(calls, 3, 'it is not asked');
   await until('it is asked again after its rest', async () => {
+    clock.advance(10_000);
     return (await estimator.maxAvailableReplicas(ask, clusters, signal)).get('slow') === 4;
   });
 });
@@ -223,9 +225,8 @@ t.test('connections end with their clusters, and with the scheduler', async t =>
   const { estimator, stop } = estimatorOf(t, plane, { skipsPullMode: true });
   const { port } = await serve(t, counting(2));
   const [m1, m2] = [plane.join('m1', port), plane.join('m2', port)];
-  const known = async (): Promise<string[]> => [
-    ...(await estimator.maxAvailableReplicas(ask, [m1, m2], signal)).keys(),
-  ];
+  const known = async (): Promise<string[]> =>
+    [...(await estimator.maxAvailableReplicas(ask, [m1, m2], signal)).keys()].sort();
   t.strictSame(await known(), ['m1', 'm2']);
   plane.set('m1', cluster('m1', { syncMode: 'Pull' }));
   t.strictSame(await known(), ['m2'], 'a cluster in pull mode is not asked');
@@ -301,7 +302,10 @@ t.test('a changed address is used at once, and renewed certificates within a min
   t.equal(await count(), 1);
   const second = await servedBy(old, 2);
   plane.setService('m1', second.port);
-  await until('the new address is used', async () => (await count()) === 2);
+  await until('the new address is used', async () => {
+    clock.advance(1_000);
+    return (await count()) === 2;
+  });
   await first.close();
 
   await second.close();
