@@ -214,4 +214,9 @@ export interface ScheduleOptions {
 /** The result of scheduling. Refusals are values: their type decides whether old targets stay and when the binding is tried again. */
 export type Decision =
   | { readonly type: 'placed'; readonly clusters: readonly TargetCluster[] }
-  | { readonly type: 'FitError' | 'UnschedulableError' | 'Error'; readonly message: string };
+  | {
+      readonly type: 'FitError' | 'UnschedulableError' | 'Error';
+      readonly message: string;
+      /** The plugins that have refused clusters, if none is feasible. */
+      readonly refusedBy?: readonly string[];
+    };

@@ -2,8 +2,8 @@ import type { Binding, Cluster, Placement, TargetCluster } from '../../api/karma
 import type { ScheduleOptions, SchedulingInput } from '../interface.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
 import { attempt } from '../loop/attempt.js';
+import { causes } from '../loop/causes.js';
 import { unasked } from '../place/unasked.js';
-import { causes } from './causes.js';
 import type { ExplainedChange, ExplainedCluster, ExplainedDecision, SchedulingExplanation } from './explanation.js';
 import { DecisionRecording } from './recording.js';
 import { waitsFor } from './waits.js';

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { splitKey } from '../../client/key.js';
-import type { Informer, Key } from '../../client/runtime/interface.js';
+import type { EventRecorder, Informer, Key } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Binding, TargetCluster } from '../../api/karmada/types.js';
@@ -9,15 +9,16 @@ import { workloadAffinity, workloadAntiAffinity } from '../plugins/workload-affi
 import type { Assumptions } from './assumptions.js';
 import { type Attempt, attempt } from './attempt.js';
 import type { ClusterSnapshot } from './cluster-snapshot.js';
-import { type CommitDeps, commit } from './commit.js';
+import { type CommitDeps, commit, recordOnBoth } from './commit.js';
 import { decided } from './decided.js';
+import { decisionText } from './decision-text.js';
 import type { FirstPlacements } from './first-placements.js';
 import { helpFor } from './help.js';
 import type { InFlight } from './in-flight.js';
 import { memberEstimates } from './member-estimates.js';
 import type { Again } from './queue.js';
 import type { SchedulerSeries } from './series.js';
-import { trigger } from './trigger.js';
+import { type Trigger, trigger } from './trigger.js';
 import type { WakeUps } from './wake-ups.js';
 
 interface SchedulingDeps extends CommitDeps {
@@ -28,6 +29,8 @@ interface SchedulingDeps extends CommitDeps {
   readonly inFlight: InFlight;
   readonly firstPlacements: FirstPlacements;
   readonly wakeUps: WakeUps;
+  /** Records explanations. It is another component, so that they use up no Event of Karmada's. */
+  readonly explains: EventRecorder;
   /** Absent: without the gate SchedulingOvercommitProtection. */
   readonly assumptions?: Assumptions | undefined;
   readonly accurateEstimators: readonly AccurateEstimator[];
@@ -40,6 +43,7 @@ interface Due {
   readonly binding: Binding;
   /** The same, or with a request to reschedule it that nobody has written. */
   readonly asked: Binding;
+  readonly why: Trigger;
 }
 
 /** How often a decision is made again because of others that were made meanwhile, until it waits for a retry. */
@@ -78,7 +82,7 @@ export class BindingScheduler {
     await yieldToEventLoop();
     const began = performance.now();
     let again: Again = 'backoff';
-    const due = { key, binding, asked };
+    const due = { key, binding, asked, why };
     if (!binding.spec.clusters?.length) firstPlacements.began(key);
     wakeUps.began(key, binding);
     try {
@@ -117,7 +121,7 @@ export class BindingScheduler {
   }
 
   async #commit(
-    { key, binding, asked }: Due,
+    { key, binding, asked, why }: Due,
     resource: GroupVersionResource,
     result: Attempt,
     deps: CommitDeps,
@@ -131,6 +135,9 @@ export class BindingScheduler {
     const help = helpFor(binding, result.decision, again);
     if (help.length > 0) this.#deps.wakeUps.waits(key, help);
     else this.#deps.wakeUps.forget(key);
+    const message = decisionText({ binding, why, isOvertaken: asked !== binding, result, again });
+    if (message !== undefined)
+      recordOnBoth(binding, this.#deps.explains, { type: 'Normal', reason: 'SchedulingExplained', message });
     return again;
   }
 

@@ -4,7 +4,7 @@ import { type NewCondition, timestamp, withCondition } from '../../client/runtim
 import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { updateObject } from '../../client/runtime/update.js';
-import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { jsonText } from '../../lib/json/json.js';
@@ -12,6 +12,7 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Client } from '../../client/interface.js';
 import type { Binding, BindingStatus, TargetCluster } from '../../api/karmada/types.js';
 import { annotations } from '../../api/karmada/well-known.js';
+import { referenced } from '../../kinds/karmada/referenced.js';
 import { isRescheduleRequired } from '../place/assign.js';
 import type { Attempt } from './attempt.js';
 import type { Again } from './queue.js';
@@ -138,7 +139,8 @@ async function writeStatus(
   );
 }
 
-function sameTargets(a: readonly TargetCluster[], b: readonly TargetCluster[]): boolean {
+/** Reports whether targets are equal; no replicas are zero. */
+export function sameTargets(a: readonly TargetCluster[], b: readonly TargetCluster[]): boolean {
   const plain = (list: readonly TargetCluster[]): unknown =>
     list.map(({ replicas = 0, ...rest }) => ({ ...rest, replicas }));
   return deepEqual(plain(a), plain(b));
@@ -147,11 +149,21 @@ function sameTargets(a: readonly TargetCluster[], b: readonly TargetCluster[]): 
 const targetsText = (targets: readonly TargetCluster[]): string =>
   targets.map(({ name, replicas = 0 }) => `${name}:${replicas}`).join(', ');
 
-/** Records an event on the binding and on its template, since users read either. */
 function record(binding: Binding, recorder: EventRecorder, type: 'Normal' | 'Warning', message: string): void {
-  const reason = type === 'Normal' ? 'ScheduleBindingSucceed' : 'ScheduleBindingFailed';
-  const { apiVersion, kind, namespace, name, uid } = binding.spec.resource;
-  const metadata = { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) };
-  const template: KubeObject = { apiVersion, kind, metadata };
-  for (const about of [binding, template]) recorder.event(about, type, reason, message);
+  recordOnBoth(binding, recorder, {
+    type,
+    reason: type === 'Normal' ? 'ScheduleBindingSucceed' : 'ScheduleBindingFailed',
+    message,
+  });
+}
+
+interface Recorded {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Records an event on the binding and on its template, since users read either. */
+export function recordOnBoth(binding: Binding, recorder: EventRecorder, { type, reason, message }: Recorded): void {
+  for (const about of [binding, referenced(binding.spec.resource)]) recorder.event(about, type, reason, message);
 }

@@ -7,7 +7,7 @@ import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import type { AccurateEstimator, Estimator, SetEstimator } from '../interface.js';
 import { DecisionClasses } from '../place/classes.js';
-import { pluginsWithout } from '../plugins/plugins.js';
+import { type Plugin, pluginsWithout } from '../plugins/plugins.js';
 import { Assumptions } from './assumptions.js';
 import { ClusterChanges } from './cluster-changes.js';
 import { ClusterSnapshot } from './cluster-snapshot.js';
@@ -16,8 +16,8 @@ import { FirstPlacements } from './first-placements.js';
 import { InFlight } from './in-flight.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
 import { BindingScheduler } from './binding-scheduler.js';
-import { type Incoming, schedulerSeries, type SchedulerSeries } from './series.js';
-import type { Help } from './wake-ups.js';
+import { type QueueCause, schedulerSeries, type SchedulerSeries } from './series.js';
+import type { Help, WakeUps } from './wake-ups.js';
 import { wireWakeUps } from './wire-wake-ups.js';
 
 interface SchedulerOptions {
@@ -70,32 +70,12 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   const active = pluginsWithout(options.disabledPlugins);
   const snapshot = new ClusterSnapshot();
   snapshot.follow(clusters);
-  const firstPlacements = new FirstPlacements(clock);
-  const again = (event: Incoming) => (binding: Binding) => {
-    series.incoming(event);
+  const requeue = (cause: QueueCause) => (binding: Binding) => {
+    series.incoming(cause);
     queue.push(keyOf(binding), priorityOf(binding));
   };
-  const changes = new ClusterChanges({
-    bindings: [namespaced, clusterWide],
-    concerns: (history, binding) => {
-      if (!accepts(binding, options.schedulerName)) return false;
-      const key = keyOf(binding);
-      if (!firstPlacements.has(key) || !offersKind(history, binding, active)) return concerns(history, binding, active);
-      firstPlacements.overtaken(key);
-      return true;
-    },
-    found: again('ClusterChanged'),
-    signal,
-  });
-  clusters.onChange(({ old, new: cluster }) => {
-    if (old && cluster) changes.changed(old, cluster);
-  });
-  const wakeUps = wireWakeUps(context, {
-    ...{ namespaced, clusterWide, clusters, snapshot, active, estimators: options.estimators },
-    found: (binding, help) => {
-      if (accepts(binding, options.schedulerName)) again(incomingBy[help])(binding);
-    },
-  });
+  const following = { namespaced, clusterWide, clusters, snapshot, active, requeue };
+  const { firstPlacements, wakeUps } = followClusters(context, options, following);
   const { accurateEstimators = [], estimators, disabledPlugins } = options;
   const inFlight = new InFlight(namespaced);
   const assumptions = options.protectsFromOvercommit ? new Assumptions(clock) : undefined;
@@ -115,6 +95,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
       inFlight,
       firstPlacements,
       wakeUps,
+      explains: context.recorder(`${options.schedulerName}-explanations`),
       assumptions,
       accurateEstimators,
     },
@@ -153,7 +134,50 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   await Promise.all(Array.from({ length: options.workers ?? 8 }, work));
 }
 
-const incomingBy: Readonly<Record<Help, Incoming>> = {
+/** What the event handlers of clusters need to queue bindings. */
+interface Following {
+  readonly namespaced: Informer<Binding>;
+  readonly clusterWide: Informer<Binding>;
+  readonly clusters: Informer<Cluster>;
+  readonly snapshot: ClusterSnapshot;
+  readonly active: readonly Plugin[];
+  readonly requeue: (cause: QueueCause) => (binding: Binding) => void;
+}
+
+/** Queues the bindings that changes of clusters concern, and those that wait for what has happened. */
+function followClusters(
+  context: ControllerContext,
+  { schedulerName, estimators }: SchedulerOptions,
+  { requeue, ...mirrors }: Following,
+): { firstPlacements: FirstPlacements; wakeUps: WakeUps } {
+  const { namespaced, clusterWide, clusters, active } = mirrors;
+  const firstPlacements = new FirstPlacements(context.clock);
+  const changes = new ClusterChanges({
+    bindings: [namespaced, clusterWide],
+    concerns: (history, binding) => {
+      if (!accepts(binding, schedulerName)) return false;
+      const key = keyOf(binding);
+      if (!firstPlacements.has(key) || !offersKind(history, binding, active)) return concerns(history, binding, active);
+      firstPlacements.overtaken(key);
+      return true;
+    },
+    found: requeue('ClusterChanged'),
+    signal: context.signal,
+  });
+  clusters.onChange(({ old, new: cluster }) => {
+    if (old && cluster) changes.changed(old, cluster);
+  });
+  const wakeUps = wireWakeUps(context, {
+    ...mirrors,
+    estimators,
+    found: (binding, help) => {
+      if (accepts(binding, schedulerName)) requeue(causeBy[help])(binding);
+    },
+  });
+  return { firstPlacements, wakeUps };
+}
+
+const causeBy: Readonly<Record<Help, QueueCause>> = {
   room: 'ClusterChanged',
   peers: 'BindingUpdate',
   quota: 'QuotaUpdate',

@@ -4,14 +4,14 @@ import type { SchedulingQueue } from './queue.js';
 import type { Trigger } from './trigger.js';
 
 /** What brings a binding into the queue. 'QuotaUpdate' is ours. */
-export type Incoming = 'BindingAdd' | 'BindingUpdate' | 'ClusterChanged' | 'QuotaUpdate' | 'ScheduleAttemptFailure';
+export type QueueCause = 'BindingAdd' | 'BindingUpdate' | 'ClusterChanged' | 'QuotaUpdate' | 'ScheduleAttemptFailure';
 
 /** The metrics of the scheduler. as karmada/pkg/scheduler/metrics */
 export interface SchedulerSeries {
   /** Counts an attempt. */
   attempted(why: Trigger, result: 'scheduled' | 'error', seconds: number): void;
   /** Counts a binding that enters the queue. */
-  incoming(event: Incoming): void;
+  incoming(event: QueueCause): void;
   /** A step begins. Returns what is to be called when it ends. */
   readonly timed: (step: Step) => () => void;
   readonly timedPlugin: TimePlugin;

@@ -167,6 +167,14 @@ export function refusalsOf({ verdicts }: FilterClass): Map<string, number> {
   return reasons;
 }
 
+/** Returns a cluster that was refused for each reason. */
+export function refusedExamples({ clusters, verdicts }: FilterClass): Map<string, Cluster> {
+  const examples = new Map<string, Cluster>();
+  for (const [i, verdict] of verdicts.entries())
+    if (typeof verdict === 'string' && !examples.has(verdict)) examples.set(verdict, clusters[i] as Cluster);
+  return examples;
+}
+
 function* estimateAll(
   spec: BindingSpec,
   clusters: readonly Cluster[],

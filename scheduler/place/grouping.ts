@@ -15,6 +15,8 @@ const byField: Readonly<Record<string, (cluster: Cluster) => string | undefined>
   provider: ({ spec }) => spec.provider || undefined,
 };
 
+const none: readonly Grouping[] = [];
+
 /** Returns the constraint that counts of those for a field. */
 export const constraintOf = ({ spreadConstraints = [] }: Placement, field: string): SpreadConstraint | undefined =>
   spreadConstraints.findLast(constraint => constraint.spreadByField === field);
@@ -24,6 +26,8 @@ export const constraintOf = ({ spreadConstraints = [] }: Placement, field: strin
  * them. The latter remains so where such a constraint is the only one besides that for clusters.
  */
 export function groupingsOf({ spreadConstraints = [] }: Placement): readonly Grouping[] {
+  // hot: most placements have no grouping.
+  if (spreadConstraints.every(({ spreadByField }) => spreadByField === 'cluster')) return none;
   const groupings = new Map<string, Grouping>();
   for (const constraint of spreadConstraints) {
     const { spreadByField: field, spreadByLabel: label } = constraint;

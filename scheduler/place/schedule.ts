@@ -16,11 +16,12 @@ import {
   pluginsWithout,
   filterRefusal,
   refusingPlugin,
+  refusingPlugins,
   scoreOf,
 } from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';
 import { candidates, takesResources } from './candidates.js';
-import { isUnplaced, refusalsOf } from './classes.js';
+import { isUnplaced, refusalsOf, refusedExamples } from './classes.js';
 import { isComponentSet } from './component-set.js';
 import { selectClusters } from './select.js';
 import { unasked } from './unasked.js';
@@ -87,14 +88,17 @@ function sample(binding: SchedulingInput, cluster: Cluster, options: ScheduleOpt
 function* orderByClass(
   binding: SchedulingInput,
   clusters: readonly Cluster[],
-  { classes, asksMembers, assumed, recorder, timed = untimed }: ScheduleOptions,
+  { classes, asksMembers, assumed, recorder, disabledPlugins, timed = untimed }: ScheduleOptions,
 ): InSteps<Ordered | Decision | undefined> {
   if (!classes || asksMembers || assumed || recorder || !isUnplaced(binding.spec)) return undefined;
   const filtered = timed('Filter');
   const filter = yield* classes.filter(binding, clusters);
   if (!filter) return undefined;
   filtered();
-  if (filter.feasible === 0) return { type: 'FitError', message: fitError(clusters.length, refusalsOf(filter)) };
+  if (filter.feasible === 0) {
+    const refusedBy = refusingPlugins(pluginsWithout(disabledPlugins), binding, refusedExamples(filter));
+    return { type: 'FitError', message: fitError(clusters.length, refusalsOf(filter)), refusedBy };
+  }
   timed('Score')(); // without targets, all scores are 0
   const ended = timed('Select');
   return { candidates: yield* classes.candidates(binding.spec, filter), ended };
@@ -110,6 +114,7 @@ function* orderAlone(
   const active = pluginsWithout(options.disabledPlugins);
   const { timed = untimed, recorder } = options;
   const reasons = new Map<string, number>();
+  const examples = new Map<string, Cluster>();
   const filtered = timed('Filter');
   const feasible: Cluster[] = [];
   for (const cluster of clusters) {
@@ -122,12 +127,17 @@ function* orderAlone(
     if (reason === undefined) feasible.push(cluster);
     else {
       recorder?.filtered(name, refusingPlugin(active, binding, cluster), reason);
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      const count = reasons.get(reason);
+      reasons.set(reason, (count ?? 0) + 1);
+      if (count === undefined) examples.set(reason, cluster);
     }
     yield;
   }
   filtered();
-  if (feasible.length === 0) return { type: 'FitError', message: fitError(clusters.length, reasons) };
+  if (feasible.length === 0) {
+    const refusedBy = refusingPlugins(active, binding, examples);
+    return { type: 'FitError', message: fitError(clusters.length, reasons), refusedBy };
+  }
 
   const scored = timed('Score');
   const scores = feasible.map(cluster => ({ cluster, score: scoreOf(active, binding, cluster) }));

@@ -13,6 +13,8 @@ export interface Plugin {
   readonly name: string;
   readonly filter?: Filter;
   readonly score?: Score;
+  /** What may make a cluster fit that the filter refuses, in words. Changes of it schedule the binding again. */
+  readonly helpedBy?: string;
 }
 
 /**
@@ -20,14 +22,22 @@ export interface Plugin {
  * pkg/scheduler/framework/plugins NewInTreeRegistry).
  */
 export const plugins: readonly Plugin[] = Object.freeze([
-  { name: 'APIEnablement', filter: apiEnablement },
-  { name: 'TaintToleration', filter: taintToleration },
-  { name: 'ClusterAffinity', filter: clusterAffinity },
-  { name: 'SpreadConstraint', filter: spreadConstraint },
+  { name: 'APIEnablement', filter: apiEnablement, helpedBy: 'a cluster that begins to serve the kind' },
+  { name: 'TaintToleration', filter: taintToleration, helpedBy: 'taints of clusters' },
+  { name: 'ClusterAffinity', filter: clusterAffinity, helpedBy: 'labels and fields of clusters' },
+  { name: 'SpreadConstraint', filter: spreadConstraint, helpedBy: 'labels, regions, zones and providers of clusters' },
   { name: 'ClusterLocality', score: clusterLocality },
-  { name: 'ClusterEviction', filter: clusterEviction },
-  { name: 'WorkloadAffinity', filter: workloadAffinity },
-  { name: 'WorkloadAntiAffinity', filter: workloadAntiAffinity },
+  { name: 'ClusterEviction', filter: clusterEviction, helpedBy: 'the end of its eviction from a cluster' },
+  {
+    name: 'WorkloadAffinity',
+    filter: workloadAffinity,
+    helpedBy: 'the clusters of other members of its affinity group',
+  },
+  {
+    name: 'WorkloadAntiAffinity',
+    filter: workloadAntiAffinity,
+    helpedBy: 'the clusters of other members of its anti-affinity group',
+  },
 ]);
 
 /** Returns the plugins without those that are disabled by name. */
@@ -63,6 +73,28 @@ export function filterRefusal(
 /** Returns the name of the plugin that refuses the cluster; '' if it is feasible. For explanations, which are rare. */
 export const refusingPlugin = (active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): string =>
   active.find(({ filter }) => filter?.(binding, cluster) !== undefined)?.name ?? '';
+
+/** Refusals of a decision whose plugins are searched for. */
+const maxExamples = 20;
+
+/** Returns the names of the plugins that have refused clusters: one for each reason, up to a limit. For failures, which are rare. */
+export function refusingPlugins(
+  active: readonly Plugin[],
+  binding: SchedulingInput,
+  examples: ReadonlyMap<string, Cluster>,
+): readonly string[] {
+  const names = new Set<string>();
+  let left = maxExamples;
+  for (const cluster of examples.values()) {
+    if (left-- === 0) break;
+    names.add(refusingPlugin(active, binding, cluster));
+  }
+  return active.flatMap(({ name }) => (names.has(name) ? [name] : []));
+}
+
+/** Returns what may help a binding whose clusters these plugins have refused, in words. */
+export const helpAgainst = (names: ReadonlySet<string>): string[] =>
+  plugins.flatMap(({ name, helpedBy }) => (helpedBy !== undefined && names.has(name) ? [helpedBy] : []));
 
 /** Does the same as `filterRefusal`, and measures each filter. */
 export function measuredRefusal(

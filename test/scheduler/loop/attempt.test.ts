@@ -23,7 +23,7 @@ t.test('without terms there is one decision', async t => {
     failures: [],
   });
   t.strictSame(tried({ placement: { clusterAffinity: { clusterNames: ['m3'] } } }), {
-    decision: { type: 'FitError', message: unfit },
+    decision: { type: 'FitError', message: unfit, refusedBy: ['ClusterAffinity'] },
     clusters: [],
     affinityName: undefined,
     failures: [],
@@ -60,7 +60,7 @@ t.test('terms are tried in their order, from the current one', async t => {
 t.test('if no term fits, the first failure is the decision', async t => {
   const clusterAffinities = [term('a', 'm3'), term('b', 'm4')];
   t.strictSame(tried({ placement: { clusterAffinities } }), {
-    decision: { type: 'FitError', message: unfit },
+    decision: { type: 'FitError', message: unfit, refusedBy: ['ClusterAffinity'] },
     clusters: [],
     affinityName: undefined,
     failures: [failure(0), failure(1)],

@@ -1,6 +1,7 @@
 /** Bindings that could not be placed are scheduled when something happens that helps, not after minutes. */
 import t from 'tap';
 import type { Binding, BindingSpec, Cluster } from '../../../api/karmada/types.js';
+import { events } from '../../../api/kubernetes/resources.js';
 import { labels, resources } from '../../../api/karmada/well-known.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
@@ -13,6 +14,7 @@ import { object } from '../../aggregation/fleet.js';
 import { runningServer, type TestServer } from '../../apiserver/running.js';
 import { comesAbout } from '../../controllers/control-plane.js';
 import { steppedClock } from '../../lib/clock.js';
+import { until } from '../../storage/until.js';
 import { turnsDuring } from '../../turns.js';
 import { binding, cluster } from '../objects.js';
 
@@ -56,6 +58,14 @@ t.test('more room in a cluster', async t => {
     placement: { replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' } },
   });
   await comes(server, 'large', found => reasonOf(found) === 'Unschedulable');
+  await until('an Event of the binding and one of the template tell what it waits for', async () => {
+    const { items } = await server.client.list(events, { namespace: 'default' });
+    const found = items.filter(event => event['reason'] === 'SchedulingExplained');
+    return (
+      found.length === 2 &&
+      found.every(event => event['message'] === 'The scheduler waits for room in clusters, or a change of the policy.')
+    );
+  });
   await reportRoom(server, 'm1', '10');
   await comes(server, 'large', found => namesOf(found) === 'm1' && reasonOf(found) === 'Success');
 });

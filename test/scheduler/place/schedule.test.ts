@@ -21,6 +21,7 @@ t.test('the first filter that refuses a cluster gives its reason, and reasons ar
     message:
       '0/2 clusters are available: 1 cluster(s) did not match the placement cluster affinity constraint, ' +
       '1 cluster(s) had untolerated taint {k:NoSchedule}.',
+    refusedBy: ['TaintToleration', 'ClusterAffinity'],
   });
 });
 
@@ -29,8 +30,10 @@ t.test('clusters that are being deleted are skipped', async t => {
   t.strictSame(decide({}, {}, [leaving]), {
     type: 'FitError',
     message: '0/1 clusters are available: no cluster exists.',
+    refusedBy: [],
   });
-  t.strictSame(decide({}, {}, []), { type: 'FitError', message: '0/0 clusters are available: no cluster exists.' });
+  const none = { type: 'FitError', message: '0/0 clusters are available: no cluster exists.', refusedBy: [] };
+  t.strictSame(decide({}, {}, []), none);
 });
 
 t.test('refusals of selection and division tell their step', async t => {

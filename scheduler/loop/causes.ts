@@ -3,7 +3,7 @@ import { annotations } from '../../api/karmada/well-known.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { parseJson } from '../../lib/json/json.js';
-import { type Trigger, trigger } from '../loop/trigger.js';
+import { type Trigger, trigger } from './trigger.js';
 
 const parts = [
   'clusterAffinity',
@@ -38,8 +38,11 @@ const texts: Readonly<Record<Trigger, (binding: Binding) => string>> = {
   terminating: () => 'a target cluster is being deleted',
 };
 
+/** Returns a trigger in words. */
+export const triggerText = (why: Trigger, binding: Binding): string => texts[why](binding);
+
 /** Returns why the scheduler decides about a binding (again); empty if it does not. */
 export function causes(binding: Binding, isTerminating: (cluster: string) => boolean, placesSets: boolean): string[] {
   const why = trigger(binding, isTerminating, { placesSets });
-  return why ? [texts[why](binding)] : [];
+  return why ? [triggerText(why, binding)] : [];
 }
