@@ -103,12 +103,33 @@ t.test('more weight never means fewer replicas', t => {
   t.end();
 });
 
+/** Counts how often decisions use classes, and classes that were found out before. */
+function countUses(classes: DecisionClasses) {
+  const used = { filters: 0, again: 0, candidates: 0 };
+  const known = new Set<object>();
+  const { filter, candidates } = DecisionClasses.prototype;
+  classes.filter = function* (...args) {
+    const found = yield* filter.apply(classes, args);
+    if (!found) return undefined;
+    used.filters++;
+    if (known.has(found)) used.again++;
+    known.add(found);
+    return found;
+  };
+  classes.candidates = function* (...args) {
+    used.candidates++;
+    return yield* candidates.apply(classes, args);
+  };
+  return used;
+}
+
 t.test('classes of bindings decide as every binding alone, while clusters change', t => {
   for (const seed of seeds) {
     const { below, chance } = random(seed);
     let clusters: readonly Cluster[] = clustersOf(40, seed);
     const others = clustersOf(40, seed + 1);
     const classes = new DecisionClasses({ estimators });
+    const used = countUses(classes);
     const differing: string[] = [];
     for (const binding of [...bindingsOf(200, seed), ...bindingsOf(200, seed)]) {
       if (chance(0.3)) {
@@ -129,6 +150,9 @@ t.test('classes of bindings decide as every binding alone, while clusters change
       if (JSON.stringify(got) !== JSON.stringify(want)) differing.push(`${JSON.stringify(given.spec)}`);
     }
     t.same(differing, [], `seed ${seed}`);
+    t.ok(used.filters > 200, `seed ${seed}: ${used.filters} of 400 decisions used a class`);
+    t.ok(used.again > 5, `seed ${seed}: ${used.again} of them used one that was known for the same clusters`);
+    t.ok(used.candidates > 100, `seed ${seed}: ${used.candidates} of them had feasible clusters`);
   }
   t.end();
 });
