@@ -35,6 +35,8 @@ interface SimulationDeps {
   readonly scene: Scene;
   readonly interpreter: Interpreter;
   readonly gates: FeatureGates;
+  /** NoExecute taints drive targets away. */
+  readonly evicts: boolean;
   readonly options: ScheduleOptions;
 }
 
@@ -119,7 +121,7 @@ export class Simulation {
   async #decided(resource: string, binding: Binding, policy: Policy | undefined): Promise<SimulatedOutcome> {
     const current = binding.spec.clusters ?? [];
     const explanation = await explainDecision({
-      binding: evicted(binding, this.#clusters),
+      binding: this.#deps.evicts ? evicted(binding, this.#clusters) : binding,
       current,
       clusters: [...this.#clusters.values()],
       peers: this.#peers(binding),

@@ -1,5 +1,5 @@
 import { aligned } from '../../lib/aligned.js';
-import { explanationText, targetsText } from '../../scheduler/explain/explanation-text.js';
+import { targetsText } from '../../scheduler/explain/explanation-text.js';
 import type { SimulatedOutcome } from './outcome.js';
 
 const states: Readonly<Record<SimulatedOutcome['state'], string>> = {
@@ -31,17 +31,25 @@ function rowOf(outcome: SimulatedOutcome): string[] {
   return [resource, policy, states[state], targetsText(current), targetsText(next), reason];
 }
 
-/** Returns outcomes for people. `isWide`: with an explanation of each decision. */
-export function outcomesText(outcomes: readonly SimulatedOutcome[], isWide: boolean): string {
-  if (outcomes.length === 0) return 'there are no resources: -f names none, and the control plane has no bindings\n';
-  const lines = aligned([['RESOURCE', 'POLICY', 'RESULT', 'NOW', 'WOULD BE', 'REASON'], ...outcomes.map(rowOf)]);
-  const total = `${outcomes.length} resource${outcomes.length === 1 ? '' : 's'}`;
-  const counts = Object.entries(states)
-    .map(([state, text]) => ({ text, count: outcomes.filter(outcome => outcome.state === state).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ text, count }) => `${count} ${text}`);
-  const explanations = isWide
-    ? outcomes.flatMap(outcome => ('explanation' in outcome ? [`\n${explanationText(outcome.explanation)}`] : []))
-    : [];
-  return `${lines.join('\n')}\n\n${total}: ${counts.join(', ')}\n${explanations.join('')}`;
+/** Collects outcomes for people: a line of each, and how many there are of each kind. Explanations are not kept. */
+export class OutcomeTable {
+  readonly #rows: string[][] = [];
+  readonly #counts = new Map<SimulatedOutcome['state'], number>();
+
+  add(outcome: SimulatedOutcome): void {
+    this.#rows.push(rowOf(outcome));
+    this.#counts.set(outcome.state, (this.#counts.get(outcome.state) ?? 0) + 1);
+  }
+
+  get text(): string {
+    const { length } = this.#rows;
+    if (length === 0) return 'there are no resources: -f names none, and the control plane has no bindings\n';
+    const lines = aligned([['RESOURCE', 'POLICY', 'RESULT', 'NOW', 'WOULD BE', 'REASON'], ...this.#rows]);
+    const total = `${length} resource${length === 1 ? '' : 's'}`;
+    const counts = Object.entries(states).flatMap(([state, text]) => {
+      const count = this.#counts.get(state as SimulatedOutcome['state']) ?? 0;
+      return count > 0 ? [`${count} ${text}`] : [];
+    });
+    return `${lines.join('\n')}\n\n${total}: ${counts.join(', ')}\n`;
+  }
 }

@@ -1,4 +1,5 @@
 /** `flagship simulate`: decides where resources would be, by the real functions, and writes nothing. */
+import { once } from 'node:events';
 import process from 'node:process';
 import { interpreterTiers } from '../parts/interpreter-tiers.js';
 import { customizedInterpreter } from '../../controllers/interpreter/customized/customized.js';
@@ -9,12 +10,14 @@ import { parseFeatureGates } from '../../kinds/karmada/feature-gates.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags.js';
 import { checkAnswers, controlPlaneFlags, openControlPlane } from '../karmadactl/connect.js';
 import { decisionOptions } from '../parts/decision-options.js';
+import { failoverFlags } from '../failover-flags.js';
 import { schedulerFlags } from '../scheduler-flags.js';
+import { explanationText } from '../../scheduler/explain/explanation-text.js';
 import { disabledBy } from '../../scheduler/plugins/plugins.js';
 import { loadObjects, withoutLists } from '../read-objects.js';
 import { type SimulatedOutcome, Simulation } from './outcome.js';
 import { given, live, overlaid, type Scene } from './scene.js';
-import { outcomesText } from './outcomes-text.js';
+import { OutcomeTable } from './outcomes-text.js';
 import { parseTaint, withTaints } from './taints.js';
 
 const formats = ['text', 'wide', 'json'];
@@ -48,6 +51,7 @@ const flags = {
   },
   plugins: schedulerFlags.plugins,
   'enable-empty-workload-propagation': schedulerFlags['enable-empty-workload-propagation'],
+  'enable-no-execute-taint-eviction': failoverFlags['enable-no-execute-taint-eviction'],
   'feature-gates': { type: 'string', value: 'NAME=BOOL,...', default: '', help: 'Feature gates of the control plane' },
   output: {
     type: 'string',
@@ -72,7 +76,7 @@ Usage:
 Examples:
   flagship simulate -f policy.yaml -f deployment.yaml
   flagship simulate -f policy.yaml -f deployment.yaml --clusters clusters.yaml
-  flagship simulate --taint member1=maintenance:NoExecute
+  flagship simulate --taint member1=maintenance:NoExecute --feature-gates Failover=true --enable-no-execute-taint-eviction
 
 Flags:
 ${describeFlags(flags)}
@@ -93,9 +97,14 @@ async function sceneOf(values: Values, ofFiles: Scene, namespace: string): Promi
   }
 }
 
-async function outcomes(values: Values): Promise<SimulatedOutcome[]> {
+/** Makes one decision after the other. It may be called again for the same ones: nothing changes. */
+type Outcomes = () => AsyncGenerator<SimulatedOutcome, void>;
+
+/** Calls `use` with the outcomes, while the scripts of customizations can be run. */
+async function withOutcomes(values: Values, use: (outcomes: Outcomes) => Promise<void>): Promise<void> {
   const gates = parseFeatureGates(values['feature-gates']);
   const changes = values.taint.map(parseTaint);
+  const evicts = gates.Failover && values['enable-no-execute-taint-eviction'];
   const loaded = withoutLists(await loadObjects(values.filename, values.recursive));
   const files = given(loaded, values.namespace, gates);
   const scene = await sceneOf(values, files, values.namespace);
@@ -108,19 +117,48 @@ async function outcomes(values: Values): Promise<SimulatedOutcome[]> {
       // Interpreter webhooks are not called: they are other programs, which might act.
       interpreter: interpreterTiers(customized, () => rules, tieredInterpreter([])),
       gates,
+      evicts,
       options: decisionOptions(gates, {
         enableEmptyWorkloadPropagation: values['enable-empty-workload-propagation'],
         disabledPlugins: disabledBy(values.plugins),
       }),
     });
-    const results: SimulatedOutcome[] = [];
-    for (const template of files.templates) results.push(await simulation.ofTemplate(template));
-    if (files.templates.length === 0)
-      for (const binding of scene.bindings) results.push(await simulation.ofBinding(binding));
-    return results;
+    if (!evicts && changes.some(({ taint, removes }) => taint.effect === 'NoExecute' && !removes))
+      process.stderr.write(
+        'NoExecute taints evict nothing without --feature-gates=Failover=true and --enable-no-execute-taint-eviction\n',
+      );
+    await use(async function* () {
+      for (const template of files.templates) yield await simulation.ofTemplate(template);
+      if (files.templates.length === 0) for (const binding of scene.bindings) yield await simulation.ofBinding(binding);
+    });
   } finally {
     await runner.close();
   }
+}
+
+/** Writes to the standard output, and waits for a reader that is slower. */
+async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+/** An explanation of many clusters is large, so one is held at a time. */
+async function printJson(outcomes: Outcomes): Promise<void> {
+  let separator = '\n';
+  await print('{\n  "kind": "Simulation",\n  "items": [');
+  for await (const outcome of outcomes()) {
+    await print(`${separator}${JSON.stringify(outcome, undefined, 2).replace(/^/gm, '    ')}`);
+    separator = ',\n';
+  }
+  await print(separator === '\n' ? ']\n}\n' : '\n  ]\n}\n');
+}
+
+async function printText(outcomes: Outcomes, isWide: boolean): Promise<void> {
+  const table = new OutcomeTable();
+  for await (const outcome of outcomes()) table.add(outcome);
+  await print(table.text);
+  if (!isWide) return;
+  for await (const outcome of outcomes())
+    if ('explanation' in outcome) await print(`\n${explanationText(outcome.explanation)}`);
 }
 
 /** Returns the exit status. */
@@ -137,9 +175,8 @@ export async function simulate(args: readonly string[]): Promise<number> {
     throw new UsageError(
       `unable to match a printer for "${output}": want one of ${formats.join(', ')}${didYouMean(output, formats)}`,
     );
-  const results = await outcomes(values);
-  if (output === 'json')
-    process.stdout.write(`${JSON.stringify({ kind: 'Simulation', items: results }, undefined, 2)}\n`);
-  else process.stdout.write(outcomesText(results, output === 'wide'));
+  await withOutcomes(values, outcomes =>
+    output === 'json' ? printJson(outcomes) : printText(outcomes, output === 'wide'),
+  );
   return 0;
 }

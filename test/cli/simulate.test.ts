@@ -157,6 +157,11 @@ t.test('what a running control plane has is compared, and stays as it is', async
   t.match(await simulate(...flags, '-f', scaled), { stdout: / moves +m1: 2 +m1: 3$/m });
   t.match(await simulate(...flags, '--taint', 'm1=gone:NoSchedule'), { stdout: / unchanged +m1: 2 +m1: 2$/m });
   t.match(await simulate(...flags, '--taint', 'm1=gone:NoExecute'), {
+    stdout: / unchanged +m1: 2 +m1: 2$/m,
+    stderr: /^NoExecute taints evict nothing without /,
+  });
+  const failover = ['--feature-gates', 'Failover=true', '--enable-no-execute-taint-eviction'];
+  t.match(await simulate(...flags, ...failover, '--taint', 'm1=gone:NoExecute'), {
     stdout:
       / does not fit +m1: 2 +none +0\/2 clusters are available: 1 cluster\(s\) did not match .*, 1 cluster\(s\) had untolerated taint \{gone:NoExecute\}\.$/m,
   });
