@@ -32,14 +32,16 @@ import { clusterResourceBindingKeyOf, resourceBindingKeyOf, workIndexers, worksO
 interface BindingStatusOptions {
   readonly templates: Templates;
   readonly interpreter: Interpreter;
+  /** Returns the milliseconds after scheduling for which reports of clusters are awaited before a binding is written. */
+  readonly firstReportMs?: () => number;
 }
 
 /**
- * Milliseconds after scheduling for which a binding without any report of a cluster is not written: while the process is idle, and under load,
- * when the Works wait for their turn.
- * differs: Karmada writes at once that not all Works are applied, which is one more write for every binding.
+ * Milliseconds after scheduling for which a binding is not written: without any report of a cluster while the process is idle, and without those
+ * of all clusters under load, when the Works wait for their turn and the reports of several clusters follow each other.
+ * differs: Karmada writes at once that not all Works are applied, and again for every report, also to the template.
  */
-const firstReportMs = { minMs: 1000, maxMs: 5000 } as const;
+const firstReportLimits = { minMs: 1000, maxMs: 5000 } as const;
 
 /** Attempts to write the status of a template that others change, too. */
 const templateAttempts = 5;
@@ -75,8 +77,7 @@ class BindingStatus {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #recorder: EventRecorder;
-  /** Returns the milliseconds after scheduling for which the first report is awaited. */
-  readonly #firstReportMs = createAdaptiveDelay(firstReportMs);
+  readonly #firstReportMs: () => number;
 
   constructor(
     kind: BindingKind,
@@ -85,6 +86,7 @@ class BindingStatus {
   ) {
     this.#kind = kind;
     this.#options = options;
+    this.#firstReportMs = options.firstReportMs ?? createAdaptiveDelay(firstReportLimits);
     this.#client = client;
     this.#clock = clock;
     this.#recorder = recorder(kind.name);
@@ -122,8 +124,10 @@ class BindingStatus {
     const binding = this.#bindings.get(key);
     if (!binding || binding.metadata.deletionTimestamp) return undefined;
     const items = aggregatedStatus(worksOf(binding, this.#works), binding.spec.resource);
-    const left = scheduledAt(binding) + this.#firstReportMs() - this.#clock.now();
-    if (left > 0 && hasNoReport(binding, items)) return { againAfter: left };
+    const waitMs = this.#firstReportMs();
+    const left = scheduledAt(binding) + waitMs - this.#clock.now();
+    const wanted = waitMs > firstReportLimits.minMs ? existingClusters(binding.spec).size : 1;
+    if (left > 0 && hasFewerReports(binding, items, wanted)) return { againAfter: left };
     await this.#writeBinding(binding, items);
     // The template's status is written only once there are reports, or to clear earlier ones.
     if (items.length > 0 || binding.status?.aggregatedStatus?.length)
@@ -210,11 +214,11 @@ const hasOtherTemplate = (change: ObjectChange<Binding>): boolean =>
 /** Returns the end of the second in which the binding was scheduled, in milliseconds; the API's time is in whole seconds. */
 const scheduledAt = ({ status }: Binding): number => Date.parse(status?.lastScheduledTime ?? '') + 999;
 
-/** Reports whether the binding has no status yet and no cluster has reported whether its Work is applied. */
-const hasNoReport = ({ spec, status }: Binding, items: readonly AggregatedStatusItem[]): boolean =>
+/** Reports whether the binding has no status yet, and fewer than `wanted` clusters have reported whether their Work is applied. */
+const hasFewerReports = ({ spec, status }: Binding, items: readonly AggregatedStatusItem[], wanted: number): boolean =>
   !status?.aggregatedStatus?.length &&
   existingClusters(spec).size > 0 &&
-  items.every(({ applied, appliedMessage }) => !applied && appliedMessage === undefined);
+  items.filter(({ applied, appliedMessage }) => applied || appliedMessage !== undefined).length < wanted;
 
 /** Returns one item per Work that is not being deleted, sorted by cluster. */
 function aggregatedStatus(works: readonly Work[], reference: ObjectReference): AggregatedStatusItem[] {

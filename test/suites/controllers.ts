@@ -9,6 +9,7 @@ import '../controllers/autoscale/cron.test.js';
 import '../controllers/autoscale/hpas-in-members.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/components.test.js';
+import '../controllers/binding/first-reports.test.js';
 import '../controllers/binding/render.test.js';
 import '../controllers/certificates/bootstrap-tokens.test.js';
 import '../controllers/certificates/certificates.test.js';
