@@ -18,38 +18,20 @@ import {
 } from './managed-fields.js';
 import { changeOwners, conflictError, reconciled, trackable } from './ownership.js';
 import { pruneUnowned } from './prune.js';
-import { filterOf, type ResetFields } from './reset-fields.js';
+import { filterOf } from './reset-fields.js';
 import { objectShape } from './typed/shape.js';
 import { fieldsOf } from './typed/typed-fields.js';
 import { mergeTyped } from './typed/typed-merge.js';
 import { typedFault } from './typed/typed-validate.js';
-import { updatedManagers } from './update.js';
-import {
-  pausingAfterEach,
-  run,
-  runAsync,
-  type Convert,
-  type ConvertAsync,
-  type Pause,
-  type PatchSteps,
-} from './versions.js';
+import { type TrackedWrite, updatedManagers } from './update.js';
+import { pausingAfterEach, run, runAsync, type Convert, type ConvertAsync, type PatchSteps } from './versions.js';
 
-export interface Apply {
+export interface Apply extends TrackedWrite {
   /** The stored object in the version of the request; undefined if there is none. */
   readonly live: KubeObject | undefined;
   /** The body of the request, decoded but not defaulted. */
   readonly applied: KubeObject;
-  readonly schema: Schema;
-  /** The version of the request: `apps/v1`. */
-  readonly version: string;
-  readonly manager: string;
   readonly force: boolean;
-  /** '' for the object itself. */
-  readonly subresource: string;
-  readonly resetFields?: ResetFields | undefined;
-  readonly now: Date;
-  /** Lets other requests run between the parts of the work; set for large objects. */
-  readonly pause?: Pause | undefined;
 }
 
 export interface Applied {

@@ -26,15 +26,11 @@ import {
   type PatchSteps,
 } from './versions.js';
 
-export interface TrackUpdate {
-  /** The stored object in the version of the request; undefined for a create. */
-  readonly live: KubeObject | undefined;
-  /** The new object in the same version, decoded and defaulted, before admission. Its managedFields are read too. */
-  readonly next: KubeObject;
+/** What the tracking of field ownership needs to know of a write. */
+export interface TrackedWrite {
   readonly schema: Schema;
   /** The version of the request: `apps/v1`. */
   readonly version: string;
-  /** '' is written as `unknown`. */
   readonly manager: string;
   /** '' for the object itself. */
   readonly subresource: string;
@@ -42,6 +38,14 @@ export interface TrackUpdate {
   readonly now: Date;
   /** Lets other requests run between the parts of the work; set for large objects. */
   readonly pause?: Pause | undefined;
+}
+
+/** A manager '' is written as `unknown`. */
+export interface TrackUpdate extends TrackedWrite {
+  /** The stored object in the version of the request; undefined for a create. */
+  readonly live: KubeObject | undefined;
+  /** The new object in the same version, decoded and defaulted, before admission. Its managedFields are read too. */
+  readonly next: KubeObject;
 }
 
 /** Stands for the writer in a change. No manager can have this id. */

@@ -1,8 +1,4 @@
 /** The subresource `explanation` of bindings, and `karmadactl explain-scheduling`, against a whole server. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { fileURLToPath } from 'node:url';
-import process from 'node:process';
 import t from 'tap';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Binding, BindingSpec, Cluster } from '../../api/karmada/types.js';
@@ -13,24 +9,10 @@ import type { SchedulingExplanation } from '../../scheduler/explain/explanation.
 import { httpClient } from '../apiserver/http-client.js';
 import { runningServer } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
+import { programCommand } from './program-command.js';
 import { cluster } from '../scheduler/objects.js';
 
-const program = fileURLToPath(new URL('../../cli/karmadactl.js', import.meta.url));
-const run = promisify(execFile);
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function karmadactl(...args: string[]): Promise<Outcome> {
-  try {
-    return { code: 0, ...(await run(process.execPath, [program, 'explain-scheduling', ...args])) };
-  } catch (error) {
-    return error as Outcome;
-  }
-}
+const karmadactl = programCommand('karmadactl', 'explain-scheduling');
 
 const bindingOf = (name: string, spec: Partial<BindingSpec>): KubeObject => ({
   ...{ apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding' },

@@ -11,8 +11,10 @@ import type { Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import { startMember } from '../../simulator/member.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
-import { karmadactl } from './karmadactl-process.js';
 import { until } from '../storage/until.js';
+import { programCommand } from './program-command.js';
+
+const karmadactl = programCommand('karmadactl');
 
 t.test('errors in flags and arguments are reported in one line', async t => {
   t.match(await karmadactl('jion'), {

@@ -21,9 +21,10 @@ import { find } from '../../client/find.js';
 import { silent } from '../../server/logger.js';
 import { startMember } from '../../simulator/member.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
-import { karmadactl } from './karmadactl-process.js';
+import { programCommand } from './program-command.js';
 
 const all = (): boolean => true;
+const karmadactl = programCommand('karmadactl');
 
 const controlPlane = (t: Test): Promise<TestServer> =>
   runningServer(t, { parts: [kubernetesControllers(all), karmadaControllers(all)] });

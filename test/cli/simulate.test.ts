@@ -1,10 +1,6 @@
 /** `flagship simulate` as its own process: over saved clusters, and over a running control plane, in which nothing changes. */
-import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import process from 'node:process';
-import { promisify } from 'node:util';
-import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
@@ -15,23 +11,9 @@ import { deployments } from '../../api/kubernetes/resources.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
 import { cluster } from '../scheduler/objects.js';
 import { until } from '../storage/until.js';
+import { programCommand } from './program-command.js';
 
-const program = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
-const run = promisify(execFile);
-
-interface Exit {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function simulate(...args: string[]): Promise<Exit> {
-  try {
-    return { code: 0, ...(await run(process.execPath, [program, 'simulate', ...args])) };
-  } catch (error) {
-    return error as Exit;
-  }
-}
+const simulate = programCommand('flagship', 'simulate');
 
 const withRoom = (name: string, cpu: string): Cluster => {
   const given = cluster(name);

@@ -10,6 +10,7 @@ import type { Part } from '../../../server/parts.js';
 import { object } from '../../aggregation/fleet.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
+import { recordingQueue } from '../recording-queue.js';
 
 const binding = (name: string, clusters: readonly string[]): Binding =>
   object('work.karmada.io/v1alpha2', 'ClusterResourceBinding', name, {
@@ -39,19 +40,8 @@ t.test('a change of a binding wakes the removed clusters that it targets, or has
   const clusters = context?.informers.informer(resources.clusters);
   const bindings = context?.informers.informer<Binding>(resources.clusterResourceBindings);
   await until('the clusters are shown', () => clusters?.cached.size === 2);
-  const woken: string[] = [];
-  const ignore = (): void => undefined;
-  const add = (key: string): void => void woken.push(key);
-  controller?.wire({
-    add,
-    addLow: ignore,
-    addAfter: ignore,
-    addRateLimited: ignore,
-    forget: ignore,
-    answered: ignore,
-    resume: ignore,
-    length: 0,
-  });
+  const { queue, added: woken } = recordingQueue();
+  controller?.wire(queue);
 
   const created = (await client.create(resources.clusterResourceBindings, binding('a', ['member1']))) as Binding;
   await until('the binding is shown', () => bindings?.get('a') !== undefined);

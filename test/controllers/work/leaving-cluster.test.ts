@@ -9,6 +9,7 @@ import { silent } from '../../../server/logger.js';
 import type { Part } from '../../../server/parts.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
+import { recordingQueue } from '../recording-queue.js';
 
 t.test('the removal of a cluster wakes its Works before their backoff is over', async t => {
   let controller: ControllerOptions | undefined;
@@ -23,19 +24,8 @@ t.test('the removal of a cluster wakes its Works before their backoff is over', 
     },
   };
   const { client } = await runningServer(t, { parts: [part] });
-  const woken: string[] = [];
-  const nothing = (): void => undefined;
-  const add = (key: string): void => void woken.push(key);
-  controller?.wire({
-    add,
-    addLow: nothing,
-    addAfter: nothing,
-    addRateLimited: nothing,
-    forget: nothing,
-    answered: nothing,
-    resume: nothing,
-    length: 0,
-  });
+  const { queue, added: woken } = recordingQueue();
+  controller?.wire(queue);
   await Promise.all(controller?.synced ?? []);
   const finalizers = ['example.com/held'];
   await client.create(resources.clusters, {

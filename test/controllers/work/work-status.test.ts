@@ -37,6 +37,7 @@ import {
   workFixture,
   workThat,
 } from './work-fixture.js';
+import { recordingQueue } from '../recording-queue.js';
 
 const shows =
   (replicas: number) =>
@@ -80,19 +81,8 @@ t.test('a cluster that is ready again wakes its Works', async t => {
       const isShown = (): boolean =>
         works?.get(key) !== undefined && Boolean(clusters?.get('member1')?.status?.conditions);
       await until('the mirrors show the Work and its cluster', isShown);
-      const woken: string[] = [];
-      const ignore = (): void => undefined;
-      const add = (each: string): void => void woken.push(each);
-      controller?.wire({
-        add,
-        addLow: ignore,
-        addAfter: ignore,
-        addRateLimited: ignore,
-        forget: ignore,
-        answered: ignore,
-        resume: ignore,
-        length: 0,
-      });
+      const { queue, added: woken } = recordingQueue();
+      controller?.wire(queue);
       woken.length = 0;
       await setReady(control, 'True');
       await until('the Work is woken', () => woken.length > 0);

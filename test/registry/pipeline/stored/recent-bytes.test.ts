@@ -2,22 +2,13 @@
 import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { type BytesHolder, RecentBytes } from '../../../../lib/compression/recent-bytes.js';
-import type { EncodedDraft, Layout } from '../../../../registry/pipeline/stored/interface.js';
+import type { EncodedDraft } from '../../../../registry/pipeline/stored/interface.js';
 import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { StoredVersion } from '../../../../registry/pipeline/stored/stored-version.js';
 import type { Revision } from '../../../../storage/interface.js';
 import { until } from '../../../storage/until.js';
+import { configMapLayout } from './config-map-layout.js';
 
-const layout: Layout = {
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  keys: 'declared',
-  itemsCarryType: false,
-  canonical: object => ({ ...object, metadata: { ...object.metadata } }),
-  parse: bytes => JSON.parse(bytes.toString()) as KubeObject,
-  normalize: object => object,
-  freeze: true,
-};
 const turnMs = 5;
 const revision = (n: number): Revision => n as Revision;
 
@@ -85,8 +76,8 @@ for (const [name, text] of [
 ] as const)
   t.test(`values are read as before: ${name}`, async t => {
     const recent = recentBytes(t);
-    const codec = storedCodec(layout, recent);
-    const plain = storedCodec(layout);
+    const codec = storedCodec(configMapLayout, recent);
+    const plain = storedCodec(configMapLayout);
     const make = (from: typeof codec, note: string, at: number): { draft: EncodedDraft; stored: StoredVersion } => {
       const draft = from.draft('/k', configMap(text, note));
       return { draft, stored: from.adopt?.(draft, '/k', revision(at)) };
@@ -141,14 +132,14 @@ for (const [name, text] of [
 ] as const)
   t.test(`bytes between others are those of every state that a value can be in: ${name}`, async t => {
     const recent = recentBytes(t);
-    const codec = storedCodec(layout, recent);
+    const codec = storedCodec(configMapLayout, recent);
     const draft = codec.draft('/k', configMap(text, 'one'));
     const read = codec.decode(Buffer.from(draft.json), '/k', revision(7));
     const written = codec.adopt(draft, '/k', revision(7));
     const later = written.at(revision(20));
     const bytes = (stored: StoredVersion): string =>
       stored.between?.(Buffer.from('<'), Buffer.from('>'))?.toString() ?? 'nothing';
-    const expected = `<${storedCodec(layout)
+    const expected = `<${storedCodec(configMapLayout)
       .adopt(codec.draft('/k', configMap(text, 'one')), '/k', revision(7))
       .json.toString()}>`;
     const expectedLater = expected.replace('"resourceVersion":"7"', '"resourceVersion":"20"');

@@ -4,17 +4,8 @@ import { sortedCopy } from '../../../../registry/pipeline/stored/sorted-copy.js'
 import type { Layout } from '../../../../registry/pipeline/stored/interface.js';
 import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { Revision } from '../../../../storage/interface.js';
+import { configMapLayout } from './config-map-layout.js';
 
-const declared: Layout = {
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  keys: 'declared',
-  itemsCarryType: false,
-  canonical: object => ({ ...object, metadata: { ...object.metadata } }),
-  parse: bytes => JSON.parse(bytes.toString()) as KubeObject,
-  normalize: object => object,
-  freeze: true,
-};
 const sorted: Layout = {
   apiVersion: 'example.com/v1',
   kind: 'Widget',
@@ -51,7 +42,7 @@ t.test('the bytes are those of the object with its resourceVersion', t => {
   const cases = [
     {
       name: 'declared',
-      layout: declared,
+      layout: configMapLayout,
       object: configMap('ü'),
       json: '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","uid":"u-1","resourceVersion":"7","creationTimestamp":"2026-01-01T00:00:00Z","annotations":{"x\\"uid\\":\\"":"ü"}},"data":{"k":"\\"uid\\":\\"u-1\\"","n":"ü"}}',
       typeLength: '"kind":"ConfigMap","apiVersion":"v1",'.length,
@@ -87,7 +78,7 @@ t.test('the bytes are those of the object with its resourceVersion', t => {
 
 t.test('an identical write is detected by the bytes', t => {
   for (const [layout, make] of [
-    [declared, configMap],
+    [configMapLayout, configMap],
     [sorted, widget],
   ] as const) {
     const codec = storedCodec(layout);
@@ -102,7 +93,7 @@ t.test('an identical write is detected by the bytes', t => {
 });
 
 t.test('a value from the store can be probed and parsed before its bytes are needed', t => {
-  const codec = storedCodec(declared);
+  const codec = storedCodec(configMapLayout);
   const draft = codec.draft('/k', configMap('ü'));
   const read = () => codec.decode(Buffer.from(draft.json), '/k', revision(7));
   const adopted = codec.adopt(codec.draft('/k', configMap('ü')), '/k', revision(7));
@@ -145,7 +136,7 @@ t.test('labels are read without the rest of the object', t => {
   t.same(foreign('{"metadata":{"name":"a"}}').labels, {}, 'without labels');
   t.equal(parsed, 2);
   const raw = { ...configMap('a'), metadata: { ...configMap('a').metadata, labels: { a: '\u00fc' } } };
-  const codec = storedCodec(declared);
+  const codec = storedCodec(configMapLayout);
   const version = codec.decode(Buffer.from(codec.draft('/k', raw).json), '/k', revision(7));
   t.same(version.labels, { a: '\u00fc' }, 'as stored');
   t.equal(version.inMemory, undefined);
@@ -166,7 +157,7 @@ t.test('values of other servers are decoded and encoded in canonical form', t =>
 
 t.test('stored bytes in canonical form can be encoded again', t => {
   for (const [layout, object] of [
-    [declared, configMap('ü')],
+    [configMapLayout, configMap('ü')],
     [sorted, widget('ü')],
   ] as const) {
     const codec = storedCodec(layout);
@@ -177,7 +168,7 @@ t.test('stored bytes in canonical form can be encoded again', t => {
     void adopted.object;
     t.same(codec.restorable?.(adopted)?.restore(), bytes, 'and parsed');
   }
-  const codec = storedCodec(declared);
+  const codec = storedCodec(configMapLayout);
   const bytes = Buffer.from(codec.encode(codec.draft('/k', configMap('v'))));
   t.same(codec.restorable?.(codec.decode(bytes, '/k', revision(8)))?.restore(), bytes, 'read');
   t.end();
@@ -206,14 +197,14 @@ t.test('bytes of other servers, and of custom resources from before the start, a
 
 t.test('replaced versions are kept as differences to newer ones, and restored', t => {
   for (const [layout, make] of [
-    [declared, configMap],
+    [configMapLayout, configMap],
     [sorted, widget],
   ] as const) {
     const codec = storedCodec(layout);
     const long = 'ü'.repeat(2000);
     const versions = Array.from({ length: 40 }, (_, n) => {
       const draft = codec.draft('/k', { ...make(`${n}`), text: `${long}${n}` });
-      return n % 3 === 0 && layout === declared
+      return n % 3 === 0 && layout === configMapLayout
         ? codec.decode(Buffer.from(codec.encode(draft)), '/k', revision(90 + n))
         : codec.adopt(draft, '/k', revision(90 + n));
     });
@@ -258,7 +249,7 @@ t.test('a value that was never read is not parsed when it is replaced', t => {
 
 t.test('the generation of a version is known without parsing the object, after it was replaced, too', t => {
   for (const [layout, make] of [
-    [declared, configMap],
+    [configMapLayout, configMap],
     [sorted, widget],
   ] as const) {
     let reads = 0;
