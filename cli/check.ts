@@ -80,7 +80,7 @@ async function repair(store: string, { state }: Inspection): Promise<boolean> {
   if (state === undefined) return false;
   const { revision, items } = state;
   const options = { now: Date.now(), replace: true };
-  const { movedTo } = await restoreState(store, { revision, items: items.values() as Iterable<never> }, options);
+  const { movedTo } = await restoreState(store, { revision, items: items.values() }, options);
   process.stdout.write(`  repaired; the damaged storage is now in ${movedTo}\n`);
   return true;
 }

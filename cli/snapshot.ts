@@ -113,7 +113,7 @@ async function restore(file: string, directory: string, values: FlagValues<typeo
     throw new UsageError(`${storage} contains data already; with --replace it is moved aside`);
   const restored = await restoreState(
     storage,
-    { revision, items: items.values() as Iterable<never> },
+    { revision, items: items.values() },
     { now: Date.now(), replace: values.replace },
   );
   await restoreKeys(directory, files);

@@ -1,4 +1,5 @@
 /** A member cluster without machines: the same API server in the profile `kubernetes`, on its own port, with simulated nodes and workloads. */
+import { isLoopbackHost } from '../lib/loopback-host.js';
 import path from 'node:path';
 import type { RequestFilter } from '../apiserver/http/filters.js';
 import { advertisedHost } from '../server/advertised-host.js';
@@ -23,8 +24,6 @@ interface MemberOptions {
   readonly earlyFilters?: readonly RequestFilter[];
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
-
 /** Starts a member. Rejects with the error of its folder or store; then nothing is left open. */
 export const startMember = ({
   name,
@@ -47,7 +46,7 @@ export const startMember = ({
     log,
     earlyFilters,
     // Endpoints may not contain a loopback address. as apiserver/pkg/server/options DefaultAdvertiseAddress
-    advertisedAddress: advertisedHost(isLoopback(host) ? '0.0.0.0' : host),
+    advertisedAddress: advertisedHost(isLoopbackHost(host) ? '0.0.0.0' : host),
     parts: [
       light
         ? lightCluster(name)

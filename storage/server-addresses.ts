@@ -1,5 +1,6 @@
 /** Finds the other servers of the same store: each server has a key there that expires when it is not renewed. */
 // as pkg/controlplane/reconcilers/lease.go, with the same keys: Flagship and kube-apiserver find each other
+import { isLoopbackHost } from '../lib/loopback-host.js';
 import net from 'node:net';
 import type { Backend } from './interface.js';
 
@@ -7,8 +8,6 @@ const folder = '/registry/masterleases/';
 /** Longer than the interval of renewals, as upstream. */
 const ttlSeconds = 15;
 const maxAttempts = 5;
-
-const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
 interface ServerAddressesOptions {
   /** The address of this server for clients. */
@@ -28,7 +27,7 @@ export class ServerAddresses {
   constructor(backend: Backend, { host, shared }: ServerAddressesOptions) {
     this.#backend = backend;
     this.#host = host;
-    this.#isReachable = net.isIP(host) !== 0 && !isLoopback(host);
+    this.#isReachable = net.isIP(host) !== 0 && !isLoopbackHost(host);
     this.#isShared = shared;
   }
 

@@ -42,7 +42,7 @@ export function withTaints(clusters: readonly Cluster[], changes: readonly Taint
 }
 
 /**
- * Returns a binding without the targets that NoExecute taints drive away at once. Tolerations that end after some time count as lasting.
+ * Returns a binding without the targets that are evicted at once because of NoExecute taints. Tolerations that end after some time count as lasting.
  */
 export function evicted(binding: Binding, clusters: ReadonlyMap<string, Cluster>): Binding {
   const { clusters: targets = [], placement, gracefulEvictionTasks = [] } = binding.spec;

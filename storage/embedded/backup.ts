@@ -34,7 +34,7 @@ export async function saveBackup(directory: string, file: string, files: readonl
   }
   const { revision, items } = state;
   try {
-    await writeState(file, { revision, items: items.values() as Iterable<never>, files });
+    await writeState(file, { revision, items: items.values(), files });
   } catch (cause) {
     throw new BackupFileError(`${file} cannot be written: ${(cause as Error).message}`, { cause });
   }
