@@ -36,6 +36,8 @@ import '../registry/pipeline/deletion.test.js';
 import '../registry/pipeline/errors.test.js';
 import '../registry/pipeline/finish.test.js';
 import '../registry/pipeline/patch.test.js';
+import '../registry/pipeline/decode-patched.test.js';
+import '../registry/pipeline/scale.test.js';
 import '../registry/pipeline/reads/list-options.test.js';
 import '../registry/pipeline/reads/selection.test.js';
 import '../registry/pipeline/reads/list.test.js';
