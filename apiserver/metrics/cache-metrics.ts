@@ -36,19 +36,19 @@ const rows: readonly Row[] = [
   {
     name: 'watch_cache_events_received_total',
     help: 'Events that came into the watch cache',
-    values: ({ figures }) => [[figures.received]],
+    values: ({ counters }) => [[counters.received]],
     aggregator: 'max',
   },
   {
     name: 'watch_cache_events_dispatched_total',
     help: 'Events that the watch cache passed on',
-    values: ({ figures }) => [[figures.dispatched]],
+    values: ({ counters }) => [[counters.dispatched]],
     aggregator: 'max',
   },
   {
     name: 'watch_cache_initializations_total',
     help: 'How often the watch cache was filled',
-    values: ({ figures }) => [[figures.filled]],
+    values: ({ counters }) => [[counters.filled]],
   },
   {
     name: 'watch_cache_resource_version',
@@ -60,7 +60,7 @@ const rows: readonly Row[] = [
   {
     name: 'watch_cache_consistent_read_total',
     help: 'Consistent lists, from the watch cache or (fallback) from the store',
-    values: ({ figures: { newest } }) => [
+    values: ({ counters: { newest } }) => [
       [newest.memory, { success: 'true', fallback: 'false' }],
       [newest.store, { success: 'true', fallback: 'true' }],
     ],
@@ -68,52 +68,52 @@ const rows: readonly Row[] = [
   {
     name: 'terminated_watchers_total',
     help: 'Watches that were ended because they were too slow',
-    values: ({ figures }) => [[figures.tooSlow]],
+    values: ({ counters }) => [[counters.tooSlow]],
   },
   {
     name: 'cache_list_total',
     help: 'Lists that the watch cache answered',
-    values: ({ figures }) => [...figures.lists].map(([index, { times }]) => [times, { index }]),
+    values: ({ counters }) => [...counters.lists].map(([index, { times }]) => [times, { index }]),
   },
   {
     name: 'cache_list_fetched_objects_total',
     help: 'Objects that were read from the watch cache for lists',
-    values: ({ figures }) => [...figures.lists].map(([index, { items }]) => [items, { index }]),
+    values: ({ counters }) => [...counters.lists].map(([index, { items }]) => [items, { index }]),
   },
   {
     name: 'cache_list_returned_objects_total',
     help: 'Objects that were returned for lists',
-    values: ({ figures }) => [[figures.returned]],
+    values: ({ counters }) => [[counters.returned]],
   },
   {
     name: 'storage_list_total',
     help: 'Lists that the store answered',
-    values: ({ figures }) => [[figures.storeLists.times]],
+    values: ({ counters }) => [[counters.storeLists.times]],
   },
   {
     name: 'storage_list_fetched_objects_total',
     help: 'Objects that were read from the store for lists',
-    values: ({ figures }) => [[figures.storeLists.items]],
+    values: ({ counters }) => [[counters.storeLists.items]],
   },
   {
     name: 'storage_list_evaluated_objects_total',
     help: 'Objects from the store that were evaluated against selectors for lists',
-    values: ({ figures }) => [[figures.storeLists.evaluated]],
+    values: ({ counters }) => [[counters.storeLists.evaluated]],
   },
   {
     name: 'storage_list_returned_objects_total',
     help: 'Objects from the store that were returned for lists',
-    values: ({ figures }) => [[figures.storeLists.returned]],
+    values: ({ counters }) => [[counters.storeLists.returned]],
   },
   {
     name: 'init_events_total',
     help: 'Initial events of watches: existing objects, or changes since the requested resourceVersion',
-    values: ({ figures }) => [[figures.initial]],
+    values: ({ counters }) => [[counters.initial]],
   },
   {
     name: 'storage_events_received_total',
     help: 'Events that came from the store',
-    values: ({ figures }) => [[figures.received]],
+    values: ({ counters }) => [[counters.received]],
     aggregator: 'max',
   },
 ];

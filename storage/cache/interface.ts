@@ -7,7 +7,7 @@ import type { Change, Item, Page, RangeOptions, Revision, Store } from '../inter
 import type { WatchStream } from '../watch-stream.js';
 import type { Log } from '../log.js';
 import type { View } from '../event-log/view.js';
-import type { CacheCounters } from './figures.js';
+import type { CacheCounters } from './counters.js';
 
 export type { View } from '../event-log/view.js';
 
@@ -74,7 +74,7 @@ export interface Cache<V, D = V> extends Store<V, D> {
   readonly seen: Revision;
   /** Number of items in the cache; 0 before it is ready. */
   readonly size: number;
-  readonly figures: CacheCounters;
+  readonly counters: CacheCounters;
   /** Returns the newest known item: from the cache, or read or written through it. It may be behind the store. */
   getCached(key: string): Item<V> | undefined;
   /** Returns the items below a prefix that the cache holds now, by key. Undefined before it is ready. */

@@ -8,7 +8,7 @@ import { noRevision } from '../revision.js';
 import { changedKey } from '../event-log/changed-key.js';
 import { decoded } from './decoder.js';
 import { RestartableFeed } from './feed.js';
-import { cacheCounters } from './figures.js';
+import { cacheCounters } from './counters.js';
 import type { Cache, CacheOptions, CachePage, CacheRangeOptions, CacheWatchOptions, View } from './interface.js';
 import { PastReader } from './past.js';
 import { CacheReader } from './reader.js';
@@ -24,7 +24,7 @@ interface WatchCacheOptions<V, D> extends CacheOptions<V> {
 /** A cache and its work in the background, which `open` starts. */
 class WatchCache<V, D> implements Cache<V, D> {
   readonly ready: Promise<void>;
-  readonly figures = cacheCounters();
+  readonly counters = cacheCounters();
   readonly #backend: CacheSource;
   readonly #prefix: string;
   readonly #clock: Clock;
@@ -42,14 +42,14 @@ class WatchCache<V, D> implements Cache<V, D> {
     const { backend, prefix, codec, clock = systemClock, log = silentLog } = options;
     const { freshnessTimeoutMs = 3000, progressMs = 10_000, waited } = options;
     const closed = this.#stopping.signal;
-    const { figures } = this;
+    const { counters } = this;
     let announceReady = (): void => undefined;
     this.ready = new Promise<void>(resolve => (announceReady = resolve));
     const onAdvanced = (): void => {
       announceReady();
       this.#reader.onAdvanced();
     };
-    const replica = new Replica<V, D>({ ...options, clock, log, figures, onAdvanced });
+    const replica = new Replica<V, D>({ ...options, clock, log, counters, onAdvanced });
     const feed = new RestartableFeed({ backend, prefix, clock, log, target: replica, signal: closed });
     this.#backend = backend;
     this.#prefix = prefix;
@@ -58,7 +58,7 @@ class WatchCache<V, D> implements Cache<V, D> {
     this.#replica = replica;
     this.#feed = feed;
     this.#reader = new CacheReader({
-      ...{ backend, prefix, replica, clock, freshnessTimeoutMs, figures, waited, closed },
+      ...{ backend, prefix, replica, clock, freshnessTimeoutMs, counters, waited, closed },
       onRevisionRollback: () => feed.restart(),
     });
     this.#writer = new CacheWriter(backend, codec, replica);

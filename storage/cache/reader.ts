@@ -4,13 +4,13 @@ import { noRevision } from '../revision.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
 import { type Decoder, decoded } from './decoder.js';
-import { type CacheCounters, countList, countStoreList } from './figures.js';
+import { type CacheCounters, countList, countStoreList } from './counters.js';
 import { Freshness, type FreshnessOptions } from './freshness.js';
 import type { CachePage, CacheRangeOptions } from './interface.js';
 import type { Replica } from './replica.js';
 
 interface CacheReaderOptions<V> extends FreshnessOptions<V> {
-  readonly figures: CacheCounters;
+  readonly counters: CacheCounters;
   /** Called when the store answers with a revision below one that it had reached. */
   readonly onRevisionRollback: () => void;
   readonly closed: AbortSignal;
@@ -31,7 +31,7 @@ export class CacheReader<V> {
   readonly #backend: CacheSource;
   readonly #replica: Replica<V, unknown>;
   readonly #decoder: Decoder<V, unknown>;
-  readonly #figures: CacheCounters;
+  readonly #counters: CacheCounters;
   readonly #freshness: Freshness<V>;
   readonly #onRevisionRollback: () => void;
   readonly #closed: AbortSignal;
@@ -44,7 +44,7 @@ export class CacheReader<V> {
     this.#backend = options.backend;
     this.#replica = options.replica;
     this.#decoder = options.replica.decoder;
-    this.#figures = options.figures;
+    this.#counters = options.counters;
     this.#freshness = new Freshness(options);
     this.#onRevisionRollback = options.onRevisionRollback;
     this.#closed = options.closed;
@@ -76,7 +76,7 @@ export class CacheReader<V> {
     if (notBefore === undefined) {
       if ((range.limit ?? 0) === 0) await this.#filling();
       const memory = await this.#isNewest();
-      this.#figures.newest[memory ? 'memory' : 'store']++;
+      this.#counters.newest[memory ? 'memory' : 'store']++;
       if (!memory) return this.#fromStore(below, range);
     } else if (notBefore > (await this.whenFilled()).revision && (await this.#freshness.reach(notBefore)) === 'store') {
       return this.#fromStore(below, range);
@@ -108,14 +108,14 @@ export class CacheReader<V> {
     const { index, limit, ...rest } = range;
     const options = index !== undefined || limit === undefined ? rest : { ...rest, limit };
     const page = await this.#backend.range(below, options);
-    countStoreList(this.#figures, page.items.length, 0);
+    countStoreList(this.#counters, page.items.length, 0);
     const known = { ...page, items: page.items.map(item => this.#decoder.read(item)) };
     return { ...(index === undefined ? known : this.#replica.filter(known, range)), fromStore: true };
   }
 
   #fromMemory(from: View<V> | EventLog<V>, below: string, range: CacheRangeOptions): Page<V> {
     const page = this.#replica.select(from, below, range);
-    countList(this.#figures, range.index?.name ?? '', page.items.length);
+    countList(this.#counters, range.index?.name ?? '', page.items.length);
     return page;
   }
 

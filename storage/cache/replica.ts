@@ -10,7 +10,7 @@ import { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
 import { Decoder, decoded, outgoing, undecodable } from './decoder.js';
 import type { FeedTarget } from './feed.js';
-import { type CacheCounters, countStoreList } from './figures.js';
+import { type CacheCounters, countStoreList } from './counters.js';
 import { Indexes } from './indexes.js';
 import type { CacheOptions, CacheRangeOptions } from './interface.js';
 
@@ -18,7 +18,7 @@ interface ReplicaOptions<V, D> extends CacheOptions<V> {
   readonly codec: Codec<V, D>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly figures: CacheCounters;
+  readonly counters: CacheCounters;
   /** Called whenever the replica holds more than before. */
   readonly onAdvanced: () => void;
 }
@@ -51,7 +51,7 @@ function difference<V>(held: EventLog<V>, items: readonly Item<V>[], revision: R
 export class Replica<V, D> implements FeedTarget {
   readonly decoder: Decoder<V, D>;
   readonly #options: ReplicaOptions<V, D>;
-  readonly #figures: CacheCounters;
+  readonly #counters: CacheCounters;
   #eventLog: EventLog<V> | undefined;
   #indexes: Indexes<V>;
   /** The changes of a revision whose last one has not arrived. */
@@ -63,7 +63,7 @@ export class Replica<V, D> implements FeedTarget {
 
   constructor(options: ReplicaOptions<V, D>) {
     this.#options = options;
-    this.#figures = options.figures;
+    this.#counters = options.counters;
     this.#indexes = this.#createIndexes();
     this.decoder = new Decoder(options.codec, {
       get: key => this.#eventLog?.get(key),
@@ -82,15 +82,15 @@ export class Replica<V, D> implements FeedTarget {
 
   async replace(listed: readonly Item<Uint8Array>[], revision: Revision): Promise<void> {
     this.#partial = [];
-    this.#figures.filled++;
-    countStoreList(this.#figures, listed.length, listed.length);
+    this.#counters.filled++;
+    countStoreList(this.#counters, listed.length, listed.length);
     const items = await this.#decodeAll(listed);
     this.decoder.forget();
     const old = this.#eventLog;
     if (old !== undefined && revision >= old.revision) {
       const changes = difference(old, items, revision);
       for (const change of changes) this.#index(change);
-      this.#figures.dispatched += changes.length;
+      this.#counters.dispatched += changes.length;
       old.publishSum(changes, revision);
     } else {
       this.#begin(items, revision);
@@ -106,7 +106,7 @@ export class Replica<V, D> implements FeedTarget {
     if (eventLog === undefined || change.revision <= eventLog.revision) return;
     const { revision } = change;
     if (change.type === 'progress') return this.advance(revision);
-    this.#figures.received++;
+    this.#counters.received++;
     const key = changedKey(change);
     const [first] = this.#partial;
     // A watch that broke off within a revision repeats that revision from its start.
@@ -119,7 +119,7 @@ export class Replica<V, D> implements FeedTarget {
     const changes = this.#partial;
     this.#partial = [];
     for (const one of changes) this.#index(one);
-    this.#figures.dispatched += changes.length;
+    this.#counters.dispatched += changes.length;
     eventLog.publish(changes, revision);
     this.#advanced();
   }
@@ -215,7 +215,7 @@ export class Replica<V, D> implements FeedTarget {
           if ((undecodable(previous) ?? undecodable(newer)) === undefined) replaced?.(previous.value, newer.value);
         },
         outgoing,
-        onSlow: () => this.#figures.tooSlow++,
+        onSlow: () => this.#counters.tooSlow++,
       },
       map,
     );

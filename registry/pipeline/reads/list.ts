@@ -2,7 +2,7 @@ import type { ListMeta } from '../../../apimachinery/interface.js';
 import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
 import { continueExpired, listExpired, tooLargeResourceVersion } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
-import type { CacheCounters } from '../../../storage/cache/figures.js';
+import type { CacheCounters } from '../../../storage/cache/counters.js';
 import type { Cache, CachePage } from '../../../storage/cache/interface.js';
 import type { Item, Page, RangeOptions, Revision } from '../../../storage/interface.js';
 import type { ListQuery } from '../../../client/interface.js';
@@ -31,7 +31,7 @@ export async function list(deps: PipelineDeps, call: RequestScope, query: ListQu
   const keys = keyRangeOf(call, selection);
   try {
     const page = await readPage(prepared(cache, call, selection), keys, plan, selection);
-    count(cache.figures, page);
+    count(cache.counters, page);
     const items = await convertAll(call, page.items);
     return { metadata: metadataOf(call, keys.prefix, selection, page), items };
   } catch (error) {
@@ -39,11 +39,11 @@ export async function list(deps: PipelineDeps, call: RequestScope, query: ListQu
   }
 }
 
-function count(figures: CacheCounters, { items, tested, fromStore }: ListPage): void {
-  if (!fromStore) figures.returned += items.length;
+function count(counters: CacheCounters, { items, tested, fromStore }: ListPage): void {
+  if (!fromStore) counters.returned += items.length;
   else {
-    figures.storeLists.evaluated += tested;
-    figures.storeLists.returned += items.length;
+    counters.storeLists.evaluated += tested;
+    counters.storeLists.returned += items.length;
   }
 }
 

@@ -92,7 +92,7 @@ async function initialPage(
   });
   const values = page.items.map(({ value }) => value);
   if (selection.fields) await loadViews(call, values);
-  cache.figures.initial += page.items.length;
+  cache.counters.initial += page.items.length;
   return page;
 }
 
@@ -114,7 +114,7 @@ function live({ store, call, selection, bookmarks, signal, onEnd, errorOf }: Run
   const changes = selection.fields && isConverted(call.definition) ? streamOf(viewed(all, call)) : all;
   const start = cache.seen;
   const onChange = ({ revision }: Change<StoredVersion>): void => {
-    if (revision <= start) cache.figures.initial++;
+    if (revision <= start) cache.counters.initial++;
   };
   return new SelectedStream({ changes, selection, bookmarks, onChange, onEnd, errorOf });
 }

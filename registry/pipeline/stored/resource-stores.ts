@@ -1,7 +1,7 @@
 import { pathNotFound } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Cache } from '../../../storage/cache/interface.js';
-import type { CacheCounters } from '../../../storage/cache/figures.js';
+import type { CacheCounters } from '../../../storage/cache/counters.js';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import type { Backend } from '../../../storage/interface.js';
 import type { LiveCatalogue } from '../../catalogue/catalogue.js';
@@ -34,7 +34,7 @@ export interface ObjectCount extends ObjectKind {
   readonly objects: number;
   /** The newest revision that the cache has seen. */
   readonly seen: number;
-  readonly figures: Readonly<CacheCounters>;
+  readonly counters: Readonly<CacheCounters>;
 }
 
 export interface ResourceStores {
@@ -117,8 +117,8 @@ class OpenStores implements ResourceStores {
   counts(): readonly ObjectCount[] {
     return [...this.#stores.values()]
       .filter(({ cache }) => cache.seen > 0)
-      .map(({ definition: { group, plural }, cache: { size, seen, figures } }) => ({
-        ...{ group, resource: plural, objects: size, seen, figures },
+      .map(({ definition: { group, plural }, cache: { size, seen, counters } }) => ({
+        ...{ group, resource: plural, objects: size, seen, counters },
       }));
   }
 

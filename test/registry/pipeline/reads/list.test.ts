@@ -1,5 +1,5 @@
 import t from 'tap';
-import { cacheCounters } from '../../../../storage/cache/figures.js';
+import { cacheCounters } from '../../../../storage/cache/counters.js';
 import type { ListQuery } from '../../../../client/interface.js';
 import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
 import type { PipelineDeps } from '../../../../registry/pipeline/context.js';
@@ -308,7 +308,7 @@ t.test('a selection reads only its keys or its index', async t => {
     const definition = nativeDefinitions().find(d => d.kind === kind && d.group === '');
     const asked: unknown[] = [];
     const cache = {
-      figures: cacheCounters(),
+      counters: cacheCounters(),
       range(at: string, { index }: { index?: unknown }) {
         asked.push({ at, ...(index !== undefined && { index }) });
         return Promise.resolve({ items: [], revision: 1, remaining: 0 });

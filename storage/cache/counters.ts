@@ -34,9 +34,9 @@ export const cacheCounters = (): CacheCounters => ({
 });
 
 /** hot: once per list. */
-export function countList(figures: CacheCounters, index: string, items: number): void {
-  let lists = figures.lists.get(index);
-  if (!lists) figures.lists.set(index, (lists = { times: 0, items: 0 }));
+export function countList(counters: CacheCounters, index: string, items: number): void {
+  let lists = counters.lists.get(index);
+  if (!lists) counters.lists.set(index, (lists = { times: 0, items: 0 }));
   lists.times++;
   lists.items += items;
 }
