@@ -79,7 +79,7 @@ function divided(name: string, field: string): Example['expect'] {
 
 const established = (folder: string, plural: string): readonly string[] => [
   `apply -f examples/${folder}/kind.yaml`,
-  `wait --for=condition=Established crd/${plural}.example.com`,
+  `wait --for=condition=Established --timeout=120s crd/${plural}.example.com`,
 ];
 
 /** Starts the webhook of the example with a certificate at any port. Returns the command that writes its address into the configuration. */
@@ -185,7 +185,11 @@ const examples: Readonly<Record<string, Example>> = {
   search: {
     expect: [
       [`get --raw ${cache}`, /"name":"found"[^]*from-cluster":"member1"[^]*from-cluster":"member2"/],
-      ['get --raw /apis/search.karmada.io/v1alpha1/search/cache?q=blue', /"total":2,[^]*"name":"found"/],
+      [
+        // Other examples have blue ConfigMaps, too.
+        'get --raw /apis/search.karmada.io/v1alpha1/search/cache?q=blue+name:found',
+        /"total":2,[^]*"name":"found"/,
+      ],
     ],
   },
   'member-metrics': {
@@ -255,7 +259,7 @@ async function check(t: Test, flags: readonly string[], checked: Readonly<Record
 
   await Promise.all(
     Object.entries(checked).map(async ([name, { first = [], prepare, files = [''], expect }]) => {
-      for (const args of [...first, ...((await prepare?.(t)) ?? [])]) await run(args);
+      for (const args of [...first, ...((await prepare?.(t)) ?? [])]) t.ok(await run(args), `${name}: ${args}`);
       t.ok(await run(`apply ${files.map(file => `-f examples/${name}/${file}`).join(' ')}`), `${name} is applied`);
       for (const [args, expected] of expect) {
         const out = await settled(args, expected);
