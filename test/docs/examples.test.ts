@@ -30,20 +30,24 @@ t.test('every folder has a line in the README', async t => {
   }
 });
 
-/** Returns what a kubectl command prints, or undefined if it fails. */
-function kubectl(kubeconfig: string, args: readonly string[]): Promise<string | undefined> {
+interface Printed {
+  /** Undefined if the command failed. */
+  readonly out: string | undefined;
+  readonly errors: string;
+}
+
+/** Returns what a kubectl command prints. */
+function kubectl(kubeconfig: string, args: readonly string[]): Promise<Printed> {
   return new Promise((resolve, reject) => {
     const environment = { ...process.env, KUBECONFIG: kubeconfig, HOME: path.dirname(kubeconfig) };
     const child = spawn('kubectl', args, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
+    let errors = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-    child.stderr.resume();
-    child.on('error', reject).on('close', code => resolve(code === 0 ? out : undefined));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    child.on('error', reject).on('close', code => resolve({ out: code === 0 ? out : undefined, errors }));
   });
 }
-
-/** Runs a kubectl command, and returns what it prints; undefined if it fails. */
-type Run = (args: string) => Promise<string | undefined>;
 
 interface Example {
   /** Commands that run before the folder is applied. */
@@ -245,13 +249,18 @@ const timeoutMs = 30_000;
 async function check(t: Test, flags: readonly string[], checked: Readonly<Record<string, Example>>): Promise<void> {
   const server = await startFlagship(flags, plainNode);
   t.teardown(() => server.stop());
-  const run: Run = args => kubectl(server.kubeconfig, args.split(' '));
+  const run = (args: string): Promise<Printed> => kubectl(server.kubeconfig, args.split(' '));
+
+  async function mustRun(args: string, why: string): Promise<void> {
+    const { out, errors } = await run(args);
+    t.ok(out, why, { errors });
+  }
 
   /** Returns what the command printed when it matched, or last before the timeout. */
   async function settled(args: string, expected: RegExp | undefined): Promise<string | undefined> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
-      const out = await run(args);
+      const { out } = await run(args);
       const isThere = expected === undefined ? out === undefined : out !== undefined && expected.test(out);
       if (isThere || Date.now() > deadline) return out;
     }
@@ -259,8 +268,8 @@ async function check(t: Test, flags: readonly string[], checked: Readonly<Record
 
   await Promise.all(
     Object.entries(checked).map(async ([name, { first = [], prepare, files = [''], expect }]) => {
-      for (const args of [...first, ...((await prepare?.(t)) ?? [])]) t.ok(await run(args), `${name}: ${args}`);
-      t.ok(await run(`apply ${files.map(file => `-f examples/${name}/${file}`).join(' ')}`), `${name} is applied`);
+      for (const args of [...first, ...((await prepare?.(t)) ?? [])]) await mustRun(args, `${name}: ${args}`);
+      await mustRun(`apply ${files.map(file => `-f examples/${name}/${file}`).join(' ')}`, `${name} is applied`);
       for (const [args, expected] of expect) {
         const out = await settled(args, expected);
         if (expected === undefined) t.equal(out, undefined, `${name}: ${args}`);
