@@ -4,6 +4,7 @@ import t from 'tap';
 import { resources } from '../../../api/karmada/well-known.js';
 import { deployments, secrets } from '../../../api/kubernetes/resources.js';
 import { find } from '../../../client/find.js';
+import { freePorts } from '../../../tools/etcd.js';
 import { until } from '../../storage/until.js';
 import {
   AgentProcess,
@@ -20,9 +21,11 @@ t.test(
   async t => {
     const plane = await ControlPlane.start(t);
     const member = await startPulledMember(t, 'edge');
+    const probe = `127.0.0.1:${(await freePorts(1)).join()}`;
+    const page = async (name: string): Promise<string> => (await fetch(`http://${probe}/${name}`)).text();
     const agent = new AgentProcess(t, [
       ...['--karmada-kubeconfig', await plane.admit('edge'), '--kubeconfig', member.file, '--cluster-name', 'edge'],
-      ...['--report-secrets', 'None', ...quick],
+      ...['--report-secrets', 'None', ...quick, '--health-probe-bind-address', probe, '--metrics-bind-address', probe],
     ]);
     await agent.registered();
     t.match(await plane.cluster('edge'), { spec: { secretRef: undefined, impersonatorSecretRef: undefined } });
@@ -35,6 +38,10 @@ t.test(
     await restarted.client.create(deployments, deployment('after', 2));
     await until('the agent goes on', async () => (await readyReplicas(restarted.client, 'after')) === 2);
     t.equal(agent.child.exitCode, null);
+    t.equal(await page('healthz'), 'ok');
+    const metrics = await page('metrics');
+    t.match(metrics, /^leader_election_master_status\{name="karmada-agent-edge"\} 1$/m);
+    t.match(metrics, /^workqueue_adds_total\{.*name="execution-controller".*\} [1-9]/m);
 
     await restarted.client.delete(resources.clusters, { name: 'edge' });
     await until(
