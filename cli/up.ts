@@ -29,7 +29,7 @@ import { explanations } from './parts/explanations.js';
 import { parseMembers } from './members-file.js';
 import { MemberEstimators } from './parts/member-estimators.js';
 import { MemberMirrors } from './parts/member-mirrors.js';
-import { simulatedMembers } from './parts/members.js';
+import { simulatedMembers } from './simulated-members.js';
 import { controllerParts } from './controller-parts.js';
 import { parseControllers, unsupportedIn } from './parts/names.js';
 import { makeFolder } from './make-folder.js';

@@ -1,21 +1,21 @@
 import path from 'node:path';
-import { requestedTokens } from '../../aggregation/members/accounts.js';
-import { joinCluster } from '../../aggregation/members/join.js';
-import type { Endpoint } from '../../aggregation/interface.js';
-import { remote } from '../../aggregation/remote/client.js';
-import type { LogFormat, AdjustableLogger, LogLevel } from '../../server/logger.js';
-import type { Part, PartContext } from '../../server/parts.js';
-import { causeText } from '../../lib/logging/cause.js';
-import { follow } from '../../client/watch/follow.js';
-import { find } from '../../client/find.js';
-import type { Client } from '../../client/interface.js';
-import { resources } from '../../api/karmada/well-known.js';
-import { serveControl } from '../../simulator/control/server.js';
-import { type Fleet, type FleetMember, startFleet } from '../../simulator/fleet.js';
-import { SimulatedAgent } from '../agent/simulated-agent.js';
-import type { ClusterSettings } from '../cluster-flags.js';
-import { controlSocketOf } from '../data-directory.js';
-import type { DescribedMember } from '../members-file.js';
+import { requestedTokens } from '../aggregation/members/accounts.js';
+import { joinCluster } from '../aggregation/members/join.js';
+import type { Endpoint } from '../aggregation/interface.js';
+import { remote } from '../aggregation/remote/client.js';
+import type { LogFormat, AdjustableLogger, LogLevel } from '../server/logger.js';
+import type { Part, PartContext } from '../server/parts.js';
+import { causeText } from '../lib/logging/cause.js';
+import { follow } from '../client/watch/follow.js';
+import { find } from '../client/find.js';
+import type { Client } from '../client/interface.js';
+import { resources } from '../api/karmada/well-known.js';
+import { serveControl } from '../simulator/control/server.js';
+import { type Fleet, type FleetMember, startFleet } from '../simulator/fleet.js';
+import { SimulatedAgent } from './agent/simulated-agent.js';
+import type { ClusterSettings } from './cluster-flags.js';
+import { controlSocketOf } from './data-directory.js';
+import type { DescribedMember } from './members-file.js';
 
 interface Options {
   readonly described: readonly DescribedMember[];
