@@ -201,7 +201,8 @@ export class OpenSearchStore {
     for (const [id, queued] of this.#queue) {
       if (batch.length >= this.#operations) break;
       await yieldToEventLoop();
-      const operation = this.#operationOf(queued);
+      const operation = await this.#operationOf(queued);
+      if (this.#queue.get(id) !== queued) continue;
       if (batch.length > 0 && lines.length + operation.length > maxBytes) break;
       this.#queue.delete(id);
       batch.push(queued);
@@ -233,11 +234,14 @@ export class OpenSearchStore {
     if (batch.length > 1) for (const queued of batch) this.#retry(queued);
   }
 
-  #operationOf({ source, key, uid }: Queued): string {
+  async #operationOf({ source, key, uid }: Queued): Promise<string> {
     const index = { _index: openSearchIndex(source.kind), _id: uid };
     const found = key === '' ? undefined : source.get(key);
     if (found?.uid !== uid) return `${JSON.stringify({ delete: index })}\n`;
-    return `${JSON.stringify({ index })}\n${documentOf(found.object)}\n`;
+    const { object } = found;
+    // Parsing a large object takes a considerable part of a turn, and so does its document.
+    await yieldToEventLoop();
+    return `${JSON.stringify({ index })}\n${documentOf(object)}\n`;
   }
 
   /** Rejects if objects are to be sent again, so that they are after a pause. */

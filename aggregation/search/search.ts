@@ -2,6 +2,7 @@ import { pathNotFound } from '../../apimachinery/errors/status.js';
 import type { Delegate, RequestContext } from '../../apiserver/interface.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
+import type { TokenRate } from '../../lib/token-bucket.js';
 import type { Authorizer } from '../../registry/access.js';
 import { createMembers } from '../members/members.js';
 import { startBackendStores } from './backend-stores.js';
@@ -19,6 +20,8 @@ interface SearchDeps extends Omit<ProxyingDeps, 'caches' | 'client'> {
   /** Decides which objects a query of a user may find. */
   readonly authorize: Authorizer;
   readonly settings: SearchSettings;
+  /** The rate of requests to each member, without watches; undefined: no limit. */
+  readonly memberRate: TokenRate | undefined;
 }
 
 /** What karmada-search does. */
@@ -40,7 +43,7 @@ const disabled = (): never => {
 export function createSearch(context: ControllerContext, deps: SearchDeps): Search {
   const { catalogue, authorize, settings } = deps;
   const { client } = context;
-  const members = createMembers(client, 'karmada-search', { meter: context.meter });
+  const members = createMembers(client, 'karmada-search', { meter: context.meter, rate: deps.memberRate });
   const caches = createCaches(context, { catalogue, members, indexesText: settings.search });
   if (settings.search || settings.proxy) caches.run();
   const closeBackends =

@@ -4,10 +4,9 @@ import type { Informer } from '../../client/runtime/interface.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { CollectionIndex, mostBytesOf } from '../search-index/collection-index.js';
 import { entryOf } from '../search-index/entry.js';
-import { turns } from '../remote/turns.js';
 import type { Cached } from './cached.js';
 
-/** Length of an object in bytes from which on parsing it takes a considerable part of a turn. */
+/** Length of an object in bytes from which on parsing it would take a considerable part of a turn: only its names and labels are indexed. */
 const largeObject = 256 * 1024;
 
 /** The text index of a mirror. It follows the mirror until it is stopped. */
@@ -15,7 +14,6 @@ export class TextIndex {
   readonly index = new CollectionIndex();
   readonly #informer: Informer<Cached>;
   readonly #budget: MirrorBudget;
-  readonly #lane = turns.lane();
   /** The keys of objects that have changed. */
   readonly #changed = new Set<string>();
   /** The keys of objects that do not fit in the memory. */
@@ -60,8 +58,6 @@ export class TextIndex {
       if (this.#isStopped) break;
       this.#changed.delete(key);
       const cached = this.#informer.get(key);
-      if (cached && cached.json.length > largeObject) await this.#lane.pause();
-      if (this.#isStopped) break;
       this.#apply(key, cached);
       if (this.index.needsSweep) await this.#sweep();
     }
@@ -72,7 +68,9 @@ export class TextIndex {
     this.#missing.delete(key);
     this.index.remove(key);
     if (cached) {
-      const entry = entryOf(cached.object);
+      const { apiVersion, kind, metadata } = cached;
+      const isLarge = cached.json.length > largeObject;
+      const entry = entryOf(isLarge ? { apiVersion, kind, metadata } : cached.object);
       if (this.#budget.used + mostBytesOf(entry) <= this.#budget.limit) this.index.put(key, entry);
       else this.#missing.add(key);
     }

@@ -48,7 +48,7 @@ function ownTarget(part: PartContext, targets: Targets): Target {
 }
 
 interface AggregationSettings {
-  /** The rate of requests to each member that karmada-metrics-adapter sends; absent: no limit. */
+  /** The rate of requests to each member that karmada-metrics-adapter and karmada-search send each; absent: no limit. */
   readonly memberRate?: TokenRate | undefined;
   /** Milliseconds that it gives each member for an answer; absent: ten seconds. */
   readonly metricsAnswerMs?: number;
@@ -84,7 +84,7 @@ export const aggregation = ({
       if (old && !cluster) targets.forget(old.metadata.name ?? '');
     });
     const search = createSearch(context, {
-      ...{ ...access, catalogue, authorize, settings },
+      ...{ ...access, catalogue, authorize, settings, memberRate: rate },
       serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue, offload),
     });

@@ -135,6 +135,15 @@ t.test('users find what they may list in the control plane, and nothing else', a
   t.ok(shown((await asUser()).json).includes('member1/Service/shop'));
 });
 
+t.test('a large object is found by its name only, so that nothing is parsed for long', async t => {
+  const metadata = { namespace: 'default', labels: { size: 'large' } };
+  const data = { first: 'hugeword', rest: 'x'.repeat(300 * 1024) };
+  await members[0]?.client.create(core('configmaps'), object('v1', 'ConfigMap', 'large', { metadata, data }));
+  await until(async () => (await find('name:large')).length === 1);
+  t.same(await find('label:size=large'), ['member1/ConfigMap/large']);
+  t.same(await find('hugeword'), []);
+});
+
 t.test('the index follows the members', async t => {
   const [first] = members;
   const key = { namespace: 'default', name: 'shop-default' };
