@@ -9,7 +9,7 @@ import { isScalarResource } from '../../kinds/shared/rules/resource-names.js';
 import { type InSteps, Strides } from '../../lib/time-slice.js';
 import type { AssumedLoad, AssumedWorkload, SetEstimator } from '../interface.js';
 import { type Demand, type Nodes, setsThatFit } from './first-fit.js';
-import { leastOf } from './model-ranges.js';
+import { leastOfGrade } from './model-ranges.js';
 import { freePods, maxInt32, parsedQuantity, podsPerModelNode, remaining } from './resource-summary.js';
 
 /** The components of a workload, prepared for the estimates of all clusters. */
@@ -33,7 +33,7 @@ const amountByName = (name: string, quantity: Quantity): number =>
   name === 'cpu' ? quantityMilliValue(quantity) : quantityValue(quantity);
 
 /** Returns the amount of a list in thousandths for CPU, in whole units for everything else; 0 if the list does not have it. It is parsed once. */
-export function listedAmount(list: ResourceList, name: string): number {
+function listedAmount(list: ResourceList, name: string): number {
   const quantity = parsedQuantity(list, name);
   return quantity ? amountByName(name, quantity) : 0;
 }
@@ -87,7 +87,10 @@ function modelNodes({ spec, status }: Cluster): ModelNodes | undefined {
   if (models.length === 0 || counts.length === 0 || counts.some(({ count }) => count < 0)) return undefined;
   const resources = [...new Set(models.flatMap(({ ranges }) => ranges.map(({ name }) => name)))].filter(isNodeResource);
   const nodes = models.map(({ grade, ranges }) => ({
-    free: [...resources.map(name => amountByName(name, leastOf(ranges).get(name) ?? zeroQuantity)), podsPerModelNode],
+    free: [
+      ...resources.map(name => amountByName(name, leastOfGrade(ranges).get(name) ?? zeroQuantity)),
+      podsPerModelNode,
+    ],
     count: counts.filter(c => c.grade === grade).reduce((sum, { count }) => sum + count, 0),
   }));
   return { resources, nodes };

@@ -8,7 +8,7 @@ import type { Cluster, ReplicaRequirements, ResourceList, ResourceSummary } from
 import type { InSteps } from '../../lib/time-slice.js';
 import type { AssumedLoad, Estimator } from '../interface.js';
 import { setsByModels } from './component-sets.js';
-import { leastOf } from './model-ranges.js';
+import { leastOfGrade } from './model-ranges.js';
 import { freePods, maxInt32, podsPerModelNode, parsedQuantity, remaining } from './resource-summary.js';
 
 /** Returns the amount in thousandths for CPU, in whole units for everything else. */
@@ -45,7 +45,7 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
     if (nodes === 0) continue; // most grades have no nodes
     let each = podsPerModelNode;
     for (const { name, wanted } of wants) {
-      const min = leastOf(ranges).get(name);
+      const min = leastOfGrade(ranges).get(name);
       each = Math.min(each, min === undefined ? 0 : Math.trunc(amount(name, min) / wanted));
     }
     total += nodes * each;

@@ -5,7 +5,7 @@ import type { ResourceModel } from '../../api/karmada/types.js';
 const parsedRanges = new WeakMap<ResourceModel['ranges'], Map<string, Quantity>>();
 
 /** Returns what a node of a grade has at least, by resource. Each quantity is parsed once. */
-export function leastOf(ranges: ResourceModel['ranges']): ReadonlyMap<string, Quantity> {
+export function leastOfGrade(ranges: ResourceModel['ranges']): ReadonlyMap<string, Quantity> {
   let parsed = parsedRanges.get(ranges);
   if (!parsed) {
     // The first range of a resource counts.

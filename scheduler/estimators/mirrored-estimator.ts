@@ -12,14 +12,14 @@ import { unschedulableReplicas } from './member/unschedulable.js';
 import { MirroredWorkloads } from './member/workload-readers.js';
 
 /** A connected member. */
-interface MemberMirrors {
+interface ConnectedMirrors {
   readonly informers: InformerFactory;
   /** Aborts when the connection ends, and with it the mirrors. */
   readonly signal: AbortSignal;
 }
 
 /** Connects on demand, and returns the same object while the connection lasts. Rejects if the member cannot be connected. */
-export type ConnectMirrors = (cluster: Cluster) => Promise<MemberMirrors>;
+export type ConnectMirrors = (cluster: Cluster) => Promise<ConnectedMirrors>;
 
 export interface MirroredSettings {
   readonly timeoutMs: number;
@@ -29,7 +29,7 @@ export interface MirroredSettings {
   readonly usesAssumed: boolean;
 }
 
-export interface MirroredDeps {
+interface MirroredDeps {
   readonly connect: ConnectMirrors;
   readonly informers: InformerFactory;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ const collectEveryMs = 60_000;
 
 /** One member while questions about it come. Mirrors start with the first question that needs them. */
 class EstimatedMember {
-  readonly mirrors: MemberMirrors;
+  readonly mirrors: ConnectedMirrors;
   /** By the clock. */
   usedAt = 0;
   /** A question has waited for the first lists until its timeout, so that the next ones do not. */
@@ -52,7 +52,7 @@ class EstimatedMember {
   #estimates: MemberEstimates | undefined;
   #workloads: MirroredWorkloads | undefined;
 
-  constructor(mirrors: MemberMirrors, settings: MirroredSettings) {
+  constructor(mirrors: ConnectedMirrors, settings: MirroredSettings) {
     this.mirrors = mirrors;
     this.#settings = settings;
   }

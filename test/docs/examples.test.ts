@@ -160,6 +160,13 @@ const examples: Readonly<Record<string, Example>> = {
       [`--context member2 ${ready('weighted')}`, /^2$/],
     ],
   },
+  estimators: {
+    first: ['--context member2 label nodes --all disk=ssd'],
+    expect: [
+      [`--context member2 ${ready('picky')}`, /^2$/],
+      ['--context member1 get deployment picky', undefined],
+    ],
+  },
   'override-image': {
     expect: [
       [`--context member1 ${image.replace('NAME', 'mirrored')}`, /^nginx:1\.27$/],
@@ -242,6 +249,9 @@ t.test('every folder has a test', async t =>
   t.same(Object.keys({ ...examples, ...examplesWithMembers }).sort(), folders),
 );
 
+/** On a busy machine, the first estimates take longer than the scheduler waits for them by default. */
+const estimating = ['--enable-scheduler-estimator', '--scheduler-estimator-timeout', '30s'];
+
 /** Milliseconds within which an example must take effect on a busy machine. */
 const timeoutMs = 30_000;
 
@@ -281,7 +291,7 @@ async function check(t: Test, flags: readonly string[], checked: Readonly<Record
 
 t.test('each example does what the README says', needsKubectl, async t => {
   t.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is installed');
-  await check(t, ['--members', '2'], examples);
+  await check(t, ['--members', '2', ...estimating], examples);
 });
 
 t.test('the example with members of its own has taken effect', needsKubectl, async t => {

@@ -43,6 +43,7 @@ import '../client/runtime/failures.test.js';
 import '../client/runtime/generation.test.js';
 import '../client/runtime/informer.test.js';
 import '../client/runtime/leader.test.js';
+import '../client/runtime/mirror-use.test.js';
 import '../client/runtime/controller.test.js';
 import '../client/runtime/key-groups.test.js';
 import '../client/runtime/queue.test.js';
