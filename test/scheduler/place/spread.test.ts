@@ -48,6 +48,7 @@ t.test('a cluster without the label is left out', t => {
   });
   t.same(decide(cluster('m1')), {
     ...{ type: 'FitError', message: '0/1 clusters are available: 1 cluster(s) did not have label rack.' },
+    refusedBy: ['SpreadConstraint'],
   });
   t.end();
 });
