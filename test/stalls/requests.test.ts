@@ -3,6 +3,7 @@ import { playRows } from './play-rows.js';
 import { accessRows } from './rows/access.js';
 import { celRows } from './rows/cel.js';
 import { jsonRows, listRows, objectRows } from './rows/json.js';
+import { kubeletRows } from './rows/kubelets.js';
 import { patchRows } from './rows/patches.js';
 import { protobufRows } from './rows/protobuf.js';
 import { registrationRows } from './rows/registrations.js';
@@ -20,4 +21,5 @@ playRows([
   ...accessRows,
   ...celRows,
   ...registrationRows,
+  ...kubeletRows,
 ]);

@@ -140,6 +140,21 @@ const floods = (name: string, isIt: (request: IncomingMessage) => boolean, piece
     return true;
   });
 
+/** Answers lists with a text, and then with others without end, as fast as the server reads them. */
+const writes = (name: string, head: string, piece: string): Row =>
+  hostile(name, 100_000_000, (request, { socket }, size) => {
+    if (!isList(request) || !socket) return false;
+    socket.write(head);
+    let left = size;
+    const more = (): void => {
+      for (; left > 0 && !socket.destroyed; left -= piece.length)
+        if (!socket.write(piece)) return void socket.once('drain', more);
+      socket.destroy();
+    };
+    more();
+    return true;
+  });
+
 const item = (i: number): object =>
   object('v1', 'ConfigMap', `c${i}`, { metadata: { namespace: 'default', resourceVersion: `${i + 1}` } });
 const list = (items: readonly object[]): string =>
@@ -200,5 +215,8 @@ export const memberRows: readonly Row[] = [
   floods('watch-line', isWatch, () => 'x'.repeat(100_000)),
   floods('watch-newlines', isWatch, () => '\n'.repeat(10_000)),
   floods('watch-brackets', isWatch, () => `${'['.repeat(100_000)}\n`),
+  writes('endless-headers', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n'.repeat(10_000)),
+  writes('endless-informational', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3000)),
+  writes('tiny-chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'.repeat(10_000)),
   floods('endless-body', isList, () => ' '.repeat(100_000)),
 ];
