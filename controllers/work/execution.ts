@@ -22,7 +22,7 @@ import type {
 import { observed } from '../../client/runtime/meter.js';
 import { retryAfterMs } from '../../client/runtime/retry-after.js';
 import { removeFinalizer, updateObject } from '../../client/runtime/update.js';
-import { type AppliedObject, applyManifest, deleteManifest, isManaged, workKeyOf } from './apply.js';
+import { type AppliedObject, applyManifest, deleteManifest, isManaged, type MemberObject, workKeyOf } from './apply.js';
 import type { MemberWatch } from '../members/member-watch.js';
 import { memberFailure, MemberProbes } from '../members/member-probes.js';
 import { drifted } from './drift.js';
@@ -62,6 +62,8 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly prerequisites: Prerequisites;
   /** The keys in the queue whose manifests must be compared with the member, even while a report is postponed. */
   readonly unsynced: Set<Key>;
+  /** Adds a Work whose manifests must be compared with the member. */
+  readonly compare: (work: Key) => void;
 }
 
 const dispatching = {
@@ -98,6 +100,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     works,
     ownWrites: new MemberWrites(),
     earlyWorks: new EarlyWorks(key => compare(key)),
+    compare: key => compare(key),
     probes: new MemberProbes(options.members.connect, answered),
     passingFailures: new PassingFailures(),
     series,
@@ -297,12 +300,23 @@ async function syncManifest(
   if (!at) throw new ExpectedError(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
   if (at.mirror) deps.earlyWorks.add(keyOf(work), at.mirror);
   if (!at.observed) deps.prerequisites.requireNamespace(manifest, work);
-  const { object, outcome } = await applyManifest(manifest, at, deps.interpreter);
-  deps.ownWrites.add(object, at.mirror);
+  const { object, outcome } = await writeManifest(manifest, at, deps);
+  if (deps.ownWrites.add(object, at.mirror, manifest)) deps.compare(keyOf(work));
   if (isApplied(work) && outcome === 'unchanged') return outcome;
   const message = `Successfully applied resource(${namespace}/${manifest.metadata.name}) to cluster ${name}`;
   deps.recorder.event(templateOf(manifest), 'Normal', 'SyncSucceed', message);
   return outcome;
+}
+
+/** Applies a manifest while the events of its object are held. */
+async function writeManifest(manifest: KubeObject, at: MemberObject, deps: ExecutionDeps): Promise<AppliedObject> {
+  deps.ownWrites.begin(manifest, at.mirror);
+  try {
+    return await applyManifest(manifest, at, deps.interpreter);
+  } catch (error) {
+    deps.ownWrites.failed(manifest, at.mirror);
+    throw error;
+  }
 }
 
 function reportFailure(manifest: KubeObject, cluster: string, error: unknown, { recorder }: ExecutionDeps): void {

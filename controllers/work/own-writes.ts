@@ -24,34 +24,65 @@ const maxWrites = 1024;
 export class MemberWrites {
   /** By mirror and object, the oldest first. */
   readonly #writes = new WeakMap<Mirrored, ChurnMap<Key, Write>>();
+  /** By mirror and object that is being written: the version of the latest event that arrived before the answer; '' for none. */
+  readonly #unanswered = new WeakMap<Mirrored, ChurnMap<Key, string>>();
 
   /** Returns the number of entries of a mirror. */
   sizeOf(mirror: Mirrored): number {
     return this.#awaitedIn(mirror)?.size ?? 0;
   }
 
-  /** Records what the member has answered to a write. Without a mirror that has its first list, no event of it is expected. */
-  add(written: KubeObject, mirror: Mirrored | undefined): void {
+  /** Holds the events of an object until `add` or `failed`: a member often sends the event of a write before its answer. */
+  begin(object: KubeObject, mirror: Mirrored | undefined): void {
+    if (!mirror?.hasSynced) return;
+    let unanswered = this.#unanswered.get(mirror);
+    if (!unanswered) this.#unanswered.set(mirror, (unanswered = new ChurnMap()));
+    const key = keyOf(object);
+    if (!unanswered.has(key)) unanswered.set(key, '');
+  }
+
+  /** Ends the hold of a write without an answer. The caller compares the object again. */
+  failed(object: KubeObject, mirror: Mirrored | undefined): void {
+    if (mirror) this.#unanswered.get(mirror)?.delete(keyOf(object));
+  }
+
+  /**
+   * Records what the member has answered to a write of `object`. Without a mirror that has its first list, no event of it is expected. Returns true if
+   * an event of another change was held, so that the object must be compared again.
+   */
+  add(written: KubeObject, mirror: Mirrored | undefined, object = written): boolean {
     const { resourceVersion } = written.metadata;
-    if (!mirror?.hasSynced || resourceVersion === undefined) return;
+    const held = (mirror && this.#unanswered.get(mirror)?.get(keyOf(object))) ?? '';
+    this.failed(object, mirror);
+    if (!mirror?.hasSynced || resourceVersion === undefined) return held !== '';
+    const isOther = held !== '' && held !== resourceVersion;
     const key = keyOf(written);
     const seen = mirror.cached.get(key)?.revision;
-    if (seen !== undefined && isAtLeastVersion(String(seen), resourceVersion)) return;
+    if (seen !== undefined && isAtLeastVersion(String(seen), resourceVersion)) return isOther;
     let writes = this.#awaitedIn(mirror);
     if (!writes) this.#writes.set(mirror, (writes = new ChurnMap()));
     writes.delete(key); // The latest write is the last entry.
     if (writes.size >= maxWrites) dropOldest(writes, () => true);
     writes.set(key, { resourceVersion, lists: mirror.lists.begun });
+    return isOther;
   }
 
-  /** Reports whether the event of an object in a mirror shows the recorded write. `object` is the last state of a deleted object. */
+  /**
+   * Reports whether the event of an object in a mirror shows the recorded write, or is held until the answer to one. `object` is the last state of a
+   * deleted object.
+   */
   take(object: KubeObject, mirror: Mirrored): boolean {
     const writes = this.#awaitedIn(mirror);
-    if (!writes || writes.size === 0) return false;
+    const unanswered = this.#unanswered.get(mirror);
+    if (!writes?.size && !unanswered?.size) return false;
     const key = keyOf(object);
-    const write = writes.get(key);
-    if (write) writes.delete(key);
-    return write !== undefined && write.resourceVersion === object.metadata.resourceVersion;
+    const { resourceVersion } = object.metadata;
+    const write = writes?.get(key);
+    if (write) writes?.delete(key);
+    if (write !== undefined && write.resourceVersion === resourceVersion) return true;
+    if (unanswered?.get(key) === undefined || resourceVersion === undefined) return false;
+    unanswered.set(key, resourceVersion);
+    return true;
   }
 
   /** hot: Returns the writes whose events are awaited, without those that a list has shown. */

@@ -32,6 +32,32 @@ t.test('the event of a write is recognized once', async t => {
   t.equal(writes.sizeOf(mirror), 0);
 });
 
+t.test(
+  'the event of a write is recognized before its answer, and one of another change is reported after it',
+  async t => {
+    const writes = new MemberWrites();
+    const mirror = mirrorWith(object('5'));
+    const arrives = (version: string): boolean => {
+      mirror.cached.set('default/c', { object: object(version), revision: version });
+      return writes.take(object(version), mirror);
+    };
+    writes.begin(object('5'), mirror);
+    t.equal(writes.take(object('7', 'other'), mirror), false, 'of another object');
+    t.equal(arrives('7'), true);
+    t.equal(writes.add(object('7'), mirror), false, 'it was the own event');
+    t.equal(writes.sizeOf(mirror), 0, 'no further one is awaited');
+    t.equal(arrives('8'), false, 'nothing is held after the answer');
+
+    writes.begin(object('8'), mirror);
+    for (const version of ['9', '10']) t.equal(arrives(version), true);
+    t.equal(writes.add(object('9'), mirror), true, 'a change after the write');
+
+    writes.begin(object('10'), mirror);
+    writes.failed(object('10'), mirror);
+    t.equal(arrives('11'), false, 'nothing is held after a failure');
+  },
+);
+
 t.test('another event ends the wait for that of a write', async t => {
   const writes = new MemberWrites();
   const mirror = mirrorWith();
