@@ -21,7 +21,7 @@ function groupingOf(placement: Placement): Grouping | undefined {
 function notSelected({ cluster }: Candidate, chosenGroups: ReadonlySet<string>, placement: Placement): string {
   const grouping = groupingOf(placement);
   if (grouping && chosenGroups.size > 0) {
-    const value = grouping.valueOf(cluster);
+    const value = grouping.groupNameOf(cluster);
     const { name } = grouping;
     if (value === undefined) return `the cluster has no ${name}`;
     if (!chosenGroups.has(value)) return `other sets of ${name}s are preferred to those with ${name} ${value}`;
@@ -114,7 +114,7 @@ export class DecisionRecording implements DecisionRecorder {
     const placement = this.#spec.placement ?? {};
     const grouping = groupingOf(placement);
     if (!grouping) return [];
-    const chosen = new Set([...this.#selected].map(({ cluster }) => grouping.valueOf(cluster)));
+    const chosen = new Set([...this.#selected].map(({ cluster }) => grouping.groupNameOf(cluster)));
     return groupsOf(this.#ranked, this.#spec, grouping)
       .map(({ name, score, clusters }) => ({ name, score, clusters: clusters.length, selected: chosen.has(name) }))
       .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));

@@ -38,7 +38,7 @@ const isSettled = ({ spec }: Binding): boolean =>
 /** Returns all that a decision reads of the labels, the spec and the API enablements of a cluster, if its replicas are not divided. */
 function roleOf(cluster: Cluster, input: SchedulingInput, active: readonly Plugin[]): string {
   if (cluster.metadata.deletionTimestamp || filterRefusal(active, input, cluster) !== undefined) return '';
-  const groups = groupingsOf(input.spec.placement ?? {}).map(({ valueOf }) => valueOf(cluster) ?? '');
+  const groups = groupingsOf(input.spec.placement ?? {}).map(({ groupNameOf }) => groupNameOf(cluster) ?? '');
   return JSON.stringify([overflowOrder(input, cluster), ...groups]);
 }
 

@@ -6,7 +6,7 @@ export interface Grouping {
   /** `region`, or the key of a label. */
   readonly name: string;
   /** Returns the group of a cluster; undefined if it is in none. A cluster in several zones is a group with those that are in the same ones. */
-  valueOf(cluster: Cluster): string | undefined;
+  readonly groupNameOf: (cluster: Cluster) => string | undefined;
 }
 
 const byField: Readonly<Record<string, (cluster: Cluster) => string | undefined>> = {
@@ -32,9 +32,13 @@ export function groupingsOf({ spreadConstraints = [] }: Placement): readonly Gro
   for (const constraint of spreadConstraints) {
     const { spreadByField: field, spreadByLabel: label } = constraint;
     if (label)
-      groupings.set(`label ${label}`, { constraint, name: label, valueOf: ({ metadata }) => metadata.labels?.[label] });
+      groupings.set(`label ${label}`, {
+        constraint,
+        name: label,
+        groupNameOf: ({ metadata }) => metadata.labels?.[label],
+      });
     else if (field && field !== 'cluster')
-      groupings.set(field, { constraint, name: field, valueOf: byField[field] ?? (() => undefined) });
+      groupings.set(field, { constraint, name: field, groupNameOf: byField[field] ?? (() => undefined) });
   }
   const all = [...groupings.values()];
   const [only] = all;

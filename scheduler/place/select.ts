@@ -95,10 +95,14 @@ function selectByGroups(
 }
 
 /** Returns the groups of candidates with their scores. Candidates without a group are in none. */
-export function groupsOf(all: readonly Candidate[], spec: BindingSpec, { constraint, valueOf }: Grouping): Region[] {
+export function groupsOf(
+  all: readonly Candidate[],
+  spec: BindingSpec,
+  { constraint, groupNameOf }: Grouping,
+): Region[] {
   const members = new Map<string, Candidate[]>();
   for (const candidate of all) {
-    const value = valueOf(candidate.cluster);
+    const value = groupNameOf(candidate.cluster);
     if (value === undefined) continue;
     const clusters = members.get(value);
     if (clusters) clusters.push(candidate);

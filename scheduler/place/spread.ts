@@ -67,7 +67,7 @@ function* kindsOf(all: readonly Candidate[], groupings: readonly Grouping[]): In
   const strides = new Strides();
   for (const candidate of all) {
     if (strides.isOver) yield;
-    const groups = groupings.map(({ valueOf }) => valueOf(candidate.cluster));
+    const groups = groupings.map(({ groupNameOf }) => groupNameOf(candidate.cluster));
     if (!groups.every(group => group !== undefined)) continue;
     const key = JSON.stringify(groups);
     const kind = kinds.get(key);

@@ -18,6 +18,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'test/conformance/replay.ts': ['the recorded pause of a case, if it differs without'],
   'test/e2e/agnhost.ts': ['a webhook that answers too late'],
   'test/stalls/clients.ts': ['a timeout'],
+  'test/stalls/rows/kubelets.ts': [
+    'stalls are measured while kubelets write',
+    'while WebSockets are flooded',
+    'and while tunnels are',
+  ],
   'test/stalls/rows/members.ts': ['stalls are measured while an answer is read'],
   'test/stalls/rows/statuses.ts': ['stalls are measured while a status is written', 'and while it is deleted'],
   'test/storage/crash/writer.ts': ['a client that tries again'],

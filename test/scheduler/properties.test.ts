@@ -107,9 +107,9 @@ t.test('more weight never means fewer replicas', t => {
 function countUses(classes: DecisionClasses) {
   const used = { filters: 0, again: 0, candidates: 0 };
   const known = new Set<object>();
-  const { filter, candidates } = DecisionClasses.prototype;
+  const { prototype } = DecisionClasses;
   classes.filter = function* (...args) {
-    const found = yield* filter.apply(classes, args);
+    const found = yield* prototype.filter.apply(classes, args);
     if (!found) return undefined;
     used.filters++;
     if (known.has(found)) used.again++;
@@ -118,7 +118,7 @@ function countUses(classes: DecisionClasses) {
   };
   classes.candidates = function* (...args) {
     used.candidates++;
-    return yield* candidates.apply(classes, args);
+    return yield* prototype.candidates.apply(classes, args);
   };
   return used;
 }

@@ -165,7 +165,7 @@ t.test('candidates are grouped by their regions', async t => {
   const inRegion = (name: string, region: string): Candidate =>
     candidate(name, 2, { cluster: cluster(name, { region }), score: 100 });
   const all = [inRegion('a', 'east'), candidate('b', 1), inRegion('c', 'west'), inRegion('d', 'east')];
-  const region: Grouping = { constraint: {}, name: 'region', valueOf: ({ spec }) => spec.region };
+  const region: Grouping = { constraint: {}, name: 'region', groupNameOf: ({ spec }) => spec.region };
   const shown = (spec: Parameters<typeof groupsOf>[1]) =>
     groupsOf(all, spec, groupingsOf(spec.placement ?? {})[0] ?? region).map(({ name, score, clusters }) => [
       name,
