@@ -4,7 +4,7 @@ import { OffloadError } from '../../lib/offload/error.js';
 import type { Offload } from '../../lib/offload/interface.js';
 
 /**
- * Milliseconds that the thread may have for one script, with its start. Other users wait for it meanwhile; an ordinary script takes a millisecond, and a
+ * Milliseconds that the thread may have for one script. Other users wait for it meanwhile; an ordinary script takes a millisecond, and a
  * wrong one of a megabyte some hundred.
  */
 const limit = 2_000;

@@ -13,7 +13,7 @@ export interface OffloadOptions {
    */
   readonly key?: string;
   /**
-   * Milliseconds of real time that the task may run, from its assignment to a thread on, including the start of the thread. Default: the pool's
+   * Milliseconds of real time that the task may run, from its assignment to a thread on; the start of a thread does not count. Default: the pool's
    * limit.
    */
   readonly limit?: number;

@@ -4,6 +4,11 @@ export interface TaskMessage {
   readonly input: Uint8Array;
 }
 
+/** Sent once, when the thread can run tasks. */
+export interface ReadyMessage {
+  readonly isReady: true;
+}
+
 export type ResultMessage =
   | { readonly output: Uint8Array }
   /** `stack`: of the error that the task threw. */

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Tasks } from './interface.js';
-import type { ResultMessage, TaskMessage } from './messages.js';
+import type { ReadyMessage, ResultMessage, TaskMessage } from './messages.js';
 
 /** Transfers the buffer to the other thread, without copying, when the array covers all of it. */
 const owned = (bytes: Uint8Array): ArrayBuffer[] =>
@@ -24,4 +24,6 @@ export function serveTasks(port: MessagePort | null, tasks: Tasks): void {
     const result = resultOf(tasks, message);
     port.postMessage(result, 'output' in result ? owned(result.output) : []);
   });
+  const ready: ReadyMessage = { isReady: true };
+  port.postMessage(ready);
 }

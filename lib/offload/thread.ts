@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { OffloadError } from './error.js';
 import type { OffloadJob } from './job.js';
-import type { ResultMessage, TaskMessage } from './messages.js';
+import type { ReadyMessage, ResultMessage, TaskMessage } from './messages.js';
 
 export interface ThreadOptions {
   /** The module that calls `serveTasks`. */
@@ -11,6 +11,9 @@ export interface ThreadOptions {
   /** Milliseconds without a task after which the thread ends. */
   readonly idle: number;
 }
+
+/** Milliseconds within which a thread must be able to run tasks. Its modules are read and compiled meanwhile, which takes long on a busy machine. */
+const startLimitMs = 30_000;
 
 const outOfMemory = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -22,6 +25,7 @@ export class Thread {
   readonly #idle: number;
   readonly #onFree: () => void;
   #job: OffloadJob | undefined;
+  #isReady = false;
   #timer: NodeJS.Timeout | undefined;
   #isEnding = false;
 
@@ -35,7 +39,10 @@ export class Thread {
       env: {},
     });
     this.#worker.unref();
-    this.#worker.on('message', (result: ResultMessage) => this.#received(result));
+    this.#worker.on('message', (message: ReadyMessage | ResultMessage) => {
+      if ('isReady' in message) this.#started();
+      else this.#received(message);
+    });
     this.#worker.on('error', error => this.#broke(error));
     this.ended = new Promise(resolve => {
       this.#worker.once('exit', code => {
@@ -68,9 +75,12 @@ export class Thread {
     const input = new Uint8Array(job.input); // a copy: the caller keeps its bytes, which may be a part of a larger buffer
     const message: TaskMessage = { task: job.task, input };
     this.#worker.postMessage(message, [input.buffer]);
+    if (this.#isReady) return this.#limit(job);
     this.#timer = setTimeout(() => {
-      this.end(new OffloadError('late', `the task ${job.task} took longer than ${job.limit} ms`));
-    }, job.limit);
+      this.end(
+        new OffloadError('failed', `the thread of the task ${job.task} did not start within ${startLimitMs} ms`),
+      );
+    }, startLimitMs);
   }
 
   /** Ends the thread whatever it does; its job rejects with `error`. */
@@ -78,6 +88,18 @@ export class Thread {
     this.#isEnding = true;
     this.#finish(job => job.reject(error));
     void this.#worker.terminate();
+  }
+
+  #started(): void {
+    this.#isReady = true;
+    if (this.#job) this.#limit(this.#job);
+  }
+
+  #limit({ task, limit }: OffloadJob): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.end(new OffloadError('late', `the task ${task} took longer than ${limit} ms`));
+    }, limit);
   }
 
   #received(result: ResultMessage): void {

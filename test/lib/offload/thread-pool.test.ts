@@ -56,6 +56,12 @@ t.test('a task that takes too long ends with its thread, and the next one gets a
   t.equal(pool.size, 1);
 });
 
+t.test('the start of a thread does not count as time of its first task', async t => {
+  const pool = poolOf(t, { entry: new URL('./slow-start.js', import.meta.url) });
+  // The start takes a second longer than that.
+  t.equal(textOf(await pool.run('reverse', bytes('ab'), { limit: 500 })), 'ba');
+});
+
 t.test('a task that needs too much memory does not end the process', async t => {
   const pool = poolOf(t);
   await t.rejects(pool.run('devour', bytes('')), failsWith('memory'));
