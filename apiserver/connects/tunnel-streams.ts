@@ -1,6 +1,7 @@
 /** Serves port-forward over WebSocket: the client speaks SPDY/3.1 in the messages, and the kubelet outside of any. as apiserver/pkg/util/proxy/streamtunnel.go */
 import { pipeline } from 'node:stream/promises';
 import { plainError } from '../../apimachinery/errors/status.js';
+import { paced } from '../http/paced-socket.js';
 import { acceptWebSocket } from '../http/web-socket.js';
 import { WebSocketTunnel } from '../http/web-socket-tunnel.js';
 import type { BackendRequest, Backends, ConnectRequest } from '../interface.js';
@@ -36,7 +37,8 @@ export async function tunnelStreams(request: ConnectRequest, { to, backends, pro
     const upgrade = exchange.takeOver();
     if (!upgrade) return;
     const chosen = [answer.headers['x-stream-protocol-version'] ?? ''].flat()[0] ?? '';
-    const tunnel = new WebSocketTunnel(await acceptWebSocket(upgrade, chosen === '' ? '' : prefix + chosen));
+    const protocol = chosen === '' ? '' : prefix + chosen;
+    const tunnel = new WebSocketTunnel(await acceptWebSocket(paced(upgrade), protocol));
     await pipeline(kubelet, tunnel, kubelet).catch(() => undefined); // One side has broken the connection.
     tunnel.destroy();
   } finally {

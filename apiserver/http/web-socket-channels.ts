@@ -1,6 +1,7 @@
 /** Several streams in one WebSocket: the first byte of each message is the number of its channel. as k8s.io/streaming/pkg/httpstream/wsstream */
 import { Readable, Writable } from 'node:stream';
 import type { Upgrade } from '../interface.js';
+import { paced } from './paced-socket.js';
 import { acceptWebSocket, type WebSocket, WebSocketPauses } from './web-socket.js';
 
 /** The channels of exec and attach. */
@@ -40,7 +41,7 @@ export class WebSocketChannels {
   }
 
   static async accept(upgrade: Upgrade, protocol: string): Promise<WebSocketChannels> {
-    return new WebSocketChannels(await acceptWebSocket(upgrade, protocol), protocol);
+    return new WebSocketChannels(await acceptWebSocket(paced(upgrade), protocol), protocol);
   }
 
   /** Returns the data of the client on a channel. Without a reader it is dropped. */

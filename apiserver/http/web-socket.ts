@@ -3,7 +3,8 @@ import type { WebSocket } from 'ws';
 import { PeerProbe } from '../../lib/peer-probe.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { plainProtocols } from '../../authn/identity/bearer.js';
-import type { ResponseStream, Upgrade } from '../interface.js';
+import type { ResponseStream } from '../interface.js';
+import { paced, type PacedUpgrade } from './paced-socket.js';
 import type { Request } from './request.js';
 
 export const isWebSocket = (request: Request): boolean => request.header('upgrade')?.toLowerCase() === 'websocket';
@@ -17,7 +18,7 @@ export type { WebSocket };
 const maxMessageBytes = 1024 * 1024;
 
 /** Answers an upgrade with a subprotocol; '' for none. */
-export async function acceptWebSocket({ request, socket, head }: Upgrade, protocol: string): Promise<WebSocket> {
+export async function acceptWebSocket({ request, socket, head }: PacedUpgrade, protocol: string): Promise<WebSocket> {
   // The import is dynamic since few clients use WebSockets.
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxMessageBytes });
@@ -64,8 +65,9 @@ export class WebSocketPauses {
 
 /** Returns a stream whose chunks are WebSocket messages, text or binary; undefined when the request is no upgrade. */
 export async function openWebSocket(request: Request, binary: boolean): Promise<ResponseStream | undefined> {
-  const upgrade = request.exchange.takeOver();
-  if (!upgrade) return undefined;
+  const taken = request.exchange.takeOver();
+  if (!taken) return undefined;
+  const upgrade = paced(taken);
   const { socket } = upgrade;
   const [protocol = ''] = plainProtocols(request.headers);
   const open = await acceptWebSocket(upgrade, protocol);

@@ -7,6 +7,7 @@ import '../apiserver/http/peer.test.js';
 import '../apiserver/http/pieces.test.js';
 import '../apiserver/http/query.test.js';
 import '../apiserver/http/warnings.test.js';
+import '../apiserver/http/paced-socket.test.js';
 import '../apiserver/http/web-socket-pauses.test.js';
 import '../apiserver/negotiate/accept.test.js';
 import '../apiserver/negotiate/frames.test.js';

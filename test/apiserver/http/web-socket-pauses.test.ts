@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
+import { paced } from '../../../apiserver/http/paced-socket.js';
 import { acceptWebSocket } from '../../../apiserver/http/web-socket.js';
 import { closingProtocol, WebSocketChannels } from '../../../apiserver/http/web-socket-channels.js';
 import { WebSocketTunnel } from '../../../apiserver/http/web-socket-tunnel.js';
@@ -37,7 +38,11 @@ async function sendUntilBlocked(client: WebSocket, socket: Duplex): Promise<void
 
 t.test('the channels of a client that is gone are closed, although one of them is not read', async t => {
   const { client, upgrade } = await opening(t);
-  const channels = new WebSocketChannels(await acceptWebSocket(upgrade, closingProtocol), closingProtocol, probeMs);
+  const channels = new WebSocketChannels(
+    await acceptWebSocket(paced(upgrade), closingProtocol),
+    closingProtocol,
+    probeMs,
+  );
   const stdin = channels.reader(0);
   const resize = channels.reader(4);
   await sendUntilBlocked(client, upgrade.socket);
@@ -49,7 +54,11 @@ t.test('the channels of a client that is gone are closed, although one of them i
 
 t.test('a client that is there is read on when its reader goes on', async t => {
   const { client, upgrade } = await opening(t);
-  const channels = new WebSocketChannels(await acceptWebSocket(upgrade, closingProtocol), closingProtocol, probeMs);
+  const channels = new WebSocketChannels(
+    await acceptWebSocket(paced(upgrade), closingProtocol),
+    closingProtocol,
+    probeMs,
+  );
   const stdin = channels.reader(0);
   let pongs = 0;
   client.on('pong', () => pongs++);
@@ -64,7 +73,7 @@ t.test('a client that is there is read on when its reader goes on', async t => {
 
 t.test('the tunnel of a client that is gone is closed, although it is not read', async t => {
   const { client, upgrade } = await opening(t);
-  const tunnel = new WebSocketTunnel(await acceptWebSocket(upgrade, closingProtocol), probeMs);
+  const tunnel = new WebSocketTunnel(await acceptWebSocket(paced(upgrade), closingProtocol), probeMs);
   const closed = once(tunnel, 'close');
   await sendUntilBlocked(client, upgrade.socket);
   client.terminate();

@@ -225,6 +225,7 @@ export const kubeletRows: readonly Row[] = [
     client: socket => sendOn(socket, Buffer.alloc(100_000)),
   }),
   tunnels('port-forward-output', 4, socket => flood(socket, () => tinyData)),
-  tunnels('port-forward-input', 1, () => undefined, tinyFrames),
+  tunnels('port-forward-input', 20, () => undefined, tinyFrames),
   tunnels('port-forward-unread-input', 20, socket => void socket.pause(), largeFrame),
+  tunnels('port-forward-unread-small-input', 20, socket => void socket.pause(), tinyFrames),
 ];
