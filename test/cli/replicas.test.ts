@@ -29,7 +29,17 @@ async function replicas(t: Test, ...args: readonly string[]): Promise<Replicas> 
     folder,
     async start(name) {
       const directory = path.join(folder, name);
-      if (keys !== undefined) await fs.cp(keys, path.join(directory, 'pki'), { recursive: true });
+      if (keys !== undefined) {
+        // The first process makes the key of tokens while it serves already.
+        const tokenKey = path.join(keys, 'sa.key');
+        await until('all keys', () =>
+          fs.access(tokenKey).then(
+            () => true,
+            () => false,
+          ),
+        );
+        await fs.cp(keys, path.join(directory, 'pki'), { recursive: true });
+      }
       const started = await up(t, directory, `--etcd-servers=${etcd.endpoint}`, ...args);
       keys ??= path.join(directory, 'pki');
       return started;

@@ -5,6 +5,8 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { services } from '../../api/kubernetes/resources.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import { parseFlags } from '../../cli/flags.js';
+import { MemberEstimators } from '../../cli/parts/member-estimators.js';
+import { MemberMirrors } from '../../cli/parts/member-mirrors.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import { parseSchedulerSettings, schedulerFlags } from '../../cli/scheduler-flags.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
@@ -25,6 +27,7 @@ t.test('the defaults are those of karmada-scheduler', t => {
   t.strictSame(settingsOf('--enable-scheduler-estimator').estimators, {
     ...{ timeoutMs: 3000, serviceNamespace: 'karmada-system', servicePrefix: 'karmada-scheduler-estimator' },
     ...{ port: 10352, certFile: '', keyFile: '', caFile: '', skipsVerification: false, skipsPullMode: false },
+    inProcess: true,
   });
   t.end();
 });
@@ -35,6 +38,7 @@ t.test('the flags of estimators', t => {
       '--enable-scheduler-estimator',
       '--disable-scheduler-estimator-in-pull-mode',
       '--insecure-skip-estimator-verify',
+      '--in-process-scheduler-estimator=false',
     ],
     ...['--scheduler-estimator-timeout=1s', '--scheduler-estimator-port=1', '--scheduler-estimator-service-prefix=p'],
     ...['--scheduler-estimator-service-namespace=n', '--scheduler-estimator-ca-file=a'],
@@ -43,6 +47,7 @@ t.test('the flags of estimators', t => {
   t.strictSame(settingsOf(...flags).estimators, {
     ...{ timeoutMs: 1000, serviceNamespace: 'n', servicePrefix: 'p', port: 1 },
     ...{ certFile: 'c', keyFile: 'k', caFile: 'a', skipsVerification: true, skipsPullMode: true },
+    inProcess: false,
   });
   t.end();
 });
@@ -72,7 +77,11 @@ t.test('plugins are enabled and disabled as in Karmada', t => {
 
 /** Runs a scheduler with flags beside a tainted cluster and another one. Returns what schedules a binding, and resolves with the names of its targets. */
 async function schedulerWith(t: Test, args: readonly string[], before: readonly KubeObject[] = []) {
-  const { client } = await runningServer(t, { profile: 'karmada', parts: [scheduler(settingsOf(...args))] });
+  const settings = settingsOf(...args);
+  const mirrors = new MemberMirrors({ forEstimates: false });
+  const estimators = settings.estimators && new MemberEstimators(settings.estimators, mirrors);
+  const parts = [...(estimators ? [estimators.part] : []), scheduler(settings, estimators)];
+  const { client } = await runningServer(t, { profile: 'karmada', parts });
   for (const service of before) await client.create(services, service);
   const apiEnablements = [{ groupVersion: 'v1', resources: [{ name: 'configmaps', kind: 'ConfigMap' }] }];
   for (const name of ['m1', 'm2']) {
@@ -150,7 +159,7 @@ t.test('the estimators of members are asked by the addresses of their Services',
   );
   const flags = [
     ...['--enable-scheduler-estimator', '--scheduler-estimator-timeout=20s', '--scheduler-estimator-service-prefix=e'],
-    '--scheduler-estimator-service-namespace=default',
+    ...['--scheduler-estimator-service-namespace=default', '--in-process-scheduler-estimator=false'],
   ];
   const { schedule } = await schedulerWith(t, flags, found);
   const placement = {
