@@ -74,6 +74,9 @@ class Terms {
   }
 }
 
+/** A member may answer with values of any type; those that are no texts count as ''. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Returns the repository of an image: without its tag and digest. */
 const repositoryOf = (image: string): string => image.replace(/@.*$/, '').replace(/:[^/]*$/, '');
 
@@ -99,7 +102,9 @@ function* imagesOf(object: KubeObject): Generator<string> {
 /** Returns the entry of an object. It is bounded, whatever the size of the object; the values of Secrets are not in it. */
 export function entryOf(object: KubeObject): IndexEntry {
   const { metadata, apiVersion: _type, kind, ...rest } = object;
-  const { name = '', namespace = '', labels, annotations } = metadata;
+  const { labels, annotations } = metadata;
+  const name = textOf(metadata.name);
+  const namespace = textOf(metadata.namespace);
   const health = searchHealthOf(object);
   const terms = new Terms();
   terms.add('name', name);
@@ -109,9 +114,10 @@ export function entryOf(object: KubeObject): IndexEntry {
   terms.addWords(namespace);
   for (const key in labels) {
     if (terms.isFull) break;
+    const value = textOf(labels[key]);
     terms.add('label', key);
-    terms.add('label', `${key}=${labels[key] ?? ''}`);
-    terms.addWords(labels[key] ?? '');
+    terms.add('label', `${key}=${value}`);
+    terms.addWords(value);
   }
   for (const image of imagesOf(object)) {
     if (terms.isFull) break;
@@ -119,7 +125,7 @@ export function entryOf(object: KubeObject): IndexEntry {
     terms.add('image', repositoryOf(image));
     terms.addWords(image);
   }
-  for (const key in annotations) if (key !== lastAppliedAnnotation) terms.addWords(annotations[key] ?? '');
+  for (const key in annotations) if (key !== lastAppliedAnnotation) terms.addWords(textOf(annotations[key]));
   if (kind !== 'Secret') terms.addValue(rest);
   return { namespace, health, terms: terms.found };
 }

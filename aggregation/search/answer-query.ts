@@ -178,7 +178,7 @@ export async function answerQuery(context: RequestContext, text: string, deps: Q
     visible.set(id, rights);
     await search(collection, query, answer, rights);
   }
-  if (!isComplete) context.warn('the search index is full: some objects are not found');
+  if (!isComplete) context.warn('the search index is incomplete: some objects are not found');
   const { total, remaining, token: next } = answer;
   const metadata = next === undefined ? {} : { continue: next, remainingItemCount: remaining };
   const head = { kind: 'List', apiVersion: 'v1', metadata, total, facets: answer.facets };

@@ -67,7 +67,7 @@ interface Mirrored {
   readonly stop: AbortController;
   readonly collections: Map<string, Collection>;
   /** Begins the text index of an informer; undefined if search is disabled. */
-  readonly indexText: ((informer: Informer<Cached>) => TextIndex) | undefined;
+  readonly indexText: ((informer: Informer<Cached>, resource: string) => TextIndex) | undefined;
 }
 
 const sameNamespaces = (a: SelectedResource, b: SelectedResource): boolean =>
@@ -75,10 +75,10 @@ const sameNamespaces = (a: SelectedResource, b: SelectedResource): boolean =>
 
 type Opened = Pick<Collection, 'informer' | 'feed' | 'indexedFields' | 'text'>;
 
-function open({ client, informers, indexText }: Mirrored, { resource, fields }: SelectedResource): Opened {
+function open({ client, informers, indexText }: Mirrored, { id, resource, fields }: SelectedResource): Opened {
   const feed = client.feed(resource, () => informer, fields);
   const informer = informers.informer<Cached>(resource, { indexers: mirrorIndexers() });
-  return { informer, feed, indexedFields: new Set(Object.keys(fields)), text: indexText?.(informer) };
+  return { informer, feed, indexedFields: new Set(Object.keys(fields)), text: indexText?.(informer, id) };
 }
 
 /** Starts and stops mirrors according to the selected resources. Returns whether anything changed. */
@@ -124,7 +124,7 @@ class MirrorCaches implements Caches {
     this.#members = members;
     this.started = new Promise(resolve => (this.#markStarted = resolve));
     context.signal.addEventListener('abort', this.#markStarted);
-    this.#text = indexesText ? new TextIndexes(textBytes) : undefined;
+    this.#text = indexesText ? new TextIndexes(textBytes, context.log) : undefined;
     this.#clusters = context.informers.informer<Cluster>(resources.clusters);
     this.#registries = context.informers.informer<ResourceRegistry>(resources.resourceRegistries);
   }
@@ -224,7 +224,10 @@ class MirrorCaches implements Caches {
       budget: new MirrorBudget(clusterBytes),
     });
     const text = this.#text;
-    const indexText = text && ((informer: Informer<Cached>): TextIndex => text.follow(informer));
+    const indexText =
+      text &&
+      ((informer: Informer<Cached>, resource: string): TextIndex =>
+        text.follow(informer, { cluster: member.name, resource }));
     const mirror = { member, client, informers, stop, collections: new Map<string, Collection>(), indexText };
     this.#mirrored.set(member.name, mirror);
     return mirror;

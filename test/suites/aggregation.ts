@@ -29,6 +29,7 @@ import '../aggregation/search/search-cache.test.js';
 import '../aggregation/search/feed.test.js';
 import '../aggregation/search/versions.test.js';
 import '../aggregation/search/selected-resources.test.js';
+import '../aggregation/search/text-indexes.test.js';
 import '../aggregation/proxy/stopping.test.js';
 import '../aggregation/proxy/tunnel.test.js';
 import '../aggregation/proxy/proxy-url.test.js';
