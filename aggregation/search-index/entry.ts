@@ -33,7 +33,7 @@ const time = /^\d{4}-\d\d-\d\dT/;
 
 /** Returns a term of the index. Letters count in lower case. */
 export const termOf = (field: IndexedField, text: string): string =>
-  `${field}:${text.toLowerCase().slice(0, maxValue)}`;
+  `${field}:${text.slice(0, maxValue).toLowerCase().slice(0, maxValue)}`;
 
 class Terms {
   readonly found = new Set<string>();
@@ -78,7 +78,12 @@ class Terms {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the repository of an image: without its tag and digest. */
-const repositoryOf = (image: string): string => image.replace(/@.*$/, '').replace(/:[^/]*$/, '');
+function repositoryOf(image: string): string {
+  // A member decides the length of the text.
+  const [name = ''] = image.slice(0, maxValue).split('@', 1);
+  const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
+  return colon < 0 ? name : name.slice(0, colon);
+}
 
 interface Containers {
   readonly containers?: unknown;

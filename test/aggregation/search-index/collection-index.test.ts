@@ -86,6 +86,31 @@ t.test('an entry is bounded, whatever the object', t => {
   t.end();
 });
 
+t.test('images without their tags and digests', t => {
+  const of = (image: string): KubeObject => deployment('a', { spec: { containers: [{ image }] } });
+  const rows: [image: string, want: string][] = [
+    ['nginx', 'nginx'],
+    ['nginx:1.25', 'nginx'],
+    ['registry:5000/nginx', 'registry:5000/nginx'],
+    ['registry:5000/web/nginx:1.25@sha256:0123', 'registry:5000/web/nginx'],
+    ['nginx@sha256:0123', 'nginx'],
+    ['nginx:1:2', 'nginx'],
+  ];
+  for (const [image, want] of rows) t.ok(entryOf(of(image)).terms.has(`image:${want}`), image);
+  const millisecondsOf = (act: () => unknown): number => {
+    const began = performance.now();
+    act();
+    return performance.now() - began;
+  };
+  const usual = millisecondsOf(() => Array.from({ length: 1000 }, () => entryOf(of('nginx:1.25'))));
+  for (const part of [':', '@\n', ':\n'])
+    t.ok(
+      millisecondsOf(() => entryOf(of(`${part.repeat(200_000 / part.length)}/`))) < usual,
+      'a long image costs no time',
+    );
+  t.end();
+});
+
 t.test('changes and removals leave nothing behind', t => {
   const index = new CollectionIndex();
   for (let round = 0; round < 5; round++)
