@@ -12,7 +12,10 @@ interface SourceObject {
 export interface Source {
   readonly id: string;
   readonly cluster: string;
+  readonly apiVersion: string;
   readonly kind: string;
+  /** Reports whether objects of a namespace ('' for none) belong to the source. */
+  includes(namespace: string): boolean;
   /** Returns the present object; undefined if there is none. */
   get(key: string): SourceObject | undefined;
   keys(): Iterable<string>;

@@ -18,10 +18,13 @@ export interface BulkResult {
   readonly error: string;
 }
 
-/** A document of another time: its id and its cluster. */
-interface StoredDocument {
+/** What tells whose a document is; '' for what it does not have. */
+export interface StoredDocument {
+  /** The uid of the object. */
   readonly id: string;
   readonly cluster: string;
+  readonly apiVersion: string;
+  readonly namespace: string;
 }
 
 interface ItemResult {
@@ -31,7 +34,13 @@ interface ItemResult {
 
 interface Hit {
   readonly _id?: string;
-  readonly _source?: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } };
+  readonly _source?: {
+    readonly apiVersion?: string;
+    readonly metadata?: {
+      readonly namespace?: string;
+      readonly annotations?: Readonly<Record<string, string>> | null;
+    };
+  };
 }
 
 interface ScrollPage {
@@ -97,9 +106,9 @@ export class OpenSearchClient {
     });
   }
 
-  /** Yields the documents of an index page by page. */
+  /** Yields the owners of the documents of an index page by page. */
   async *documents(index: string): AsyncGenerator<readonly StoredDocument[], void> {
-    const query = { sort: ['_doc'], _source: ['metadata.annotations'] };
+    const query = { sort: ['_doc'], _source: ['apiVersion', 'metadata.namespace', 'metadata.annotations'] };
     let page = await attempt(async () => {
       const { body } = await this.#client.search({ index, scroll: scrollTime, size: pageSize, body: query });
       return body as ScrollPage;
@@ -112,6 +121,8 @@ export class OpenSearchClient {
         yield hits.map(({ _id = '', _source }) => ({
           id: _id,
           cluster: _source?.metadata?.annotations?.[annotations.cachedFromCluster] ?? '',
+          apiVersion: _source?.apiVersion ?? '',
+          namespace: _source?.metadata?.namespace ?? '',
         }));
         page = await attempt(async () => {
           const { body } = await this.#client.scroll({ body: { scroll_id: scrollId(), scroll: scrollTime } });

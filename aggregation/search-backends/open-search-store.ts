@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { documentOf, openSearchIndex } from './document.js';
 import type { OpenSearchSettings, Source } from './interface.js';
-import { type BulkResult, OpenSearchClient, RequestError } from './open-search-client.js';
+import { type BulkResult, OpenSearchClient, RequestError, type StoredDocument } from './open-search-client.js';
 
 interface StoreDeps {
   readonly log: Logger;
@@ -43,6 +43,10 @@ const minPauseMs = 100;
 const maxPauseMs = 30_000;
 
 const idOf = ({ source, uid }: Queued): string => `${source.id} ${uid}`;
+
+/** Whether the document is of an object of the source. An index has those of other sources, too: it is named by the kind only. */
+const owns = (source: Source, { cluster, apiVersion, namespace }: StoredDocument): boolean =>
+  cluster === source.cluster && apiVersion === source.apiVersion && source.includes(namespace);
 
 /** Whether the operation may succeed later. */
 const isTransient = (status: number): boolean => status === 0 || status === 429 || status >= 500;
@@ -168,8 +172,9 @@ export class OpenSearchStore {
       const index = openSearchIndex(source.kind);
       await this.#ensureIndex(index);
       for await (const documents of this.#client.documents(index))
-        for (const { id, cluster } of documents)
-          if (cluster === source.cluster && !uids.has(id)) await this.#addInTurn({ source, key: '', uid: id });
+        for (const document of documents)
+          if (owns(source, document) && !uids.has(document.id))
+            await this.#addInTurn({ source, key: '', uid: document.id });
     } catch (error) {
       followed.isStale = true;
       throw error;

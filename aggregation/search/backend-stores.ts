@@ -2,6 +2,7 @@
 // differs: Karmada has one backend store per cluster, that of any of its registries, with all objects that any registry selects
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
@@ -32,14 +33,15 @@ interface KnownSource {
   readonly source: Source;
 }
 
-function sourceOf({ cluster, id, kind, informer }: Collection, selection: SelectedResource): Source {
+function sourceOf({ cluster, id, resource, kind, informer }: Collection, selection: SelectedResource): Source {
   const get = (key: string): ReturnType<Source['get']> => {
     const cached = informer.get(key);
     if (!cached || !isWithin(selection, cached.metadata.namespace)) return undefined;
     return { uid: cached.metadata.uid ?? '', object: cached.object };
   };
   return {
-    ...{ id: `${cluster} ${id}`, cluster, kind, get, synced: informer.synced },
+    ...{ id: `${cluster} ${id}`, cluster, apiVersion: apiVersionOf(resource), kind, get, synced: informer.synced },
+    includes: namespace => isWithin(selection, namespace),
     keys: () => informer.cached.keys(),
     onChange(listener) {
       let isLive = false;

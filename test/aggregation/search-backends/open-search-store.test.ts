@@ -19,6 +19,7 @@ type Listener = Parameters<Source['onChange']>[0];
 class TestSource implements Source {
   readonly id: string;
   readonly cluster: string;
+  readonly apiVersion = 'v1';
   readonly kind = 'ConfigMap';
   readonly synced = Promise.resolve();
   readonly #objects = new Map<string, KubeObject>();
@@ -32,6 +33,10 @@ class TestSource implements Source {
   get(key: string): { uid: string; object: KubeObject } | undefined {
     const object = this.#objects.get(key);
     return object && { uid: object.metadata.uid ?? '', object };
+  }
+
+  includes(namespace: string): boolean {
+    return namespace === 'default';
   }
 
   keys(): Iterable<string> {
@@ -144,15 +149,26 @@ t.test('objects, their changes and their deletions are sent in bulk, with the cr
   await until(() => fake.ids(index).includes('unseen'));
 });
 
-t.test('documents without an object are deleted, and those of other clusters stay', async t => {
-  const documentIn = (cluster: string) => ({ metadata: { annotations: { [annotations.cachedFromCluster]: cluster } } });
+/** A document as a store reads it. */
+const document = (cluster: string, { apiVersion = 'v1', namespace = 'default' } = {}) => ({
+  apiVersion,
+  metadata: { namespace, annotations: { [annotations.cachedFromCluster]: cluster } },
+});
+
+t.test('documents without an object are deleted, and those of other sources stay', async t => {
   const { fake, store } = await start(t, fake => {
-    const entries = names(5).map(name => [name, documentIn('member1')] as const);
-    fake.documents.set(index, new Map<string, object>([...entries, ['other', documentIn('member2')]]) as never);
+    const entries = [
+      ...names(5).map(name => [name, document('member1')] as const),
+      ['x-cluster', document('member2')] as const,
+      ['x-group', document('member1', { apiVersion: 'example.com/v1' })] as const,
+      ['x-namespace', document('member1', { namespace: 'other' })] as const,
+      ['x-none', {}] as const,
+    ];
+    fake.documents.set(index, new Map<string, object>(entries) as never);
   });
   const source = new TestSource('member1', 'o0001', 'new');
   store.follow([source]);
-  await until(() => fake.ids(index).join() === 'new,o0001,other');
+  await until(() => fake.ids(index).join() === 'new,o0001,x-cluster,x-group,x-namespace,x-none');
 });
 
 t.test(
