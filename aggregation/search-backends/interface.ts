@@ -19,8 +19,10 @@ export interface Source {
   /** Returns the present object; undefined if there is none. */
   get(key: string): SourceObject | undefined;
   keys(): Iterable<string>;
-  /** Resolves when the objects are known. */
+  /** Resolves when the objects are known, or when the source stops before. */
   readonly synced: Promise<void>;
+  /** Whether the objects are known. */
+  readonly hasSynced: boolean;
   /** Calls the listener for changes from now on, with the uids of the object before and after. Returns a function to unsubscribe. */
   onChange(
     listener: (key: string, uids: readonly [before: string | undefined, after: string | undefined]) => void,

@@ -159,6 +159,8 @@ export class OpenSearchStore {
   async #compare(followed: Followed): Promise<void> {
     const { source } = followed;
     followed.isStale = false;
+    // A source that has stopped before its first list has no objects, but its cluster may have; one that is not known yet becomes stale later.
+    if (!source.hasSynced) return;
     const uids = new Set<string>();
     // An object that is created meanwhile has a document, too.
     const unsubscribe = source.onChange((_key, [, uid]) => uid && uids.add(uid));

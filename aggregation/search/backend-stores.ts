@@ -41,6 +41,9 @@ function sourceOf({ cluster, id, resource, kind, informer }: Collection, selecti
   };
   return {
     ...{ id: `${cluster} ${id}`, cluster, apiVersion: apiVersionOf(resource), kind, get, synced: informer.synced },
+    get hasSynced() {
+      return informer.hasSynced;
+    },
     includes: namespace => isWithin(selection, namespace),
     keys: () => informer.cached.keys(),
     onChange(listener) {

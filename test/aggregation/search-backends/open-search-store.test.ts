@@ -22,6 +22,7 @@ class TestSource implements Source {
   readonly apiVersion = 'v1';
   readonly kind = 'ConfigMap';
   readonly synced = Promise.resolve();
+  hasSynced = true;
   readonly #objects = new Map<string, KubeObject>();
   readonly #listeners = new Set<Listener>();
 
@@ -169,6 +170,18 @@ t.test('documents without an object are deleted, and those of other sources stay
   const source = new TestSource('member1', 'o0001', 'new');
   store.follow([source]);
   await until(() => fake.ids(index).join() === 'new,o0001,x-cluster,x-group,x-namespace,x-none');
+});
+
+t.test('a source that has stopped before it was known is not compared', async t => {
+  const { fake, store } = await start(t, fake => {
+    const entries = [['a', document('member1')] as const, ['b', document('member2')] as const];
+    fake.documents.set(index, new Map<string, object>(entries) as never);
+  });
+  const stopped = new TestSource('member1');
+  stopped.hasSynced = false;
+  // The sources are compared one after the other.
+  store.follow([stopped, new TestSource('member2', 'new')]);
+  await until(() => fake.ids(index).join() === 'a,new');
 });
 
 t.test(
