@@ -128,6 +128,14 @@ t.test('documents are those of Karmada', t => {
   t.end();
 });
 
+t.test('the copy of an object that kubectl keeps in an annotation is not sent', t => {
+  const copy = { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"password":"aGlkZGVu"}}' };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', annotations: { ...copy, a: 'b' } } };
+  t.notMatch(documentOf({ ...secret, data: { password: 'aGlkZGVu' } }), /aGlkZGVu/);
+  t.match(JSON.parse(documentOf(secret)), { metadata: { annotations: { a: 'b' } } });
+  t.end();
+});
+
 t.test('objects, their changes and their deletions are sent in bulk, with the credentials', async t => {
   const { fake, store } = await start(t);
   const source = new TestSource('member1', ...names(1200));
