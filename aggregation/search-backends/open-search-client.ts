@@ -7,9 +7,16 @@ import { indexSettings } from './mapping.js';
 
 /** Milliseconds for an answer. */
 const answerMs = 30_000;
-/** Documents of one page of a scroll, and how long the next page may take. */
-const pageSize = 500;
+/** Documents of one page of a scroll, which the OpenSearch reads as a whole, and how long the next page may take. */
+const pageSize = 100;
 const scrollTime = '1m';
+/** The parts of a document that tell whose it is. */
+const ownerFields = [
+  'apiVersion',
+  'kind',
+  'metadata.namespace',
+  `metadata.annotations.${annotations.cachedFromCluster}`,
+];
 
 /** What became of one operation of a bulk request. */
 export interface BulkResult {
@@ -24,6 +31,7 @@ export interface StoredDocument {
   readonly id: string;
   readonly cluster: string;
   readonly apiVersion: string;
+  readonly kind: string;
   readonly namespace: string;
 }
 
@@ -36,6 +44,7 @@ interface Hit {
   readonly _id?: string;
   readonly _source?: {
     readonly apiVersion?: string;
+    readonly kind?: string;
     readonly metadata?: {
       readonly namespace?: string;
       readonly annotations?: Readonly<Record<string, string>> | null;
@@ -106,9 +115,9 @@ export class OpenSearchClient {
     });
   }
 
-  /** Yields the owners of the documents of an index page by page. */
+  /** Yields the owners of the documents of an index page by page. A query cannot select them: Karmada's mapping does not index annotations. */
   async *documents(index: string): AsyncGenerator<readonly StoredDocument[], void> {
-    const query = { sort: ['_doc'], _source: ['apiVersion', 'metadata.namespace', 'metadata.annotations'] };
+    const query = { sort: ['_doc'], _source: ownerFields };
     let page = await attempt(async () => {
       const { body } = await this.#client.search({ index, scroll: scrollTime, size: pageSize, body: query });
       return body as ScrollPage;
@@ -122,6 +131,7 @@ export class OpenSearchClient {
           id: _id,
           cluster: _source?.metadata?.annotations?.[annotations.cachedFromCluster] ?? '',
           apiVersion: _source?.apiVersion ?? '',
+          kind: _source?.kind ?? '',
           namespace: _source?.metadata?.namespace ?? '',
         }));
         page = await attempt(async () => {

@@ -44,9 +44,23 @@ const maxPauseMs = 30_000;
 
 const idOf = ({ source, uid }: Queued): string => `${source.id} ${uid}`;
 
-/** Whether the document is of an object of the source. An index has those of other sources, too: it is named by the kind only. */
-const owns = (source: Source, { cluster, apiVersion, namespace }: StoredDocument): boolean =>
-  cluster === source.cluster && apiVersion === source.apiVersion && source.includes(namespace);
+type Owner = Pick<StoredDocument, 'cluster' | 'apiVersion' | 'kind'>;
+
+/** Returns the key of a source in an index. An index has the objects of several: it is named by the kind only. */
+const ownerId = ({ cluster, apiVersion, kind }: Owner): string => JSON.stringify([cluster, apiVersion, kind]);
+
+/** A source whose objects and documents are being compared. */
+class Comparison {
+  readonly source: Source;
+  /** The objects that have or get a document, including those that are created meanwhile. */
+  readonly uids = new Set<string>();
+  readonly end: () => void;
+
+  constructor(source: Source) {
+    this.source = source;
+    this.end = source.onChange((_key, [, uid]) => uid && this.uids.add(uid));
+  }
+}
 
 /** Whether the operation may succeed later. */
 const isTransient = (status: number): boolean => status === 0 || status === 429 || status >= 500;
@@ -155,34 +169,48 @@ export class OpenSearchStore {
     this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
   }
 
-  /** Queues all objects of a source, and the documents that it has no object for. */
-  async #compare(followed: Followed): Promise<void> {
-    const { source } = followed;
-    followed.isStale = false;
+  /** Compares all stale sources of an index: they share one pass over its documents, which are those of all clusters. */
+  async #compare({ source: { kind } }: Followed): Promise<void> {
+    const index = openSearchIndex(kind);
+    const stale = [...this.#followed.values()].filter(
+      ({ source, isStale }) => isStale && openSearchIndex(source.kind) === index,
+    );
+    for (const followed of stale) followed.isStale = false;
     // A source that has stopped before its first list has no objects, but its cluster may have; one that is not known yet becomes stale later.
-    if (!source.hasSynced) return;
-    const uids = new Set<string>();
-    // An object that is created meanwhile has a document, too.
-    const unsubscribe = source.onChange((_key, [, uid]) => uid && uids.add(uid));
+    const known = stale.filter(({ source }) => source.hasSynced);
+    if (known.length === 0) return;
+    const comparisons = known.map(({ source }) => new Comparison(source));
     try {
-      for (const key of source.keys()) {
-        const uid = source.get(key)?.uid;
-        if (!uid) continue;
-        uids.add(uid);
-        await this.#addInTurn({ source, key, uid });
-      }
-      const index = openSearchIndex(source.kind);
+      for (const comparison of comparisons) await this.#addObjects(comparison);
       await this.#ensureIndex(index);
-      for await (const documents of this.#client.documents(index))
-        for (const document of documents)
-          if (owns(source, document) && !uids.has(document.id))
-            await this.#addInTurn({ source, key: '', uid: document.id });
+      await this.#addDocuments(index, comparisons);
     } catch (error) {
-      followed.isStale = true;
+      for (const followed of known) followed.isStale = true;
       throw error;
     } finally {
-      unsubscribe();
+      for (const { end } of comparisons) end();
     }
+  }
+
+  /** Queues all objects of a source. */
+  async #addObjects({ source, uids }: Comparison): Promise<void> {
+    for (const key of source.keys()) {
+      const uid = source.get(key)?.uid;
+      if (!uid) continue;
+      uids.add(uid);
+      await this.#addInTurn({ source, key, uid });
+    }
+  }
+
+  /** Queues the documents of the sources that have no object. */
+  async #addDocuments(index: string, comparisons: readonly Comparison[]): Promise<void> {
+    const owners = new Map(comparisons.map(comparison => [ownerId(comparison.source), comparison]));
+    for await (const documents of this.#client.documents(index))
+      for (const document of documents) {
+        const { source, uids } = owners.get(ownerId(document)) ?? {};
+        if (source?.includes(document.namespace) && !uids?.has(document.id))
+          await this.#addInTurn({ source, key: '', uid: document.id });
+      }
   }
 
   /** Queues an object once there is room, so that a comparison never fills the queue for changes. */

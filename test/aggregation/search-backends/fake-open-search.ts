@@ -23,11 +23,30 @@ interface Answer {
   readonly body: object;
 }
 
+/** Returns the parts of a document that are at the paths; keys may have dots. */
+function partsOf(value: unknown, paths: readonly string[], at = ''): unknown {
+  if (paths.includes(at)) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const parts: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) {
+    const part = partsOf(each, paths, at === '' ? key : `${at}.${key}`);
+    if (part !== undefined) parts[key] = part;
+  }
+  return Object.keys(parts).length > 0 ? parts : undefined;
+}
+
+interface Search {
+  readonly index: string;
+  /** The documents that have been sent, page by page. */
+  readonly pages: FakeDocument[][];
+}
+
 export class FakeOpenSearch {
   readonly documents = new Map<string, Map<string, FakeDocument>>();
   /** The bodies with which indexes were created. */
   readonly created = new Map<string, unknown>();
   readonly bulks: { readonly operations: readonly Operation[]; readonly bytes: number }[] = [];
+  readonly searches: Search[] = [];
   readonly authorizations = new Set<string | undefined>();
   /** Refuses whole requests. */
   refusesAll: Refusal | undefined;
@@ -36,7 +55,7 @@ export class FakeOpenSearch {
   /** Resolves when a bulk request may be answered. */
   gate: Promise<void> | undefined;
   #server: http.Server | undefined;
-  readonly #scrolls = new Map<string, [string, FakeDocument][]>();
+  readonly #scrolls = new Map<string, { readonly search: Search; readonly left: [string, FakeDocument][] }>();
 
   /** Listens on a port, a free one if 0, until the test ends. Returns its URL. */
   async listen(
@@ -78,7 +97,7 @@ export class FakeOpenSearch {
     }
     if (path === '_search/scroll') return this.#scroll(method, body);
     const [index = '', action] = path.split('/');
-    if (action === '_search') return this.#search(index);
+    if (action === '_search') return this.#search(index, body);
     if (this.documents.has(index))
       return {
         status: 400,
@@ -116,9 +135,16 @@ export class FakeOpenSearch {
     return { status: 201 };
   }
 
-  #search(index: string): Answer {
+  #search(index: string, body: string): Answer {
     const id = `scroll-${this.#scrolls.size}`;
-    this.#scrolls.set(id, [...(this.documents.get(index) ?? [])]);
+    const { _source: paths } = JSON.parse(body) as { _source: readonly string[] };
+    const search: Search = { index, pages: [] };
+    this.searches.push(search);
+    const left = [...(this.documents.get(index) ?? [])].map(([key, document]): [string, FakeDocument] => [
+      key,
+      (partsOf(document, paths) ?? {}) as FakeDocument,
+    ]);
+    this.#scrolls.set(id, { search, left });
     return this.#page(id);
   }
 
@@ -128,7 +154,9 @@ export class FakeOpenSearch {
   }
 
   #page(id: string): Answer {
-    const hits = (this.#scrolls.get(id) ?? []).splice(0, 2).map(([_id, _source]) => ({ _id, _source }));
+    const { search, left = [] } = this.#scrolls.get(id) ?? {};
+    const hits = left.splice(0, 2).map(([_id, _source]) => ({ _id, _source }));
+    search?.pages.push(hits.map(({ _source }) => _source));
     return { status: 200, body: { _scroll_id: id, hits: { hits } } };
   }
 }

@@ -161,7 +161,8 @@ t.test('objects, their changes and their deletions are sent in bulk, with the cr
 /** A document as a store reads it. */
 const document = (cluster: string, { apiVersion = 'v1', namespace = 'default' } = {}) => ({
   apiVersion,
-  metadata: { namespace, annotations: { [annotations.cachedFromCluster]: cluster } },
+  kind: 'ConfigMap',
+  metadata: { namespace, annotations: { [annotations.cachedFromCluster]: cluster, long: 'unread' } },
 });
 
 t.test('documents without an object are deleted, and those of other sources stay', async t => {
@@ -178,6 +179,17 @@ t.test('documents without an object are deleted, and those of other sources stay
   const source = new TestSource('member1', 'o0001', 'new');
   store.follow([source]);
   await until(() => fake.ids(index).join() === 'new,o0001,x-cluster,x-group,x-namespace,x-none');
+});
+
+t.test('sources of one index share a pass over its documents, which reads no more than it needs', async t => {
+  const { fake, store } = await start(t, fake => {
+    const entries = names(6).map((name, i) => [name, document(`member${i % 3}`)] as const);
+    fake.documents.set(index, new Map<string, object>(entries) as never);
+  });
+  store.follow(['member0', 'member1', 'member2'].map(cluster => new TestSource(cluster, `new-${cluster}`)));
+  await until(() => fake.ids(index).join() === 'new-member0,new-member1,new-member2');
+  t.equal(fake.searches.length, 1);
+  t.notMatch(JSON.stringify(fake.searches), /unread/);
 });
 
 t.test('a source that has stopped before it was known is not compared', async t => {
