@@ -1,5 +1,4 @@
 /** Keeps the text indexes of mirrors up to date, in the background. */
-import { MirrorBudget } from '../../client/watch/budget.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
@@ -9,6 +8,39 @@ import type { Cached } from './cached.js';
 
 /** Length of an object in bytes from which on parsing it would take a considerable part of a turn: only its names and labels are indexed. */
 const largeObject = 256 * 1024;
+
+/** The memory of all text indexes of a server. */
+class TextMemory {
+  /** Bytes beyond which nothing is put into an index. The list of a term that grows then may exceed them. */
+  readonly limit: number;
+  /** The functions that put in what did not fit. */
+  readonly #retries = new Set<() => void>();
+  #used = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** A negative number returns memory. */
+  take(bytes: number): void {
+    this.#used += bytes;
+  }
+
+  /** Calls the function whenever much memory has been returned. Returns a function to unsubscribe. */
+  onRoom(retry: () => void): () => void {
+    this.#retries.add(retry);
+    return () => this.#retries.delete(retry);
+  }
+
+  /** To be called when much memory has been returned. */
+  announceRoom(): void {
+    for (const retry of this.#retries) retry();
+  }
+}
 
 /** What a text index reads of a mirror. */
 type Mirror = Pick<Informer<Cached>, 'get' | 'onChange'>;
@@ -20,7 +52,7 @@ type ReportError = (err: unknown) => void;
 export class TextIndex {
   readonly index = new CollectionIndex();
   readonly #informer: Mirror;
-  readonly #budget: MirrorBudget;
+  readonly #memory: TextMemory;
   readonly #report: ReportError;
   /** The keys of objects that have changed. */
   readonly #changed = new Set<string>();
@@ -28,18 +60,30 @@ export class TextIndex {
   readonly #missing = new Set<string>();
   readonly #unsubscribe: () => void;
   #isRunning = false;
+  /** Memory has been returned since the missing objects were tried. */
+  #hasRoom = false;
   #isStopped = false;
   #hasReported = false;
   #taken = 0;
 
-  constructor(informer: Mirror, budget: MirrorBudget, report: ReportError) {
+  constructor(informer: Mirror, memory: TextMemory, report: ReportError) {
     this.#informer = informer;
-    this.#budget = budget;
+    this.#memory = memory;
     this.#report = report;
-    this.#unsubscribe = informer.onChange(({ key }) => {
-      this.#changed.add(key);
-      if (!this.#isRunning) void this.#run();
-    });
+    const unsubscribe = [
+      informer.onChange(({ key }) => {
+        this.#changed.add(key);
+        this.#wake();
+      }),
+      memory.onRoom(() => {
+        if (this.#missing.size === 0) return;
+        this.#hasRoom = true;
+        this.#wake();
+      }),
+    ];
+    this.#unsubscribe = () => {
+      for (const each of unsubscribe) each();
+    };
   }
 
   /** Whether every object of the mirror is in the index, except changes that are waiting. */
@@ -56,21 +100,42 @@ export class TextIndex {
     this.#unsubscribe();
     this.#isStopped = true;
     this.#changed.clear();
-    this.#budget.take(-this.#taken);
+    this.#memory.take(-this.#taken);
     this.#taken = 0;
+    this.#memory.announceRoom();
+  }
+
+  #wake(): void {
+    if (!this.#isRunning) void this.#run();
   }
 
   /** Indexes the changes until none waits. It is background work: requests go first. */
   async #run(): Promise<void> {
     this.#isRunning = true;
+    while (!this.#isStopped && (this.#hasRoom || this.#changed.size > 0)) {
+      if (this.#hasRoom) await this.#retryMissing();
+      await this.#indexChanges();
+    }
+    this.#isRunning = false;
+  }
+
+  /** Lets the objects that are missing be indexed again. They stay missing until then. */
+  async #retryMissing(): Promise<void> {
+    this.#hasRoom = false;
+    for (const key of this.#missing) {
+      this.#changed.add(key);
+      await yieldToEventLoop();
+    }
+  }
+
+  async #indexChanges(): Promise<void> {
     for (const key of this.#changed) {
       await yieldToEventLoop();
-      if (this.#isStopped) break;
+      if (this.#isStopped) return;
       this.#changed.delete(key);
       this.#apply(key);
       if (this.index.needsSweep) await this.#sweep();
     }
-    this.#isRunning = false;
   }
 
   /** Never throws: an object that cannot be indexed is missing, whatever its member has made of it. */
@@ -93,35 +158,37 @@ export class TextIndex {
     const { apiVersion, kind, metadata } = cached;
     const isLarge = cached.json.length > largeObject;
     const entry = entryOf(isLarge ? { apiVersion, kind, metadata } : cached.object);
-    if (this.#budget.used + mostBytesOf(entry) > this.#budget.limit) return false;
+    if (this.#memory.used + mostBytesOf(entry) > this.#memory.limit) return false;
     this.index.put(key, entry);
     return true;
   }
 
   async #sweep(): Promise<void> {
     for (const _step of this.index.sweep()) await yieldToEventLoop();
-    if (!this.#isStopped) this.#account();
+    if (this.#isStopped) return;
+    this.#account();
+    this.#memory.announceRoom();
   }
 
   #account(): void {
-    this.#budget.take(this.index.bytes - this.#taken);
+    this.#memory.take(this.index.bytes - this.#taken);
     this.#taken = this.index.bytes;
   }
 }
 
 /** Creates text indexes that share a limit of memory. */
 export class TextIndexes {
-  readonly #budget: MirrorBudget;
+  readonly #memory: TextMemory;
   readonly #log: Logger;
 
   constructor(limit: number, log: Logger) {
-    this.#budget = new MirrorBudget(limit);
+    this.#memory = new TextMemory(limit);
     this.#log = log;
   }
 
   /** `fields` describe the mirror in the log. */
   follow(informer: Mirror, fields: object): TextIndex {
-    return new TextIndex(informer, this.#budget, err =>
+    return new TextIndex(informer, this.#memory, err =>
       this.#log.error({ ...fields, err }, 'an object of a member cannot be indexed; a search does not find it'),
     );
   }

@@ -22,9 +22,10 @@ class TestMirror implements Mirror {
     return () => this.#listeners.delete(listener);
   }
 
-  put(key: string, cached: Cached): void {
+  put(key: string, cached: Cached | undefined): void {
     const old = this.#objects.get(key);
-    this.#objects.set(key, cached);
+    if (cached) this.#objects.set(key, cached);
+    else this.#objects.delete(key);
     for (const listener of this.#listeners)
       listener({ key, old, new: cached, oldCached: undefined, newCached: undefined });
   }
@@ -74,4 +75,41 @@ t.test('an object that cannot be indexed is missing, and reported once; others a
   mirror.put('a', cache(sent('a'), 'member1'));
   mirror.put('b', cache(sent('b'), 'member1'));
   await until(() => text.index.size === 3 && text.isComplete);
+});
+
+t.test('an object that did not fit is put in when another mirror stops', async t => {
+  const indexes = new TextIndexes(megabyte, silent);
+  const [first, second] = [new TestMirror(), new TestMirror()];
+  const [left, right] = [first, second].map(mirror => indexes.follow(mirror, {}));
+  for (let i = 0; i < 4000; i++) first.put(`o${i}`, cache(sent(`o${i}`), 'member1'));
+  await until(() => left?.isCurrent === true);
+  t.notOk(left?.isComplete, 'the memory is full');
+  second.put('late', cache(sent('late'), 'member2'));
+  await until(() => right?.isCurrent === true);
+  t.notOk(right?.isComplete);
+  left?.stop();
+  await until(() => right?.isComplete === true);
+  t.equal(right?.index.size, 1);
+});
+
+t.test('an object that did not fit is put in when others are removed', async t => {
+  const mirror = new TestMirror();
+  const text = new TextIndexes(megabyte, silent).follow(mirror, {});
+  for (let i = 0; i < 4000; i++) mirror.put(`o${i}`, cache(sent(`o${i}`), 'member1'));
+  await until(() => text.isCurrent);
+  t.notOk(text.isComplete, 'the memory is full');
+  for (let i = 0; i < 3990; i++) mirror.put(`o${i}`, undefined);
+  await until(() => text.isComplete && text.isCurrent);
+  t.equal(text.index.size, 10);
+});
+
+t.test('a list of a term that grows when the memory is almost full does not end the process', async t => {
+  const indexes = new TextIndexes(megabyte, silent);
+  const mirror = new TestMirror();
+  const text = indexes.follow(mirror, {});
+  const data = Object.fromEntries(Array.from({ length: 180 }, (_, i) => [`k${i}`, `same${i}`]));
+  for (let i = 0; i < 3000; i++) mirror.put(`o${i}`, cache(sent(`o${i}`, {}, { data }), 'member1'));
+  await until(() => text.isCurrent);
+  t.notOk(text.isComplete);
+  t.ok(text.index.size > 100, `${text.index.size} are indexed`);
 });
