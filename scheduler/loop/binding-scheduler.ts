@@ -62,7 +62,7 @@ export class BindingScheduler {
 
   /** Attempts to schedule a binding, if there is a reason to. Rejects if the result cannot be written. */
   async scheduleOne(key: Key): Promise<Again> {
-    const { namespaced, clusterWide, clusters, options, series, firstPlacements, wakeUps } = this.#deps;
+    const { namespaced, clusterWide, series, firstPlacements, wakeUps } = this.#deps;
     const isNamespaced = splitKey(key).namespace !== '';
     const binding = (isNamespaced ? namespaced : clusterWide).get(key);
     if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) {
@@ -70,9 +70,8 @@ export class BindingScheduler {
       return 'no';
     }
     const resource = isNamespaced ? resources.resourceBindings : resources.clusterResourceBindings;
-    const isTerminating = (name: string): boolean => clusters.get(name)?.metadata.deletionTimestamp !== undefined;
     const asked = firstPlacements.take(key, binding);
-    const why = trigger(asked, isTerminating, { placesSets: options.setEstimators !== undefined });
+    const why = this.#trigger(asked);
     if (!why) {
       wakeUps.forget(key);
       await this.#observe(binding, resource);
@@ -91,6 +90,13 @@ export class BindingScheduler {
       wakeUps.ended(key);
       series.attempted(why, again === 'no' ? 'scheduled' : 'error', (performance.now() - began) / 1000);
     }
+  }
+
+  /** Returns the reason to schedule the binding. */
+  #trigger(binding: Binding): Trigger | undefined {
+    const { clusters, options } = this.#deps;
+    const isTerminating = (name: string): boolean => clusters.get(name)?.metadata.deletionTimestamp !== undefined;
+    return trigger(binding, isTerminating, { placesSets: options.setEstimators !== undefined });
   }
 
   async #place(due: Due): Promise<Again> {
@@ -128,10 +134,12 @@ export class BindingScheduler {
   ): Promise<Again> {
     if (result.decision.type !== 'placed') {
       this.#deps.firstPlacements.drop(key);
-      // Nobody has asked for the new decision, so the targets stay.
-      if (asked !== binding) return 'no';
+      // Nobody has asked for the new decision, so the targets stay. The next attempt is for what somebody has asked.
+      if (asked !== binding) return this.#trigger(binding) ? 'backoff' : 'no';
     }
     const again = await commit(binding, resource, result, deps);
+    // The server has refused the first targets.
+    if (again !== 'no' && !binding.spec.clusters?.length) this.#deps.firstPlacements.drop(key);
     const help = helpFor(binding, result.decision, again);
     if (help.length > 0) this.#deps.wakeUps.waits(key, help);
     else this.#deps.wakeUps.forget(key);

@@ -19,6 +19,7 @@ import '../scheduler/large-placements.test.js';
 import '../scheduler/loop/assumptions.test.js';
 import '../scheduler/explain/explain.test.js';
 import '../scheduler/loop/attempt.test.js';
+import '../scheduler/loop/binding-scheduler.test.js';
 import '../scheduler/loop/cluster-changes.test.js';
 import '../scheduler/loop/concurrent-decisions.test.js';
 import '../scheduler/loop/cluster-snapshot.test.js';
