@@ -9,13 +9,14 @@ import { workloadAffinity, workloadAntiAffinity } from '../plugins/workload-affi
 import type { Assumptions } from './assumptions.js';
 import { type Attempt, attempt } from './attempt.js';
 import type { ClusterSnapshot } from './cluster-snapshot.js';
-import { type CommitDeps, commit, recordOnBoth } from './commit.js';
+import { type CommitDeps, commit, recordOnBoth, sameTargets } from './commit.js';
 import { decided } from './decided.js';
 import { decisionText } from './decision-text.js';
 import type { FirstPlacements } from './first-placements.js';
 import { helpFor } from './help.js';
 import type { InFlight } from './in-flight.js';
 import { memberEstimates } from './member-estimates.js';
+import { peerKeys } from './peer-keys.js';
 import type { Again } from './queue.js';
 import type { SchedulerSeries } from './series.js';
 import { type Trigger, trigger } from './trigger.js';
@@ -122,8 +123,19 @@ export class BindingScheduler {
       return await this.#commit(due, resources.resourceBindings, result, { ...this.#deps, written });
     } finally {
       inFlight.ended(key);
-      if (!isWritten) undo();
+      if (!isWritten) {
+        undo();
+        this.#retracted(due, result);
+      }
     }
+  }
+
+  /** The targets of a decision are not written. Others of its groups were decided as if they were, and may wait since. */
+  #retracted({ key, asked }: Due, { decision }: Attempt): void {
+    const { wakeUps, namespaced } = this.#deps;
+    // What was not placed, or has the same targets as before, has kept nobody away.
+    if (decision.type !== 'placed' || sameTargets(asked.spec.clusters ?? [], decision.clusters)) return;
+    wakeUps.happened('peers', peerKeys(key, [asked], namespaced));
   }
 
   async #commit(

@@ -1,5 +1,4 @@
-import { splitKey } from '../../client/key.js';
-import type { ControllerContext, Informer, Key, ObjectChange } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { compareQuantities, parseQuantity } from '../../apimachinery/quantity/quantity.js';
 import type { Binding, Cluster, ResourceList } from '../../api/karmada/types.js';
@@ -9,6 +8,7 @@ import type { Estimator } from '../interface.js';
 import type { Plugin } from '../plugins/plugins.js';
 import type { ClusterSnapshot } from './cluster-snapshot.js';
 import { roomChecker } from './help.js';
+import { peerKeys } from './peer-keys.js';
 import { type Help, WakeUps } from './wake-ups.js';
 
 interface Wiring {
@@ -43,8 +43,9 @@ export function wireWakeUps({ clock, informers, signal }: ControllerContext, wir
     bindings.onChange(change => {
       if (!change.newCached) wakeUps.forget(change.key);
     });
-  namespaced.onChange(change => {
-    if (!wakeUps.isIdle) wakeUps.happened('peers', peersOf(change, namespaced));
+  namespaced.onChange(({ key, old, new: binding }) => {
+    if (wakeUps.isIdle || deepEqual(old?.spec.clusters ?? [], binding?.spec.clusters ?? [])) return;
+    wakeUps.happened('peers', peerKeys(key, [old, binding], namespaced));
   });
   informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas).onChange(({ old, new: quota }) => {
     if (!old || wakeUps.isIdle || !grants(old, quota)) return;
@@ -53,18 +54,6 @@ export function wireWakeUps({ clock, informers, signal }: ControllerContext, wir
     wakeUps.happened('quota', keys);
   });
   return wakeUps;
-}
-
-/** Returns the members of the groups of a binding whose targets have changed. */
-function* peersOf({ key, old, new: binding }: ObjectChange<Binding>, namespaced: Informer<Binding>): Generator<Key> {
-  if (deepEqual(old?.spec.clusters ?? [], binding?.spec.clusters ?? [])) return;
-  for (const group of ['affinityGroup', 'antiAffinityGroup'] as const) {
-    const values = new Set([old, binding].map(state => state?.spec.workloadAffinityGroups?.[group]));
-    for (const value of values)
-      if (value)
-        for (const peer of namespaced.keysByIndex(group, `${splitKey(key).namespace}/${value}`))
-          if (peer !== key) yield peer;
-  }
 }
 
 /** Reports whether a quota has begun to allow more: it is gone, its limits have changed, or less is used. */

@@ -56,10 +56,11 @@ async function fixture(
   clusters.set('m1', cluster('m1'));
   const recorder: EventRecorder = { event: () => undefined };
   const firstPlacements = new FirstPlacements(clock);
+  const woken: string[] = [];
   const wakeUps = new WakeUps({
     ...{ clock, signal, get: key => namespaced.get(key), cluster: name => clusters.get(name) },
     hasMoreRoom: () => false,
-    found: () => undefined,
+    found: ({ metadata }, help) => void woken.push(`${metadata.name} ${help}`),
   });
   const scheduler = new BindingScheduler({
     ...{ context, recorder, explains: recorder, namespaced, clusterWide, clusters, firstPlacements, wakeUps },
@@ -69,7 +70,7 @@ async function fixture(
     options: { enableEmptyWorkloadPropagation: false, estimators: [() => room] },
   });
   return {
-    firstPlacements,
+    ...{ firstPlacements, woken },
     schedule: (name: string) => scheduler.scheduleOne(`default/${name}`),
     reason: async (name: string): Promise<string | undefined> => {
       const { status } = (await client.get(resourceBindings, { namespace: 'default', name })) as Binding;
@@ -112,4 +113,30 @@ t.test('first targets that the server has refused are none', async t => {
   await make('refused', { replicas: 4, placement: aggregated });
   t.equal(await schedule('refused'), 'backoff');
   t.notOk(firstPlacements.has('default/refused'));
+});
+
+t.test('a binding is woken when the targets that kept it away are not written', async t => {
+  let refuse = (): void => undefined;
+  const written = new Promise<void>((_, reject) => (refuse = () => reject(refusal)));
+  let patches = 0;
+  const { make, schedule, reason, woken } = await fixture(t, {
+    room: 4,
+    patch: () => (patches++ === 0 ? written : Promise.resolve()),
+  });
+  const spec: Partial<BindingSpec> = {
+    placement: { workloadAffinity: { antiAffinity: { groupByLabelKey: 'app' } } },
+    workloadAffinityGroups: { antiAffinityGroup: 'app=x' },
+  };
+  await make('first', spec);
+  await make('second', spec);
+  const first = schedule('first');
+  await until('the targets of the first are being written', () => patches > 0);
+  t.equal(await schedule('second'), 'no');
+  t.equal(await reason('second'), 'NoClusterFit');
+  t.same(woken, []);
+  refuse();
+  t.equal(await first, 'backoff');
+  t.same(woken, ['second peers']);
+  t.equal(await schedule('second'), 'no');
+  t.equal(await reason('second'), 'Success');
 });
