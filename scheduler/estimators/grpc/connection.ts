@@ -107,9 +107,9 @@ export class EstimatorConnection {
     const channel = this.#client.getChannel();
     let isConnected = true;
     const next = (): void => {
-      // Asking opens a lost connection again.
+      // Asking with `true` opens a lost connection again, also one that was closed.
+      if (channel.getConnectivityState(false) === states.SHUTDOWN) return;
       const state = channel.getConnectivityState(true);
-      if (state === states.SHUTDOWN) return;
       const isChanged = state === (isConnected ? states.TRANSIENT_FAILURE : states.READY);
       if (isChanged) listener((isConnected = !isConnected));
       channel.watchConnectivityState(state, Infinity, next);

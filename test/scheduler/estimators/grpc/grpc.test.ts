@@ -1,5 +1,6 @@
 /** The gRPC server and client of estimators, over real sockets. */
 import { once } from 'node:events';
+import net from 'node:net';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { createAuthority, issueClient, issueServing } from '../../../../authn/pki/authority.js';
@@ -146,6 +147,39 @@ t.test('a lost connection fails at once, and is opened again', async t => {
   await t.rejects(EstimatorConnection.open('localhost:1', undefined, { timeoutMs: 500 }), {
     message: /localhost:1 does not answer/,
   });
+});
+
+/** Passes connections on to a port, and counts them. */
+async function proxyTo(t: Test, port: number) {
+  const counts = { opened: 0, open: 0 };
+  const proxy = net.createServer(socket => {
+    counts.opened++;
+    counts.open++;
+    const upstream = net.connect(port, '127.0.0.1');
+    socket.on('error', () => upstream.destroy()).on('close', () => counts.open--);
+    upstream.on('error', () => socket.destroy());
+    socket.pipe(upstream).pipe(socket);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.teardown(() => proxy.close());
+  return { port: (proxy.address() as net.AddressInfo).port, counts };
+}
+
+t.test('a connection that is followed stays closed', async t => {
+  const server = await serve(t, seven);
+  const { port, counts } = await proxyTo(t, server.port);
+  const connection = await connect(t, port);
+  const changes: boolean[] = [];
+  connection.follow(isConnected => void changes.push(isConnected));
+  t.equal(readCount(await connection.call('MaxAvailableReplicas', empty, options)), 7);
+  connection.close();
+  await until('its socket is closed', () => counts.open === 0);
+  // A connection that is opened later is accepted after one that was opened again.
+  const later = await connect(t, port);
+  t.equal(readCount(await later.call('MaxAvailableReplicas', empty, options)), 7);
+  t.same(counts, { opened: 2, open: 1 });
+  t.same(changes, [], 'it was closed, not lost');
 });
 
 t.test('calls in progress are answered before the server closes', async t => {
