@@ -149,13 +149,12 @@ export class BindingScheduler {
       // Nobody has asked for the new decision, so the targets stay. The next attempt is for what somebody has asked.
       if (asked !== binding) return this.#trigger(binding) ? 'backoff' : 'no';
     }
-    const again = await commit(binding, resource, result, deps);
-    // The server has refused the first targets.
-    if (again !== 'no' && !binding.spec.clusters?.length) this.#deps.firstPlacements.drop(key);
-    const help = helpFor(binding, result.decision, again);
+    const { again, refusal } = await commit(binding, resource, result, deps);
+    if (refusal && !binding.spec.clusters?.length) this.#deps.firstPlacements.drop(key);
+    const help = helpFor(binding, result.decision, refusal);
     if (help.length > 0) this.#deps.wakeUps.waits(key, help);
     else this.#deps.wakeUps.forget(key);
-    const message = decisionText({ binding, why, isOvertaken: asked !== binding, result, again });
+    const message = decisionText({ binding, why, isOvertaken: asked !== binding, result, refusal });
     if (message !== undefined)
       recordOnBoth(binding, this.#deps.explains, { type: 'Normal', reason: 'SchedulingExplained', message });
     return again;

@@ -24,6 +24,13 @@ export interface CommitDeps {
   readonly written?: (binding: Binding) => void;
 }
 
+/** What has become of the result of an attempt. */
+export interface Committed {
+  readonly again: Again;
+  /** Present: the server has refused the targets, and none are written. */
+  readonly refusal?: 'QuotaExceeded' | 'SchedulerError';
+}
+
 const successMessage = 'Binding has been scheduled successfully.';
 
 const outcomes = {
@@ -54,7 +61,7 @@ export async function commit(
   resource: GroupVersionResource,
   result: Attempt,
   deps: CommitDeps,
-): Promise<Again> {
+): Promise<Committed> {
   const commitment = { binding, resource, result };
   const { decision, failures } = result;
   for (const failure of failures) record(binding, deps.recorder, 'Warning', failure);
@@ -72,13 +79,13 @@ export async function commit(
     await writeStatus(commitment, written, success, deps);
     if (written.current !== binding || binding.status?.schedulerObservedGeneration === undefined)
       record(binding, deps.recorder, 'Normal', `${successMessage} Result: {${targetsText(decision.clusters)}}`);
-    return 'no';
+    return { again: 'no' };
   }
   const { reason, again } = outcomes[decision.type];
   await writeStatus(commitment, written, failed(reason, decision.message), deps);
   if (failures.length === 0 || decision.type === 'FitError')
     record(binding, deps.recorder, 'Warning', decision.message);
-  return again;
+  return { again };
 }
 
 async function writeTargets({ binding, resource, result }: Commitment, client: Client): Promise<Written> {
@@ -96,13 +103,15 @@ async function writeTargets({ binding, resource, result }: Commitment, client: C
 }
 
 /** Reports that the server rejected the targets. */
-async function refused(commitment: Commitment, error: StatusError, deps: CommitDeps): Promise<Again> {
+async function refused(commitment: Commitment, error: StatusError, deps: CommitDeps): Promise<Committed> {
   const { binding } = commitment;
-  const quota = error.code === 403 && (error.status.reason as string) === 'QuotaExceeded';
-  const condition = failed(quota ? 'QuotaExceeded' : 'SchedulerError', error.message);
+  const isQuota = error.code === 403 && (error.status.reason as string) === 'QuotaExceeded';
+  const refusal = isQuota ? 'QuotaExceeded' : 'SchedulerError';
+  const condition = failed(refusal, error.message);
   await writeStatus(commitment, { current: binding, observed: binding.metadata.generation }, condition, deps);
   record(binding, deps.recorder, 'Warning', error.message);
-  return error.status.details?.causes?.some(cause => cause.reason === 'NamespaceTerminating') ? 'no' : 'backoff';
+  const isTerminating = error.status.details?.causes?.some(cause => cause.reason === 'NamespaceTerminating');
+  return { again: isTerminating ? 'no' : 'backoff', refusal };
 }
 
 const failed = (reason: string, message: string): NewCondition => ({

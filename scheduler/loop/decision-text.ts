@@ -2,8 +2,7 @@ import type { Binding, TargetCluster } from '../../api/karmada/types.js';
 import { helpAgainst } from '../plugins/plugins.js';
 import type { Attempt } from './attempt.js';
 import { triggerText } from './causes.js';
-import { sameTargets } from './commit.js';
-import type { Again } from './queue.js';
+import { type Committed, sameTargets } from './commit.js';
 import type { Trigger } from './trigger.js';
 
 /** Clusters that a sentence names. */
@@ -24,18 +23,20 @@ interface Ended {
   /** Nobody has asked for it: a cluster has begun to serve the kind. */
   readonly isOvertaken: boolean;
   readonly result: Attempt;
-  readonly again: Again;
+  readonly refusal: Committed['refusal'];
 }
 
 /** Returns in one sentence why a binding has other targets than before, or what it waits for; undefined if there is nothing to tell. */
-export function decisionText({ binding, why, isOvertaken, result, again }: Ended): string | undefined {
+export function decisionText({ binding, why, isOvertaken, result, refusal }: Ended): string | undefined {
   const { decision } = result;
   if (decision.type !== 'placed') {
     const help = helpAgainst(new Set(decision.refusedBy));
     if (decision.type !== 'FitError') help.push('room in clusters');
     return `The scheduler waits for ${[...help, 'a change of the policy'].join(', or ')}.`.slice(0, maxLength);
   }
-  if (again !== 'no') return 'The scheduler waits for a FederatedResourceQuota that allows the replicas.';
+  if (refusal === 'QuotaExceeded') return 'The scheduler waits for a FederatedResourceQuota that allows the replicas.';
+  // Another Event has the message of the server.
+  if (refusal) return undefined;
   const before = binding.spec.clusters ?? [];
   if (before.length === 0 || sameTargets(before, decision.clusters)) return undefined;
   const cause = isOvertaken ? 'another cluster has begun to serve the kind' : triggerText(why, binding);

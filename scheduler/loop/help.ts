@@ -2,16 +2,16 @@
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import type { Decision, Estimator } from '../interface.js';
 import { type Plugin, filterRefusal } from '../plugins/plugins.js';
-import type { Again } from './queue.js';
+import type { Committed } from './commit.js';
 import type { Help } from './wake-ups.js';
 
 /**
  * Returns what may help after an attempt, besides changes of the binding, and of labels, taints and kinds of clusters, which `ClusterChanges` finds.
- * A binding whose targets were decided and is tried again was refused by the server: by a quota, if there is one.
+ * Targets that the server has refused for another reason than a quota are only tried again.
  */
-export function helpFor({ spec }: Binding, decision: Decision, again: Again): readonly Help[] {
+export function helpFor({ spec }: Binding, decision: Decision, refusal: Committed['refusal']): readonly Help[] {
   const { type } = decision;
-  if (type === 'placed') return again === 'no' ? [] : ['quota'];
+  if (type === 'placed') return refusal === 'QuotaExceeded' ? ['quota'] : [];
   const { affinityGroup, antiAffinityGroup } = spec.workloadAffinityGroups ?? {};
   const peers: readonly Help[] = (affinityGroup ?? antiAffinityGroup) ? ['peers'] : [];
   return type === 'FitError' ? peers : ['room', ...peers];

@@ -2,6 +2,8 @@
 import t, { type Test } from 'tap';
 import type { Binding, BindingSpec, BindingStatus } from '../../../api/karmada/types.js';
 import { annotations, resources } from '../../../api/karmada/well-known.js';
+import { forbidden, namespaceTerminating, type StatusError } from '../../../apimachinery/errors/status.js';
+import type { Client } from '../../../client/interface.js';
 import { createControllerContext } from '../../../client/runtime/context.js';
 import type { EventRecorder } from '../../../client/runtime/interface.js';
 import type { Attempt } from '../../../scheduler/loop/attempt.js';
@@ -16,8 +18,8 @@ const { resourceBindings, federatedResourceQuotas } = resources;
 const key = { namespace: 'default', name: 'web-deployment' };
 const begin = Date.UTC(2026, 0, 1);
 
-/** Serves Karmada's kinds; events are recorded as `KIND TYPE REASON: MESSAGE`. */
-async function fixture(t: Test, gates: Readonly<Record<string, boolean>> = {}) {
+/** Serves Karmada's kinds, and refuses all targets with an error if one is given; events are recorded as `KIND TYPE REASON: MESSAGE`. */
+async function fixture(t: Test, gates: Readonly<Record<string, boolean>> = {}, refusedWith?: StatusError) {
   const { client } = await serveCustomResources(t, gates);
   const stopping = new AbortController();
   t.teardown(() => stopping.abort());
@@ -25,7 +27,13 @@ async function fixture(t: Test, gates: Readonly<Record<string, boolean>> = {}) {
   const recorder: EventRecorder = {
     event: ({ kind }, type, reason, message) => void events.push(`${kind} ${type} ${reason}: ${message}`),
   };
-  const context = createControllerContext({ client, clock: steppedClock(begin), log: silent, signal: stopping.signal });
+  const writer: Client = refusedWith ? { ...client, patch: () => Promise.reject(refusedWith) } : client;
+  const context = createControllerContext({
+    client: writer,
+    clock: steppedClock(begin),
+    log: silent,
+    signal: stopping.signal,
+  });
   const read = async (): Promise<Binding> => (await client.get(resourceBindings, key)) as Binding;
   return {
     client,
@@ -61,7 +69,7 @@ t.test('targets are written with the placement that they were made from', async 
     { name: 'm1', replicas: 2 },
     { name: 'm2', replicas: 1 },
   ];
-  t.equal(await commit(given, placed(clusters, { affinityName: 'a', failures: ['no room in b'] })), 'no');
+  t.same(await commit(given, placed(clusters, { affinityName: 'a', failures: ['no room in b'] })), { again: 'no' });
   const { metadata, spec, status } = await read();
   t.strictSame(spec.clusters, clusters);
   t.equal(metadata.annotations?.[annotations.appliedPlacement], JSON.stringify(placement));
@@ -85,7 +93,7 @@ t.test('an unchanged result is written only once', async t => {
   const clusters = [{ name: 'm1', replicas: 2 }, { name: 'm2' }];
   await make({ replicas: 2, placement, clusters }, {}, placement);
   const given = await read();
-  t.equal(
+  t.same(
     await commit(
       given,
       placed([
@@ -93,12 +101,12 @@ t.test('an unchanged result is written only once', async t => {
         { name: 'm2', replicas: 0 },
       ]),
     ),
-    'no',
+    { again: 'no' },
   );
   const first = await read();
   t.equal(first.metadata.generation, given.metadata.generation, 'zero replicas are as none');
   t.equal(events.length, 2, 'the first result is told');
-  t.equal(await commit(first, placed(clusters)), 'no');
+  t.same(await commit(first, placed(clusters)), { again: 'no' });
   t.equal((await read()).metadata.resourceVersion, first.metadata.resourceVersion, 'and not written again');
   t.equal(events.length, 2);
 });
@@ -128,7 +136,7 @@ t.test('a refusal says whether targets stay and when to try again', async t => {
     const { commit, make, read, events } = await fixture(t);
     const given = await make({ placement, clusters: [{ name: 'm1' }] }, { schedulerObservedGeneration: 1 });
     const decision = { type, message: `because of ${type}` };
-    t.equal(await commit(given, { decision, clusters, affinityName: undefined, failures: [] }), again, type);
+    t.same(await commit(given, { decision, clusters, affinityName: undefined, failures: [] }), { again }, type);
     const { spec, status } = await read();
     t.strictSame(spec.clusters, left, type);
     t.match(status?.conditions, [{ type: 'Scheduled', status: 'False', reason, message: decision.message }], type);
@@ -187,9 +195,26 @@ t.test('targets that exceed a quota are reported and tried again', async t => {
     { subresource: 'status' },
   );
   const given = await make({ replicas: 3, placement, replicaRequirements: { resourceRequest: { cpu: '1' } } });
-  t.equal(await commit(given, placed([{ name: 'm1', replicas: 3 }])), 'backoff');
+  t.same(await commit(given, placed([{ name: 'm1', replicas: 3 }])), { again: 'backoff', refusal: 'QuotaExceeded' });
   const { spec, status } = await read();
   t.equal(spec.clusters, undefined);
   t.match(status?.conditions, [{ status: 'False', reason: 'QuotaExceeded' }]);
   t.match(events, [/^ResourceBinding Warning ScheduleBindingFailed: /, /^Deployment Warning ScheduleBindingFailed: /]);
 });
+
+t.test(
+  'targets that the server refuses for another reason are reported, and tried again unless the namespace goes',
+  async t => {
+    for (const [error, again] of [
+      [forbidden(resourceBindings, key.name, 'a webhook denied the request'), 'backoff'],
+      [namespaceTerminating(resourceBindings, key.name, key.namespace), 'no'],
+    ] as const) {
+      const { commit, make, read } = await fixture(t, {}, error);
+      const given = await make({ placement, clusters: [{ name: 'm1' }] });
+      t.same(await commit(given, placed([{ name: 'm2' }])), { again, refusal: 'SchedulerError' });
+      const { spec, status } = await read();
+      t.same(spec.clusters, [{ name: 'm1' }]);
+      t.match(status?.conditions, [{ status: 'False', reason: 'SchedulerError', message: error.message }]);
+    }
+  },
+);

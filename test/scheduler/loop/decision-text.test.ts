@@ -3,17 +3,22 @@ import t from 'tap';
 import type { TargetCluster } from '../../../api/karmada/types.js';
 import type { Decision } from '../../../scheduler/interface.js';
 import { decisionText } from '../../../scheduler/loop/decision-text.js';
-import type { Again } from '../../../scheduler/loop/queue.js';
+import type { Committed } from '../../../scheduler/loop/commit.js';
 import { binding } from '../objects.js';
 
 const placed = (...clusters: TargetCluster[]): Decision => ({ type: 'placed', clusters });
 const two = { name: 'm1', replicas: 2 };
 
-function text(before: readonly TargetCluster[], decision: Decision, again: Again = 'no', isOvertaken = false) {
+function text(
+  before: readonly TargetCluster[],
+  decision: Decision,
+  refusal?: Committed['refusal'],
+  isOvertaken = false,
+) {
   const given = binding({ replicas: 3, clusters: [...before], placement: {} });
   const clusters = decision.type === 'placed' ? decision.clusters : undefined;
   const result = { decision, clusters, affinityName: undefined, failures: [] };
-  return decisionText({ binding: given, why: 'replicas', isOvertaken, result, again });
+  return decisionText({ binding: given, why: 'replicas', isOvertaken, result, refusal });
 }
 
 t.test('targets that have changed', t => {
@@ -24,7 +29,7 @@ t.test('targets that have changed', t => {
     'The clusters have changed from m1: 2 to m1: 1, m1: 2: the clusters have 2 replicas, and 3 are wanted.',
   );
   t.equal(
-    text([two], placed({ name: 'm2' }), 'no', true),
+    text([two], placed({ name: 'm2' }), undefined, true),
     'The clusters have changed from m1: 2 to m2: another cluster has begun to serve the kind.',
   );
   const many = Array.from({ length: 1000 }, (_, i) => ({ name: `${i}`.padStart(253, 'm'), replicas: 1 }));
@@ -39,6 +44,7 @@ t.test('what a binding waits for', t => {
   t.equal(text([], fit), `The scheduler waits for ${help}.`);
   const full: Decision = { type: 'UnschedulableError', message: 'full' };
   t.equal(text([two], full), 'The scheduler waits for room in clusters, or a change of the policy.');
-  t.match(text([], placed(two), 'backoff'), /waits for a FederatedResourceQuota/);
+  t.match(text([], placed(two), 'QuotaExceeded'), /waits for a FederatedResourceQuota/);
+  t.equal(text([two], placed({ name: 'm2' }), 'SchedulerError'), undefined, 'a webhook has refused the targets');
   t.end();
 });

@@ -7,6 +7,7 @@ import { scheduler } from '../../../cli/parts/scheduler.js';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { findCondition } from '../../../kinds/karmada/conditions.js';
 import { generalEstimator } from '../../../scheduler/estimate/general.js';
+import type { Committed } from '../../../scheduler/loop/commit.js';
 import { helpFor, roomChecker } from '../../../scheduler/loop/help.js';
 import { type Help, WakeUps } from '../../../scheduler/loop/wake-ups.js';
 import { plugins } from '../../../scheduler/plugins/plugins.js';
@@ -186,14 +187,15 @@ t.test('what may help after an attempt', t => {
   const group = { workloadAffinityGroups: { affinityGroup: 'g' } };
   const helps = (
     type: 'placed' | 'FitError' | 'UnschedulableError',
-    again: 'no' | 'backoff',
+    refusal: Committed['refusal'],
     spec = {},
   ): readonly Help[] =>
-    helpFor(binding(spec), type === 'placed' ? { type, clusters: [] } : { type, message: '' }, again);
-  t.same(helps('placed', 'no'), []);
-  t.same(helps('placed', 'backoff'), ['quota']);
-  t.same(helps('FitError', 'no'), []);
-  t.same(helps('FitError', 'no', group), ['peers']);
-  t.same(helps('UnschedulableError', 'backoff'), ['room']);
+    helpFor(binding(spec), type === 'placed' ? { type, clusters: [] } : { type, message: '' }, refusal);
+  t.same(helps('placed', undefined), []);
+  t.same(helps('placed', 'QuotaExceeded'), ['quota']);
+  t.same(helps('placed', 'SchedulerError'), []);
+  t.same(helps('FitError', undefined), []);
+  t.same(helps('FitError', undefined, group), ['peers']);
+  t.same(helps('UnschedulableError', undefined), ['room']);
   t.end();
 });
