@@ -27,7 +27,7 @@ function changeOf(old: Cluster, cluster: Cluster): ClusterChange {
 
 interface Deps {
   readonly bindings: readonly Pick<Informer<Binding>, 'cached' | 'get'>[];
-  readonly concerns: (history: ClusterHistory, binding: Binding) => boolean;
+  readonly concerns: (history: ClusterHistory, binding: Binding) => InSteps<boolean>;
   /** Called at most once for each binding and walk. */
   readonly found: (binding: Binding) => void;
   readonly signal: AbortSignal;
@@ -86,7 +86,7 @@ function* isConcerned(
   concerns: Deps['concerns'],
 ): InSteps<boolean> {
   for (const history of histories) {
-    if (concerns(history, binding)) return true;
+    if (yield* concerns(history, binding)) return true;
     yield;
   }
   return false;

@@ -1,11 +1,12 @@
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
-import type { Binding, Cluster, ClusterAffinity } from '../../api/karmada/types.js';
+import type { InSteps } from '../../lib/time-slice.js';
+import type { Binding, Cluster, ClusterAffinity, ClusterAffinityTerm } from '../../api/karmada/types.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import type { SchedulingInput } from '../interface.js';
 import { apiEnablement } from '../plugins/api-enablement.js';
 import { isTarget } from '../plugins/is-target.js';
-import { observedTerm } from '../plugins/cluster-affinity.js';
+import { clusterAffinity, observedTerm } from '../plugins/cluster-affinity.js';
 import { type Plugin, filterRefusal } from '../plugins/plugins.js';
 import { overflowOrder } from '../place/candidates.js';
 import { groupingsOf } from '../place/grouping.js';
@@ -17,13 +18,10 @@ export interface ClusterHistory {
   readonly isKarmadas: boolean;
 }
 
-/** Returns the affinity whose clusters concern the binding; undefined: all do. */
-function currentAffinity({ spec, status, metadata }: Binding): ClusterAffinity | undefined {
-  const { placement } = spec;
+/** Returns the affinity whose clusters concern a binding that is placed; undefined: all do. */
+function currentAffinity({ spec: { placement }, status }: Binding): ClusterAffinity | undefined {
   const terms = placement?.clusterAffinities;
   if (!terms) return placement?.clusterAffinity;
-  // The binding may be scheduled with another term before its status is here.
-  if (status?.schedulerObservedGeneration !== metadata.generation) return undefined;
   return terms.find(term => term.affinityName === status?.schedulerObservingAffinityName) ?? terms[0];
 }
 
@@ -42,6 +40,31 @@ function roleOf(cluster: Cluster, input: SchedulingInput, active: readonly Plugi
   return JSON.stringify([overflowOrder(input, cluster), ...groups]);
 }
 
+const hasOtherRole = (states: readonly Cluster[], input: SchedulingInput, active: readonly Plugin[]): boolean =>
+  new Set(states.map(cluster => roleOf(cluster, input, active))).size > 1;
+
+/** Returns the terms of clusterAffinities that may place a binding; undefined stands for the only affinity of other placements. */
+const termsOf = ({ placement }: Binding['spec']): readonly (ClusterAffinityTerm | undefined)[] =>
+  (!placement?.clusterAffinity && placement?.clusterAffinities) || [undefined];
+
+/**
+ * Reports whether a change may help a binding that is not placed. It waits for the clusters of every term, whichever was tried last. A placement may have
+ * fifty thousand terms, so each is a step.
+ */
+function* mayHelp(
+  { states, isKarmadas }: ClusterHistory,
+  { spec, status = {} }: Binding,
+  active: readonly Plugin[],
+): InSteps<boolean> {
+  for (const term of termsOf(spec)) {
+    const input = { spec, status, term };
+    const isSelected = states.some(cluster => clusterAffinity(input, cluster) === undefined);
+    if (isSelected && (isKarmadas || hasOtherRole(states, input, active))) return true;
+    yield;
+  }
+  return false;
+}
+
 /**
  * Reports whether a binding is to be scheduled because a cluster has changed. Its affinity selects one of the states of the cluster, as in Karmada, and
  * the change may change the decision: a binding that is placed needs another one only if the cluster begins or ceases to be feasible, or is grouped
@@ -49,19 +72,17 @@ function roleOf(cluster: Cluster, input: SchedulingInput, active: readonly Plugi
  * differs: Karmada schedules all bindings that the affinity selects. A cluster whose taints come and go then schedules all bindings again, and may
  * move those that tolerate the taint, or that other clusters run.
  */
-export function concerns({ states, isKarmadas }: ClusterHistory, binding: Binding, active: readonly Plugin[]): boolean {
+export function* concerns(history: ClusterHistory, binding: Binding, active: readonly Plugin[]): InSteps<boolean> {
+  if (!isPlaced(binding)) return yield* mayHelp(history, binding, active);
+  const { states } = history;
   const affinity = currentAffinity(binding);
   if (affinity && !states.some(cluster => clusterMatches(cluster, affinity))) return false;
-  const placed = isPlaced(binding);
-  if (!placed && isKarmadas) return true;
   const { spec, status = {} } = binding;
-  if (placed && isSettled(binding)) {
+  if (isSettled(binding)) {
     const last = states.at(-1);
-    return last?.metadata.deletionTimestamp !== undefined && isTarget(binding.spec, last.metadata.name ?? '');
+    return last?.metadata.deletionTimestamp !== undefined && isTarget(spec, last.metadata.name ?? '');
   }
-  const input = { spec, status, term: observedTerm(spec, status) };
-  const roles = states.map(cluster => roleOf(cluster, input, active));
-  return roles.some(role => role !== roles[0]);
+  return hasOtherRole(states, { spec, status, term: observedTerm(spec, status) }, active);
 }
 
 /**
@@ -74,6 +95,5 @@ export function offersKind({ states }: ClusterHistory, binding: Binding, active:
   if (!first?.status?.apiEnablements?.length || !last || last.metadata.deletionTimestamp) return false;
   if (isTarget(binding.spec, last.metadata.name ?? '') || apiEnablement({ spec, status }, first) === undefined)
     return false;
-  const terms = (!spec.placement?.clusterAffinity && spec.placement?.clusterAffinities) || [undefined];
-  return terms.some(term => filterRefusal(active, { spec, status, term }, last) === undefined);
+  return termsOf(spec).some(term => filterRefusal(active, { spec, status, term }, last) === undefined);
 }

@@ -154,10 +154,11 @@ function followClusters(
   const firstPlacements = new FirstPlacements(context.clock);
   const changes = new ClusterChanges({
     bindings: [namespaced, clusterWide],
-    concerns: (history, binding) => {
+    concerns: function* (history, binding) {
       if (!accepts(binding, schedulerName)) return false;
       const key = keyOf(binding);
-      if (!firstPlacements.has(key) || !offersKind(history, binding, active)) return concerns(history, binding, active);
+      if (!firstPlacements.has(key) || !offersKind(history, binding, active))
+        return yield* concerns(history, binding, active);
       firstPlacements.overtaken(key);
       return true;
     },

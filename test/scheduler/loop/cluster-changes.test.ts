@@ -5,6 +5,7 @@ import type { Informer } from '../../../client/runtime/interface.js';
 import { ClusterChanges } from '../../../scheduler/loop/cluster-changes.js';
 import { concerns } from '../../../scheduler/loop/concern.js';
 import { plugins } from '../../../scheduler/plugins/plugins.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { until } from '../../storage/until.js';
 import { turnsDuring } from '../../turns.js';
 import { binding, cluster } from '../objects.js';
@@ -109,15 +110,23 @@ t.test('a binding is concerned if the change may change its decision', t => {
     const observed = placement.clusterAffinities ? { schedulerObservingAffinityName: 'a' } : {};
     const status = { ...scheduled(isPlaced ? 'True' : 'False'), ...observed };
     const given = binding({ ...spec, placement }, status, { generation: 1 });
-    t.equal(concerns({ states, isKarmadas }, given, plugins), expect, name);
+    t.equal(atOnce(concerns({ states, isKarmadas }, given, plugins)), expect, name);
   }
   t.end();
 });
 
-t.test('a term that is not observed yet concerns every cluster', t => {
-  const placement = { clusterAffinities: [{ affinityName: 'a', clusterNames: ['m2'] }] };
-  const given = binding({ placement }, {}, { generation: 2 });
-  t.ok(concerns({ states: [plain, labelled], isKarmadas: true }, given, plugins));
+t.test('a binding that is not placed waits for the clusters of every term', t => {
+  const clusterAffinities = ['m2', 'm1'].map(name => ({ affinityName: name, clusterNames: [name] }));
+  const observed = { schedulerObservedGeneration: 1, schedulerObservingAffinityName: 'm2' };
+  const concernsEach = (states: readonly Cluster[], isKarmadas: boolean): boolean[] =>
+    [{ ...scheduled('True'), ...observed }, { ...scheduled('False'), ...observed }, {}].map(status => {
+      const given = binding({ placement: { clusterAffinities } }, status, { generation: 1 });
+      return atOnce(concerns({ states, isKarmadas }, given, plugins));
+    });
+  t.same(concernsEach([plain, labelled], true), [false, true, true], 'labels');
+  t.same(concernsEach([without({}), plain], false), [false, true, true], 'kinds');
+  const others = [cluster('m3'), cluster('m3', { taints: [noSchedule] })];
+  t.same(concernsEach(others, true), [false, false, false], 'a cluster of no term');
   t.end();
 });
 
