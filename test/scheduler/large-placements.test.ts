@@ -95,3 +95,20 @@ t.test('thirty regions are chosen from in a bounded time', async t => {
     'enough clusters, when those with the highest scores have too few',
   );
 });
+
+t.test('a choice of half of a thousand groups looks at each group a few times', t => {
+  let reads = 0;
+  const groups = range(1000, i => ({
+    name: `g${i}`,
+    clusters: [candidate],
+    get score() {
+      reads++;
+      return (i * 7) % 1000;
+    },
+  }));
+  const chosen = chooseRegions(groups, 500, Infinity, 0);
+  t.equal(chosen?.length, 500);
+  // Twice for each of five thousand sets, and for each comparison of two groups.
+  t.ok(reads < 100_000, `${reads} reads`);
+  t.end();
+});
