@@ -47,7 +47,8 @@ class ClusterLease {
     await this.#clusters.synced;
     while (!signal.aborted) {
       const cluster = this.#clusters.get(this.#options.cluster);
-      if (cluster && !cluster.metadata.deletionTimestamp) await this.#renewOrReport(cluster);
+      // A Cluster that is being deleted is still served: without the Lease it would count as unreachable, and its objects would stay in the member.
+      if (cluster) await this.#renewOrReport(cluster);
       await clock.sleep(durationMs * renewFraction, signal);
     }
   }
@@ -94,6 +95,6 @@ class ClusterLease {
   }
 }
 
-/** Renews the Lease of a cluster in `karmada-cluster` while its Cluster exists. Resolves when the signal has aborted. */
+/** Renews the Lease of a cluster in `karmada-cluster` while its Cluster exists, also while that is being deleted. Resolves when the signal has aborted. */
 export const renewClusterLease = (context: ControllerContext, options: ClusterLeaseOptions): Promise<void> =>
   new ClusterLease(context, options).run();

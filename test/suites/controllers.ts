@@ -1,3 +1,4 @@
+import '../controllers/agent/cluster-lease.test.js';
 import '../controllers/override/cluster-labels.test.js';
 import '../controllers/override/field-overrider.test.js';
 import '../controllers/override/functions.test.js';
