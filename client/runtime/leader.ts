@@ -4,6 +4,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../interface.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { type Gauge, type Meter, noMeter } from './meter.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { FailureState } from '../../lib/logging/failure-state.js';
 import { find } from '../find.js';
 import type { Clock } from '../../lib/clock.js';
@@ -19,7 +20,7 @@ interface LeaderOptions {
   /** Identity of this process, unique among the replicas. */
   readonly identity: string;
   readonly leaseMs?: number; // 15 s
-  readonly renewMs?: number; // 10 s; a leader stops if it could not renew the Lease for this long
+  readonly renewMs?: number; // 10 s; a leader stops if it could not renew the Lease for this long, and an attempt takes no longer
   readonly retryMs?: number; // 2 s
   /** Milliseconds between two renewals while they succeed; `retryMs` if absent. */
   readonly renewEveryMs?: number;
@@ -90,31 +91,33 @@ class LeaderElector {
     const { log, signal } = this.#options;
     this.#leads.set(0);
     while (!signal.aborted) {
-      if (!(await this.#attempt())) {
+      const deadline = this.#clock.now() + this.#renewMs;
+      if (!(await this.#attempt(deadline))) {
         await this.#clock.sleep(this.#retryMs, signal);
         continue;
       }
-      await this.#lead();
+      await this.#lead(deadline);
       // If the release fails, others wait until the Lease expires.
       if (signal.aborted)
         await this.#release().catch((err: unknown) => log.debug({ ...this.#about, err }, 'Lease not released'));
     }
   }
 
-  /** Leads for as long as the Lease is renewed in time. */
-  async #lead(): Promise<void> {
+  /** Leads for as long as the Lease is renewed before the deadline, which counts from the beginning of the last attempt that succeeded. */
+  async #lead(acquiredUntil: number): Promise<void> {
     const { log, identity, signal, lead } = this.#options;
     log.info({ ...this.#about, identity }, 'leader election won');
     this.#leads.set(1);
     const lost = new AbortController();
     const work = lead(AbortSignal.any([signal, lost.signal]));
-    let renewed = this.#clock.now();
+    let deadline = acquiredUntil;
     let waitMs = this.#renewEveryMs;
-    while (!signal.aborted && this.#clock.now() - renewed < this.#renewMs) {
-      await this.#clock.sleep(waitMs, signal);
-      const hasRenewed = !signal.aborted && (await this.#attempt());
+    while (!signal.aborted && this.#clock.now() < deadline) {
+      await this.#clock.sleep(Math.min(waitMs, deadline - this.#clock.now()), signal);
+      const next = this.#clock.now() + this.#renewMs;
+      const hasRenewed = !signal.aborted && (await this.#attempt(deadline));
       waitMs = hasRenewed ? this.#renewEveryMs : this.#retryMs;
-      if (hasRenewed) renewed = this.#clock.now();
+      if (hasRenewed) deadline = next;
     }
     this.#held = undefined;
     lost.abort();
@@ -124,47 +127,58 @@ class LeaderElector {
     await work;
   }
 
-  async #attempt(): Promise<boolean> {
+  /** Tries once to acquire or renew the Lease. Returns whether this process holds it; false at the deadline, after which an answer is ignored. */
+  async #attempt(deadline: number): Promise<boolean> {
+    const ended = new AbortController();
     try {
-      const held = await this.#tryAcquire();
+      const attempt = this.#tryAcquire(ended.signal);
+      this.#held = await Promise.race([attempt, this.#failAt(deadline, ended.signal)]);
       this.#failureState.worked();
-      return held;
+      return this.#held !== undefined;
     } catch (error) {
       this.#failureState.failed(error, this.#about);
       return false;
+    } finally {
+      ended.abort();
     }
   }
 
-  /** Tries once to acquire or renew the Lease. Returns whether this process holds it. */
-  async #tryAcquire(): Promise<boolean> {
+  /** Rejects at a time, or when the signal aborts. */
+  async #failAt(deadline: number, signal: AbortSignal): Promise<never> {
+    await this.#clock.sleep(Math.max(0, deadline - this.#clock.now()), signal);
+    throw new ExpectedError('the Lease was not read and written before the renew deadline');
+  }
+
+  /** Returns the Lease if this process holds it. Writes nothing further after the end of the attempt. */
+  async #tryAcquire(ended: AbortSignal): Promise<KubeObject | undefined> {
     const { identity } = this.#options;
-    if (await this.#renewHeld()) return true;
+    const renewed = await this.#renewHeld();
+    if (renewed || ended.aborted) return renewed;
     const lease = await this.#read();
+    if (ended.aborted) return undefined;
     const spec = specOf(lease);
     const version = lease?.metadata.resourceVersion ?? '';
     if (this.#seen?.version !== version) this.#seen = { version, at: this.#clock.now() };
     const foreign = Boolean(spec.holderIdentity) && spec.holderIdentity !== identity;
     const durationMs = (spec.leaseDurationSeconds ?? this.#leaseMs / 1000) * 1000;
-    if (foreign && this.#clock.now() < this.#seen.at + durationMs) return false;
+    if (foreign && this.#clock.now() < this.#seen.at + durationMs) return undefined;
     try {
-      this.#held = await this.#write(lease, this.#acquired(spec, lease !== undefined));
-      return true;
+      return await this.#write(lease, this.#acquired(spec, lease !== undefined));
     } catch (error) {
-      if (error instanceof StatusError && error.code === 409) return false;
+      if (error instanceof StatusError && error.code === 409) return undefined;
       throw error;
     }
   }
 
-  /** Renews the Lease without reading it before. Returns false if this process does not hold it, or another one has written it since. */
-  async #renewHeld(): Promise<boolean> {
+  /** Renews the Lease without reading it before. Returns undefined if this process does not hold it, or another one has written it since. */
+  async #renewHeld(): Promise<KubeObject | undefined> {
     const held = this.#held;
-    if (!held) return false;
+    if (!held) return undefined;
     this.#held = undefined;
     try {
-      this.#held = await this.#write(held, this.#acquired(specOf(held), true));
-      return true;
+      return await this.#write(held, this.#acquired(specOf(held), true));
     } catch (error) {
-      if (error instanceof StatusError && (error.code === 409 || error.code === 404)) return false;
+      if (error instanceof StatusError && (error.code === 409 || error.code === 404)) return undefined;
       throw error;
     }
   }

@@ -1,6 +1,9 @@
 /** Two replicas of a component share one Lease: one leads, and the other takes over when it ends. */
 import t from 'tap';
 import { Registry } from 'prom-client';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Client } from '../../../client/interface.js';
+import { notFound } from '../../../apimachinery/errors/status.js';
 import { meter } from '../../../apiserver/metrics/meter.js';
 import { silent } from '../../../server/logger.js';
 import { systemClock } from '../../../lib/clock.js';
@@ -62,3 +65,53 @@ t.test('one leads, the other takes over', async t => {
   t.equal(most, 1, 'there are never two leaders at once');
   t.notOk(await holder(), 'the last replica releases the lease');
 });
+
+t.test(
+  'a leader whose write of the Lease has no answer stops at the renew deadline, and ignores a late one',
+  async t => {
+    let stored: KubeObject | undefined;
+    let reads = 0;
+    let leads = 0;
+    let ended = 0;
+    const updates: KubeObject[] = [];
+    let answerLate = (): void => undefined;
+    const client = {
+      get: async () => {
+        reads++;
+        if (stored) return stored;
+        throw notFound(leases, key.name);
+      },
+      create: async (_: object, lease: KubeObject) => (stored = lease),
+      update: (_: object, lease: KubeObject) => {
+        updates.push(lease);
+        return new Promise(resolve => (answerLate = () => resolve(lease)));
+      },
+    } as unknown as Client;
+    const ending = new AbortController();
+  t.teardown(() => ending.abort());
+    const done = runWithLeader({
+      ...{ client, clock: systemClock, log: silent, identity: 'first', signal: ending.signal },
+      ...{ namespace: key.namespace, name: key.name, leaseMs: 3_600_000, renewMs: 300, retryMs: 10 },
+      lead: async signal => {
+        leads++;
+        if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
+        ended++;
+      },
+    });
+    await until('the renewal', () => updates.length === 1);
+    t.equal(leads - ended, 1, 'the work goes on while the answer is awaited');
+    stored = { ...stored, spec: { holderIdentity: 'second', leaseDurationSeconds: 3600 } } as KubeObject;
+    await until('the end of the lead', () => ended === 1);
+    const readsOf = (more: number): Promise<void> => {
+      const wanted = reads + more;
+      return until('further attempts', () => reads >= wanted);
+    };
+    await readsOf(2);
+    answerLate();
+    await readsOf(3);
+    t.equal(leads, 1, 'another one holds the Lease');
+    t.equal(updates.length, 1, 'the Lease of the late answer is not renewed');
+    ending.abort();
+    await done;
+  },
+);
