@@ -19,13 +19,6 @@ export function pemBlocks(text: string): readonly PemBlock[] {
   return blocks;
 }
 
-/** Returns the first block with one of the labels. Throws when there is none. */
-export function pemBlock(text: string, ...labels: readonly string[]): Buffer {
-  const found = pemBlocks(text).find(block => labels.includes(block.label));
-  if (found === undefined) throw new Error(`no ${labels.join(' or ')} in the PEM data`);
-  return found.der;
-}
-
 export function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)

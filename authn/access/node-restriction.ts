@@ -15,7 +15,6 @@ import type { TokenRequest } from '../../api/kubernetes/authentication.js';
 import type { CertificateSigningRequest } from '../../api/kubernetes/certificates.js';
 import type { Node, PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.js';
 import type { ResourceSlice } from '../../api/kubernetes/resource.js';
-import { pemBlock } from '../../apimachinery/x509/pem.js';
 import { parseRequest } from '../../apimachinery/x509/request.js';
 import { isNode, nodePrefix } from './node.js';
 import { forbiddenLabels, modifiedLabels } from './node-labels.js';
@@ -199,7 +198,7 @@ const nodeSigners = [kubeletServingSigner, kubeletClientSigner];
 function commonName(request: string): string | undefined {
   try {
     const pem = Buffer.from(request, 'base64').toString('utf8');
-    return parseRequest(pemBlock(pem, 'CERTIFICATE REQUEST')).subject.name;
+    return parseRequest(pem).subject.name;
   } catch {
     return undefined;
   }

@@ -8,7 +8,6 @@ import type { CertificateSigningRequest } from '../../api/kubernetes/certificate
 import { semanticEqual } from '../../lib/json/equality.js';
 import { systemMasters } from '../identity/union.js';
 import type { Attributes, Authorizer } from '../interface.js';
-import { pemBlock } from '../../apimachinery/x509/pem.js';
 import { parseRequest } from '../../apimachinery/x509/request.js';
 import { groupResourceOf } from '../../registry/group-resource.js';
 
@@ -69,7 +68,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
     const { spec } = (request.object ?? {}) as CertificateSigningRequest;
     if (spec?.signerName !== clientSigner) return;
     const pem = Buffer.from(spec.request ?? '', 'base64').toString('utf8');
-    const { subject } = parseRequest(pemBlock(pem, 'CERTIFICATE REQUEST'));
+    const { subject } = parseRequest(pem);
     if (!subject.groups.includes(systemMasters)) return;
     throw refuse(request, `use of ${clientSigner} signer with system:masters group is not allowed`);
   },

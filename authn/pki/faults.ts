@@ -10,10 +10,8 @@ import { parseRequest } from '../../apimachinery/x509/request.js';
  * validateCSR
  */
 export function requestFault(pem: string): string | undefined {
-  const [block] = pemBlocks(pem);
-  if (block?.label !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
   try {
-    parseRequest(block.der);
+    parseRequest(pem);
     return undefined;
   } catch (error) {
     return errorText(error);

@@ -1,10 +1,9 @@
-import { pemBlock } from '../../apimachinery/x509/pem.js';
 import { parseRequest, type CertificateRequest } from '../../apimachinery/x509/request.js';
 import type { CertificateSigningRequest } from '../../api/kubernetes/certificates.js';
 
 /** Returns the PKCS #10 request of a CertificateSigningRequest. Throws if it cannot be read, which the server refuses to store. */
 export const requestOf = ({ spec }: CertificateSigningRequest): CertificateRequest =>
-  parseRequest(pemBlock(Buffer.from(spec?.request ?? '', 'base64').toString('utf8'), 'CERTIFICATE REQUEST'));
+  parseRequest(Buffer.from(spec?.request ?? '', 'base64').toString('utf8'));
 
 export const hasCondition = ({ status }: CertificateSigningRequest, type: string): boolean =>
   status?.conditions?.some(condition => condition.type === type) ?? false;

@@ -6,7 +6,7 @@ import t from 'tap';
 import { createAuthority, issueClient, issueServing, loadAuthority } from '../../../authn/pki/authority.js';
 import { fingerprint } from '../../../apimachinery/x509/certificate.js';
 import { createKey } from '../../../apimachinery/x509/keys.js';
-import { pemBlock } from '../../../apimachinery/x509/pem.js';
+import { pem, pemBlocks } from '../../../apimachinery/x509/pem.js';
 import type { Der } from '../../../apimachinery/x509/der.js';
 import * as der from '../../../apimachinery/x509/der.js';
 import { createRequest } from '../../../apimachinery/x509/create-request.js';
@@ -53,7 +53,7 @@ t.test('certificate requests of every key type are parsed, with their names', as
     const subject = '/O=system:nodes/CN=system:node:n1';
     const names = 'subjectAltName=DNS:n1.local,IP:10.0.0.7,IP:fd00::7,email:a@b.c,URI:spiffe://x/y';
     const csr = openssl(['req', '-new', '-key', key, '-subj', subject, '-addext', names]);
-    const request = parseRequest(pemBlock(csr, 'CERTIFICATE REQUEST'));
+    const request = parseRequest(csr);
     t.same(request.subject, { name: 'system:node:n1', groups: ['system:nodes'], uids: [] });
     t.same(request.dnsNames, ['n1.local']);
     t.same(request.ipAddresses, ['10.0.0.7', 'fd00::7']);
@@ -66,18 +66,35 @@ t.test('openssl reads generated requests, and forged ones are refused', async t 
   const key = await createKey();
   const csr = createRequest({ name: 'jane', groups: ['devs'] }, key, ['x.local', '10.1.2.3']);
   t.match(openssl(['req', '-verify', '-noout', '-text'], csr), 'DNS:x.local, IP Address:10.1.2.3');
-  const der = pemBlock(csr, 'CERTIFICATE REQUEST');
-  t.equal(parseRequest(der).subject.name, 'jane');
+  const der = pemBlocks(csr)[0]?.der ?? Buffer.alloc(0);
+  t.equal(parseRequest(csr).subject.name, 'jane');
   const at = der.indexOf('jane');
   der.write('john', at);
-  t.throws(() => parseRequest(der), /signature is invalid/);
-  t.throws(() => parseRequest(Buffer.from('nonsense')));
+  t.throws(() => parseRequest(pem('CERTIFICATE REQUEST', der)), /signature is invalid/);
+  t.throws(() => parseRequest(pem('CERTIFICATE REQUEST', Buffer.from('nonsense'))));
+  t.throws(() => parseRequest('nonsense'), { message: 'PEM block type must be CERTIFICATE REQUEST' });
+});
+
+t.test('a request that is too long is refused before it is decoded', async t => {
+  const nulls = (count: number): string => {
+    const head = Buffer.from([0x30, 0x83, 0, 0, 0]);
+    head.writeUIntBE(2 * count, 2, 3);
+    return pem('CERTIFICATE REQUEST', Buffer.concat([head, Buffer.alloc(2 * count, Buffer.from([0x05, 0x00]))]));
+  };
+  t.throws(() => parseRequest(nulls(1000)), { message: 'DER: a constructed value was expected' });
+  t.throws(() => parseRequest(nulls(16_400)), { message: 'x509: certificate request is longer than 32768 bytes' });
+  t.throws(() => parseRequest(nulls(700_000)), {
+    message: 'x509: certificate request in PEM is longer than 49152 characters',
+  });
+  const key = await createKey();
+  const names = Array.from({ length: 500 }, (_, i) => `host-${i}.example.com`);
+  t.equal(parseRequest(createRequest({ name: 'jane', groups: [] }, key, names)).dnsNames.length, 500);
 });
 
 t.test('addresses of a request have 4 or 16 bytes', async t => {
   const key = await createKey();
   const read = (...args: [readonly string[], Der?]) =>
-    parseRequest(pemBlock(createRequest({ name: 'jane', groups: [] }, key, ...args), 'CERTIFICATE REQUEST'));
+    parseRequest(createRequest({ name: 'jane', groups: [] }, key, ...args));
   t.same(read(['10.1.2.3', 'x.local', '2001:DB8:0::1']).ipAddresses, ['10.1.2.3', '2001:db8::1']);
   const names = der.sequence(der.tagged(7, Uint8Array.of(1, 2, 3, 4, 5)));
   t.throws(() => read([], names), { message: 'x509: cannot parse IP address of length 5' });

@@ -7,7 +7,6 @@ import { certificateSigningRequests, deployments, namespaces, secrets } from '..
 import { resources } from '../../../api/karmada/well-known.js';
 import { buildCertificate } from '../../../apimachinery/x509/certificate.js';
 import { encodeSubject } from '../../../apimachinery/x509/name.js';
-import { pemBlock } from '../../../apimachinery/x509/pem.js';
 import { parseRequest } from '../../../apimachinery/x509/request.js';
 import { loadAuthority } from '../../../authn/pki/authority.js';
 import { parseKubeconfig } from '../../../aggregation/remote/kubeconfig.js';
@@ -35,7 +34,7 @@ async function sign(plane: ControlPlane, group: string): Promise<CertificateSign
   const read = (name: string): Promise<string> => fs.readFile(path.join(plane.directory, 'pki', name), 'utf8');
   const authority = loadAuthority({ certificate: await read('ca.crt'), key: await read('ca.key') });
   const text = Buffer.from(found.spec?.request ?? '', 'base64').toString();
-  const { subject, publicKey } = parseRequest(pemBlock(text, 'CERTIFICATE REQUEST'));
+  const { subject, publicKey } = parseRequest(text);
   const certificate = buildCertificate(
     {
       ...{ publicKey, authority: false, usages: found.spec?.usages ?? [], alternativeNames: undefined },

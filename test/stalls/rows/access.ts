@@ -87,6 +87,14 @@ const csr = (name: string, make: (size: number) => string): Row => ({
   },
 });
 
+/** Returns a DER sequence of so many elements, in base64. */
+const nulls = (count: number): string => {
+  const content = Buffer.alloc(2 * Math.floor(count), Buffer.from([0x05, 0x00]));
+  const head = Buffer.from([0x30, 0x83, 0, 0, 0]);
+  head.writeUIntBE(content.length, 2, 3);
+  return Buffer.concat([head, content]).toString('base64');
+};
+
 const pem = (body: string): string =>
   `-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----\n`;
 
@@ -154,6 +162,8 @@ export const accessRows: readonly Row[] = [
   csr('garbage', size => pem('A'.repeat(size))),
   csr('deep', size => pem(Buffer.alloc(size * 0.7, Buffer.from([0x30, 0x80])).toString('base64'))),
   csr('long-lengths', size => pem(Buffer.alloc(size * 0.7, Buffer.from([0x30, 0x84, 0xff])).toString('base64'))),
+  csr('wide', size => pem(nulls(size * 0.35))),
+  csr('wide-at-limit', () => pem(nulls(16_000))),
   csr('dashes', size => '-'.repeat(size)),
   csr('begins', size => '-----BEGIN CERTIFICATE REQUEST-----\n'.repeat(size / 36)),
 ];
