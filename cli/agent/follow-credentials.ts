@@ -36,11 +36,12 @@ export async function followCredentials(followed: FollowedCredentials): Promise<
     if (signal.aborted) return;
     try {
       const now = source();
+      if (!deepEqual(now, last)) {
+        client.renew(now); // Throws, for example, if the key is not that of the certificate.
+        last = now;
+        log.info({ server: what }, 'new credentials are used');
+      }
       failureState.worked();
-      if (deepEqual(now, last)) continue;
-      last = now;
-      client.renew(now);
-      log.info({ server: what }, 'new credentials are used');
     } catch (error) {
       failureState.failed(error, { server: what, cause: causeText(error) });
     }
