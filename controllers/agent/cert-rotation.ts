@@ -89,6 +89,8 @@ class CertRotation {
   readonly #context: ControllerContext;
   readonly #deps: CertRotationDeps;
   readonly #failureState: FailureState;
+  /** The certificate that is used already, and is not in the Secret yet. */
+  #unwritten: SignedCertificate | undefined;
 
   constructor(context: ControllerContext, deps: CertRotationDeps) {
     const { log, clock } = context;
@@ -124,33 +126,60 @@ class CertRotation {
   }
 
   async #check(): Promise<void> {
-    const { member, namespace, remainingShare, request, use, cluster } = this.#deps;
+    const { member, namespace, cluster } = this.#deps;
     const secret = await member.get(secrets, { namespace, name: secretName });
     const data = isMap(secret['data']) ? secret['data'] : {};
     const current = currentUserOf(fromBase64(data[secretName]));
     const certificate = certificateOf(current);
-    const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
-    if ((to - this.#context.clock.now()) / (to - from) > remainingShare) return;
-    const signed = await request({
-      commonName: attributes(certificate.subject, 'CN')[0] ?? '',
-      organizations: attributes(certificate.subject, 'O'),
-      namePrefix: `${cluster}-`,
-      expirationSeconds: Math.round((to - from) / 1000),
-    });
+    if (!this.#isDue(certificate)) {
+      this.#unwritten = undefined;
+      return;
+    }
+    const signed = await this.#successorOf(certificate);
     current.user['client-certificate-data'] = base64(signed.certificatePem);
     current.user['client-key-data'] = base64(signed.keyPem);
     const text = base64(writeYaml(current.document));
     const draft: KubeObject = { ...secret, data: { ...data, [secretName]: text } };
-    // The new certificate is used even if it cannot be written: the former one may expire before that works.
-    use(signed);
     await member.update(secrets, draft);
+    this.#unwritten = undefined;
     const { validTo } = new X509Certificate(signed.certificatePem);
     this.#context.log.info(
       { cluster, expires: new Date(validTo).toISOString() },
       "the agent's certificate was replaced",
     );
   }
+
+  /** Returns whether a certificate has so little of its life left that it must be replaced. */
+  #isDue(certificate: X509Certificate): boolean {
+    const { from, to } = lifeOf(certificate);
+    return (to - this.#context.clock.now()) / (to - from) <= this.#deps.remainingShare;
+  }
+
+  /**
+   * Returns a new certificate for the same subject, which is used from now on even if it cannot be written: the former one may expire before that
+   * works. One that could not be written is returned again while it has enough of its life left, so that failures do not add up to requests.
+   */
+  async #successorOf(certificate: X509Certificate): Promise<SignedCertificate> {
+    const { request, use, cluster } = this.#deps;
+    if (this.#unwritten && !this.#isDue(new X509Certificate(this.#unwritten.certificatePem))) return this.#unwritten;
+    const { from, to } = lifeOf(certificate);
+    const signed = await request({
+      commonName: attributes(certificate.subject, 'CN')[0] ?? '',
+      organizations: attributes(certificate.subject, 'O'),
+      namePrefix: `${cluster}-`,
+      expirationSeconds: Math.round((to - from) / 1000),
+    });
+    use(signed);
+    this.#unwritten = signed;
+    return signed;
+  }
 }
+
+/** Returns from when to when a certificate is valid, in milliseconds since the epoch. */
+const lifeOf = ({ validFrom, validTo }: X509Certificate): { readonly from: number; readonly to: number } => ({
+  from: Date.parse(validFrom),
+  to: Date.parse(validTo),
+});
 
 function certificateOf({ user }: CurrentUser): X509Certificate {
   try {

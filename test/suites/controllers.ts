@@ -1,3 +1,4 @@
+import '../controllers/agent/cert-rotation.test.js';
 import '../controllers/agent/cluster-lease.test.js';
 import '../controllers/override/cluster-labels.test.js';
 import '../controllers/override/field-overrider.test.js';
