@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { readYaml } from '../../lib/yaml/read-yaml.js';
+import { readKubeconfig, readReceivedKubeconfig } from '../../client/kubeconfig-document.js';
 import type { Endpoint } from '../interface.js';
 
 interface Named {
@@ -34,12 +34,6 @@ interface Document {
   readonly 'current-context'?: string;
 }
 
-/**
- * Maximum characters of a kubeconfig that is no file. It comes from another server and is read on the event loop, which takes some 20 milliseconds
- * at most. One cluster and user with the longest usual keys take 12,000.
- */
-const maxLength = 32 * 1024;
-
 /** Returns the names of the contexts of a kubeconfig file, in their order. Throws when the file does not exist. */
 export function kubeconfigContexts(file: string): readonly string[] {
   return read(file).contexts?.map(({ name }) => name) ?? [];
@@ -60,8 +54,7 @@ export function parseKubeconfig(text: string, what: string): Endpoint {
   const readFile = (name: string): never => {
     throw new ExpectedError(`${what} names the file ${name}`);
   };
-  if (text.length > maxLength) throw new ExpectedError(`${what} is longer than ${maxLength} characters`);
-  return endpointOf(parse(text, what), { what, readFile });
+  return endpointOf(readReceivedKubeconfig(text, what), { what, readFile });
 }
 
 /**
@@ -69,8 +62,7 @@ export function parseKubeconfig(text: string, what: string): Endpoint {
  * kubeconfig, and the problem.
  */
 export function onlyCluster(text: string, what: string): Pick<Endpoint, 'server' | 'ca'> {
-  if (text.length > maxLength) throw new ExpectedError(`${what} is longer than ${maxLength} characters`);
-  const clusters = parse(text, what).clusters ?? [];
+  const { clusters = [] }: Document = readReceivedKubeconfig(text, what);
   const [first] = clusters;
   if (first === undefined || clusters.length > 1)
     throw new ExpectedError(`${what} must have one cluster, and has ${clusters.length}`);
@@ -122,16 +114,7 @@ function endpointOf(document: Document, { what, contextName, readFile }: Source)
 }
 
 /** Reads a kubeconfig file. Throws an ExpectedError of one line with the path when it is invalid. */
-const read = (file: string): Document => parse(fs.readFileSync(file, 'utf8'), file);
-
-function parse(text: string, what: string): Document {
-  const read = readYaml(text);
-  if (read.type === 'error') throw new ExpectedError(`${what} is no kubeconfig: ${read.text}`);
-  const document = read.value;
-  if (document !== null && (typeof document !== 'object' || Array.isArray(document)))
-    throw new ExpectedError(`${what} is no kubeconfig`);
-  return document ?? {};
-}
+const read = (file: string): Document => readKubeconfig(fs.readFileSync(file, 'utf8'), file);
 
 const readRelative = (file: string, name: string): string =>
   fs.readFileSync(path.resolve(path.dirname(file), name), 'utf8');

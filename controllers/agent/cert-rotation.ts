@@ -4,11 +4,11 @@ import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import type { Client } from '../../client/interface.js';
+import { readReceivedKubeconfig } from '../../client/kubeconfig-document.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { isMap } from '../../lib/json/is-map.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { FailureState } from '../../lib/logging/failure-state.js';
-import { readYaml } from '../../lib/yaml/read-yaml.js';
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
 
 export interface CertRotationOptions {
@@ -68,9 +68,7 @@ function entry(list: unknown, name: unknown, field: string): Record<string, unkn
 }
 
 function currentUserOf(text: string): CurrentUser {
-  const read = readYaml(text);
-  const document = read.type === 'value' ? read.value : undefined;
-  if (!isMap(document)) throw new ExpectedError(`the Secret ${secretName} holds no kubeconfig`);
+  const document = readReceivedKubeconfig(text, `the kubeconfig of the Secret ${secretName}`);
   const name = entry(document['contexts'], document['current-context'], 'context')?.['user'];
   const user = entry(document['users'], name, 'user');
   if (!user) throw new ExpectedError(`the kubeconfig of the Secret ${secretName} has no user in its current context`);

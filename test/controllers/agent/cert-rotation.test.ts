@@ -64,3 +64,8 @@ t.test('a certificate that cannot be written is kept for the next attempts', asy
 t.test('one that has too little of its life left is not kept', async t => {
   t.match(await rotated(3, { refusals: 3, days: 1 }), { requests: 3, uses: 3, updates: 3 });
 });
+
+t.test('a kubeconfig of any length is not read', async t => {
+  t.match(await rotated(2, { padding: '#'.repeat(20_000) }), { requests: 1 });
+  t.match(await rotated(2, { padding: '#'.repeat(40_000) }), { requests: 0 });
+});
