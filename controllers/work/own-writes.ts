@@ -3,6 +3,7 @@ import { isAtLeastVersion } from '../../apimachinery/meta/resource-version.js';
 import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { keyOf } from '../../client/key.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
+import { drifted } from './drift.js';
 
 /** The part of a mirror that shows whether the event of a write has arrived. */
 type Mirrored = Pick<Informer, 'hasSynced' | 'cached' | 'lists'>;
@@ -24,8 +25,8 @@ const maxWrites = 1024;
 export class MemberWrites {
   /** By mirror and object, the oldest first. */
   readonly #writes = new WeakMap<Mirrored, ChurnMap<Key, Write>>();
-  /** By mirror and object that is being written: the version of the latest event that arrived before the answer; '' for none. */
-  readonly #unanswered = new WeakMap<Mirrored, ChurnMap<Key, string>>();
+  /** By mirror and object that is being written: the state in the latest event that arrived before the answer. */
+  readonly #unanswered = new WeakMap<Mirrored, ChurnMap<Key, KubeObject | undefined>>();
 
   /** Returns the number of entries of a mirror. */
   sizeOf(mirror: Mirrored): number {
@@ -38,7 +39,7 @@ export class MemberWrites {
     let unanswered = this.#unanswered.get(mirror);
     if (!unanswered) this.#unanswered.set(mirror, (unanswered = new ChurnMap()));
     const key = keyOf(object);
-    if (!unanswered.has(key)) unanswered.set(key, '');
+    if (!unanswered.has(key)) unanswered.set(key, undefined);
   }
 
   /** Ends the hold of a write without an answer. The caller compares the object again. */
@@ -48,14 +49,14 @@ export class MemberWrites {
 
   /**
    * Records what the member has answered to a write of `object`. Without a mirror that has its first list, no event of it is expected. Returns true if
-   * an event of another change was held, so that the object must be compared again.
+   * an event of another change was held, so that the object must be compared again. A change of status alone is none.
    */
   add(written: KubeObject, mirror: Mirrored | undefined, object = written): boolean {
     const { resourceVersion } = written.metadata;
-    const held = (mirror && this.#unanswered.get(mirror)?.get(keyOf(object))) ?? '';
+    const held = mirror && this.#unanswered.get(mirror)?.get(keyOf(object));
     this.failed(object, mirror);
-    if (!mirror?.hasSynced || resourceVersion === undefined) return held !== '';
-    const isOther = held !== '' && held !== resourceVersion;
+    const isOther = held !== undefined && held.metadata.resourceVersion !== resourceVersion && drifted(written, held);
+    if (!mirror?.hasSynced || resourceVersion === undefined) return isOther;
     const key = keyOf(written);
     const seen = mirror.cached.get(key)?.revision;
     if (seen !== undefined && isAtLeastVersion(String(seen), resourceVersion)) return isOther;
@@ -80,8 +81,8 @@ export class MemberWrites {
     const write = writes?.get(key);
     if (write) writes?.delete(key);
     if (write !== undefined && write.resourceVersion === resourceVersion) return true;
-    if (unanswered?.get(key) === undefined || resourceVersion === undefined) return false;
-    unanswered.set(key, resourceVersion);
+    if (!unanswered?.has(key) || resourceVersion === undefined) return false;
+    unanswered.set(key, object);
     return true;
   }
 

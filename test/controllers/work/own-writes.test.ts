@@ -4,10 +4,11 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { CachedObject } from '../../../client/interface.js';
 import { MemberWrites } from '../../../controllers/work/own-writes.js';
 
-const object = (resourceVersion: string, name = 'c'): KubeObject => ({
+const object = (resourceVersion: string, name = 'c', more: object = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { namespace: 'default', name, resourceVersion },
+  ...more,
 });
 
 const mirrorWith = (...objects: KubeObject[]) => ({
@@ -37,9 +38,10 @@ t.test(
   async t => {
     const writes = new MemberWrites();
     const mirror = mirrorWith(object('5'));
-    const arrives = (version: string): boolean => {
-      mirror.cached.set('default/c', { object: object(version), revision: version });
-      return writes.take(object(version), mirror);
+    const arrives = (version: string, more: object = {}): boolean => {
+      const seen = object(version, 'c', more);
+      mirror.cached.set('default/c', { object: seen, revision: version });
+      return writes.take(seen, mirror);
     };
     writes.begin(object('5'), mirror);
     t.equal(writes.take(object('7', 'other'), mirror), false, 'of another object');
@@ -49,12 +51,17 @@ t.test(
     t.equal(arrives('8'), false, 'nothing is held after the answer');
 
     writes.begin(object('8'), mirror);
-    for (const version of ['9', '10']) t.equal(arrives(version), true);
-    t.equal(writes.add(object('9'), mirror), true, 'a change after the write');
+    for (const [version, data] of Object.entries({ 9: {}, 10: { by: 'another' } }))
+      t.equal(arrives(version, { data }), true);
+    t.equal(writes.add(object('9', 'c', { data: {} }), mirror), true, 'a change after the write');
 
     writes.begin(object('10'), mirror);
-    writes.failed(object('10'), mirror);
-    t.equal(arrives('11'), false, 'nothing is held after a failure');
+    for (const version of ['11', '12']) t.equal(arrives(version, { status: { replicas: Number(version) } }), true);
+    t.equal(writes.add(object('11'), mirror), false, 'a change of status after the write');
+
+    writes.begin(object('12'), mirror);
+    writes.failed(object('12'), mirror);
+    t.equal(arrives('13'), false, 'nothing is held after a failure');
   },
 );
 
