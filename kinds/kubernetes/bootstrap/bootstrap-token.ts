@@ -1,5 +1,6 @@
 /** Bootstrap tokens: Secrets of kube-system whose token authenticates a joining client and signs what it must trust. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import { readTime } from '../../../lib/go/time.js';
 
 /** The type of the Secrets. */
 export const bootstrapTokenType = 'bootstrap.kubernetes.io/token';
@@ -68,6 +69,6 @@ export const bootstrapTokenSecret = (token: BootstrapToken): KubeObject => ({
  */
 export function millisecondsLeft({ expiration }: Pick<BootstrapToken, 'expiration'>, now: number): number | undefined {
   if (expiration === '') return undefined;
-  const end = Date.parse(expiration);
-  return Number.isNaN(end) ? 0 : Math.max(end - now, 0);
+  const end = readTime(expiration);
+  return 'error' in end ? 0 : Math.max(end.ms - now, 0);
 }
