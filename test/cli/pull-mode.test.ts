@@ -220,6 +220,10 @@ t.test('mistakes in the flags of register are reported in one line', async t => 
       ['a:1', ...token, '--discovery-token-unsafe-skip-ca-verification', '--cluster-name', 'A'],
       /invalid cluster name\(A\)/,
     ],
+    [
+      ['a:1', ...token, '--discovery-token-unsafe-skip-ca-verification', '--cluster-name', 'rbac-generator'],
+      /invalid cluster name\(rbac-generator\): must not be the name of the user that makes the roles of agents/,
+    ],
   ] as const) {
     const { code, stderr } = await karmadactl('register', ...args, ...edge);
     t.equal(code, 1);

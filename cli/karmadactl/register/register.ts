@@ -105,6 +105,9 @@ Flags:
 ${describeFlags(flags)}
 `;
 
+/** The user of this name makes the roles of agents, and is bound to a role with all rights. */
+const roleMakerName = 'rbac-generator';
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** What the flags say, checked. */
@@ -135,6 +138,11 @@ function parseRegistration(values: Values, rest: readonly string[]): Registratio
     values['cluster-name'] || kubeconfigClusterName(values.kubeconfig || defaultKubeconfig(), values.context);
   const faults = checkClusterName(cluster);
   if (faults.length > 0) throw new UsageError(`invalid cluster name(${cluster}): ${faults.join(';')}`);
+  // The agent would have the user that makes the roles of agents, which may do everything.
+  if (cluster === roleMakerName)
+    throw new UsageError(
+      `invalid cluster name(${cluster}): must not be the name of the user that makes the roles of agents`,
+    );
   return { values, cluster, server: `https://${address.replace(/^https:\/\//, '')}`, token: { id, secret }, timeoutMs };
 }
 
@@ -189,7 +197,7 @@ class ControlPlane {
   /** Returns a client of the user that makes the roles of agents, whose certificate is not kept. */
   async roleMaker(): Promise<Client> {
     const { cluster } = this.#registration;
-    const issued = await this.certificate(`agent-rbac-generator-${cluster}-`, agentUser('rbac-generator'));
+    const issued = await this.certificate(`agent-rbac-generator-${cluster}-`, agentUser(roleMakerName));
     const client = this.#open({ clientCertificate: issued.certificatePem, clientKey: issued.keyPem });
     await client.delete(certificateSigningRequests, { name: issued.requestName });
     return client;
