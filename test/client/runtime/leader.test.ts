@@ -88,7 +88,7 @@ t.test(
       },
     } as unknown as Client;
     const ending = new AbortController();
-  t.teardown(() => ending.abort());
+    t.teardown(() => ending.abort());
     const done = runWithLeader({
       ...{ client, clock: systemClock, log: silent, identity: 'first', signal: ending.signal },
       ...{ namespace: key.namespace, name: key.name, leaseMs: 3_600_000, renewMs: 300, retryMs: 10 },
