@@ -13,7 +13,7 @@ const turns = new TurnQueue({ tasksInARow: 1 });
  * The socket of a client, read in small pieces when it is its turn. One read of a socket may hold ten thousand messages, and ws takes all that are in
  * what it gets at once, also when it is paused meanwhile.
  */
-export class PacedSocket extends Duplex {
+class PacedSocket extends Duplex {
   readonly #socket: Duplex;
   readonly #lane: Lane = turns.lane();
   #isBehind = false;
