@@ -30,10 +30,7 @@ t.test('replicas that a cluster cannot run are taken back', async t => {
     await client.create(
       resources.resourceBindings,
       object('work.karmada.io/v1alpha2', 'ResourceBinding', name, {
-        metadata: {
-          ...{ namespace: 'default', labels: { [labels.propagationPolicyId]: 'p' } },
-          annotations: { [annotations.appliedPlacement]: JSON.stringify(placement) },
-        },
+        metadata: { namespace: 'default', labels: { [labels.propagationPolicyId]: 'p' } },
         spec: {
           resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name },
           ...{
@@ -52,6 +49,9 @@ t.test('replicas that a cluster cannot run are taken back', async t => {
     ];
     const patch = { type: 'merge', patch: { status: { aggregatedStatus } } } as const;
     await client.patch(resources.resourceBindings, key, patch, { subresource: 'status' });
+    // From now on the descheduler may look at it: a binding without a status has no ready replicas.
+    const applied = { metadata: { annotations: { [annotations.appliedPlacement]: JSON.stringify(placement) } } };
+    await client.patch(resources.resourceBindings, key, { type: 'merge', patch: applied });
   };
   await bind('static', { replicaScheduling: { replicaSchedulingType: 'Divided' } });
   await bind('unknown', aggregated);
