@@ -36,3 +36,5 @@ import '../aggregation/proxy/proxy-url.test.js';
 import '../aggregation/servers/proxy.test.js';
 import '../aggregation/servers/discovery.test.js';
 import '../aggregation/servers/controllers.test.js';
+import '../aggregation/metrics/received-metrics.test.js';
+import '../aggregation/members/register.test.js';

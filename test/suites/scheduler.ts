@@ -38,3 +38,4 @@ import '../scheduler/place/select.test.js';
 import '../scheduler/place/spread.test.js';
 import '../scheduler/plugins/plugins.test.js';
 import '../scheduler/properties.test.js';
+import '../scheduler/place/grouping.test.js';

@@ -231,3 +231,21 @@ t.test('WorkloadAntiAffinity refuses the targets of the group', async t => {
     { name: 'a target stays', given: { ...given, ...onM1 }, more: peersOn(['m1']), expect: undefined },
   ]);
 });
+
+t.test('the first entry of a group version counts, and a cluster may have no resources', t => {
+  const m1 = cluster('m1');
+  const { apiVersion, kind } = schedulingInput({}).spec.resource;
+  const resources = [{ kind, name: 'x' }];
+  m1.status = {
+    apiEnablements: [{ groupVersion: apiVersion }, { groupVersion: apiVersion, resources }],
+  };
+  t.match(apiEnablement(schedulingInput({}), m1), /did not have the API resource/);
+  m1.status = {};
+  t.match(apiEnablement(schedulingInput({}), m1), /did not have the API resource/);
+  const tainted = cluster('');
+  delete tainted.metadata.name;
+  delete tainted.spec.taints;
+  t.equal(taintToleration(schedulingInput({}), tainted), undefined);
+  t.equal(clusterLocality(schedulingInput(onM1), tainted), 0);
+  t.end();
+});
