@@ -1,4 +1,4 @@
-/** Ends what nobody waits for any longer. */
+/** Ends waits and computations when a signal aborts. */
 import type { InSteps } from './time-slice.js';
 
 /** Settles as the promise does; rejects with the reason of the signal if that aborts first. What makes the promise goes on. */

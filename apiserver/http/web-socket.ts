@@ -35,7 +35,7 @@ export async function acceptWebSocket({ request, socket, head }: PacedUpgrade, p
   return open;
 }
 
-/** Pauses and resumes the reading of a WebSocket. Meanwhile pongs that nobody has asked for show whether the client is still there. as RFC 6455, section 5.5.3 */
+/** Pauses and resumes the reading of a WebSocket. During a pause, unsolicited pongs show whether the client is still there. as RFC 6455, section 5.5.3 */
 export class WebSocketPauses {
   readonly #socket: WebSocket;
   readonly #probe: PeerProbe;

@@ -75,7 +75,7 @@ export class SpdySession implements SpdyStreamOwner {
     };
     socket.on('end', ended).on('close', ended);
     socket.on('close', () => this.#isClosed && this.#onClosed());
-    // What a client has sent before it has broken the connection is for nobody. The last output of a command is.
+    // The input of a client that has broken the connection is dropped. The last output of a command is still delivered.
     socket.on('error', () => (options.isServer ? this.destroy() : socket.destroy()));
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     if (head.length > 0) this.#take(head);

@@ -42,7 +42,7 @@ interface SchedulingDeps extends CommitDeps {
 interface Due {
   readonly key: Key;
   readonly binding: Binding;
-  /** The same, or with a request to reschedule it that nobody has written. */
+  /** The same, or a copy with a request to reschedule it that is not in the store. */
   readonly asked: Binding;
   readonly why: Trigger;
 }
@@ -133,7 +133,7 @@ export class BindingScheduler {
   /** The targets of a decision are not written. Others of its groups were decided as if they were, and may wait since. */
   #retracted({ key, asked }: Due, { decision }: Attempt): void {
     const { wakeUps, namespaced } = this.#deps;
-    // What was not placed, or has the same targets as before, has kept nobody away.
+    // A decision without new targets has kept no other member of the group away.
     if (decision.type !== 'placed' || sameTargets(asked.spec.clusters ?? [], decision.clusters)) return;
     wakeUps.happened('peers', peerKeys(key, [asked], namespaced));
   }
@@ -146,7 +146,7 @@ export class BindingScheduler {
   ): Promise<Again> {
     if (result.decision.type !== 'placed') {
       this.#deps.firstPlacements.drop(key);
-      // Nobody has asked for the new decision, so the targets stay. The next attempt is for what somebody has asked.
+      // The scheduler itself has requested this decision, so the targets stay. The next attempt is for a change of the binding, if there is one.
       if (asked !== binding) return this.#trigger(binding) ? 'backoff' : 'no';
     }
     const { again, refusal } = await commit(binding, resource, result, deps);

@@ -30,5 +30,5 @@ export const roomChecker =
     return terms.some(term => filterRefusal(active, { spec, status, term }, now) === undefined);
   };
 
-/** An estimate in steps is of assumed workloads, which nobody asks for here. */
+/** Estimates in steps consider assumed workloads, which are not passed here. */
 const numberOf = (estimate: ReturnType<Estimator>): number => (typeof estimate === 'number' ? estimate : 0);

@@ -13,10 +13,6 @@ export const known: Readonly<Record<string, KnownDifference>> = {
   'authz/forbidden/api': { reason: 'the recorded message contains the address of the recorded server' },
   'scenarios/service-export': { reason: services, step: 11 },
   'gates/multi-cluster-service': { reason: services, step: 4 },
-  'gates/hpa-marker': {
-    reason: 'requires the label of templates that an autoscaler scales, which is not supported yet',
-    step: 4,
-  },
 };
 
 /** Returns whether a result is the expected one: it has no differences, or is known to have one in the same step. */

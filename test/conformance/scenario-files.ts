@@ -17,6 +17,7 @@ const flags = {
     '--feature-gates=AllAlpha=true,AllBeta=true',
     '--allow-no-execute-taint-policy',
     '--enable-no-execute-taint-eviction',
+    '--controllers=*,hpaScaleTargetMarker,deploymentReplicasSyncer',
   ],
 } as const;
 

@@ -8,7 +8,7 @@ import { runScheduler } from '../../../scheduler/loop/scheduler.js';
 import type { Part } from '../../../server/parts.js';
 import { placedInOneCluster } from '../overcommit.js';
 
-/** Answers nobody until five decisions have asked. */
+/** Holds every answer until five decisions have asked. */
 class Meeting {
   asked = 0;
   #open = (): void => undefined;
