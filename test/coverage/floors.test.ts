@@ -15,16 +15,17 @@ t.test('large second-level folders have a floor of their own', async t => {
   const files = [
     file('lib/a.ts', 10, '1 if'),
     file('lib/small/b.ts', 30),
+    file('lib/shrunk/e.ts', 60),
     file('lib/large/c.ts', 100, '1 if', '2 if'),
     file('lib/large/deep/d.ts', 100),
   ];
   const shown = (floors: Floors) =>
     byFolder(files, floors).map(({ folder, branches, percent }) => `${folder} ${branches} ${percent}`);
-  t.strictSame(shown({}), ['lib 40 97.5', 'lib/large 200 99']);
+  t.strictSame(shown({}), ['lib 100 99', 'lib/large 200 99']);
   t.strictSame(
-    shown({ 'lib/small': { percent: 90, untaken: {} } }),
-    ['lib 10 90', 'lib/large 200 99', 'lib/small 30 100'],
-    'a folder keeps its floor',
+    shown({ 'lib/small': { percent: 90, untaken: {} }, 'lib/shrunk': { percent: 90, untaken: {} } }),
+    ['lib 40 97.5', 'lib/large 200 99', 'lib/shrunk 60 100'],
+    'a folder keeps its floor, unless it is small',
   );
   t.strictSame(byFolder([], {}), []);
 });

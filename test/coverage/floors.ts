@@ -28,6 +28,8 @@ export interface FolderCoverage {
 
 /** The smallest number of branches for which a second-level folder has a floor of its own. Smaller ones count for the top-level folder. */
 const leastBranches = 100;
+/** The smallest number of branches with which a folder keeps its floor. In a smaller one, a branch that depends on the order of events is over two points. */
+const leastKept = 50;
 
 const isIn = (file: string, folder: string): boolean => file.startsWith(`${folder}/`);
 const sum = (files: readonly FileCoverage[], count: (file: FileCoverage) => number): number =>
@@ -38,7 +40,7 @@ function percentOf(files: readonly FileCoverage[]): number {
   return branches === 0 ? 100 : 100 * (1 - sum(files, file => file.untaken.length) / branches);
 }
 
-/** Returns the folders that have a floor: those that had one and still exist, all top-level ones, and larger second-level ones. */
+/** Returns the folders that have a floor: all top-level ones, larger second-level ones, and those that had one and are not small. */
 function foldersOf(files: readonly FileCoverage[], floors: Floors): readonly string[] {
   const top = new Set(files.map(({ file }) => file.split('/')[0] ?? ''));
   const second = new Set(
@@ -46,7 +48,7 @@ function foldersOf(files: readonly FileCoverage[], floors: Floors): readonly str
   );
   const large = [...second].filter(folder => {
     const inside = files.filter(({ file }) => isIn(file, folder));
-    return floors[folder] !== undefined || sum(inside, file => file.branches) >= leastBranches;
+    return sum(inside, file => file.branches) >= (floors[folder] === undefined ? leastBranches : leastKept);
   });
   return [...top, ...large].sort();
 }

@@ -74,6 +74,20 @@ t.test('a certificate is returned once it is issued, with its key', async t => {
   t.ok(new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem)), 'the key belongs to it');
 });
 
+/** What a decision leaves in the request, and the error that the caller gets. */
+const ends: readonly [what: string, status: NonNullable<CertificateSigningRequest['status']>, message: RegExp][] = [
+  [
+    'failed',
+    { conditions: [{ type: 'Failed', status: 'True', reason: '', message: '' }] },
+    /^the certificate signing request edge-\S+ has failed$/,
+  ],
+  [
+    'failed, with a reason alone',
+    { conditions: [{ type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message: '' }] },
+    /^the certificate signing request edge-\S+ has failed: SignerValidationFailure$/,
+  ],
+];
+
 t.test('a denied request is an error that names it', async t => {
   const server = await runningServer(t);
   const issued = t.rejects(requestCertificate(server.client, order), {
@@ -84,13 +98,57 @@ t.test('a denied request is an error that names it', async t => {
   await issued;
 });
 
+t.test('a request that its signer refuses is an error with the reason', async t => {
+  for (const [what, status, message] of ends) {
+    const server = await runningServer(t);
+    const issued = t.rejects(requestCertificate(server.client, order), { message }, what);
+    const csr = await onlyRequest(server);
+    await updateObject(server.client, certificateSigningRequests, csr, draft => (draft.status = status), {
+      subresource: 'status',
+    });
+    await issued;
+  }
+});
+
+t.test('a request that is deleted meanwhile is an error at once', async t => {
+  const server = await runningServer(t);
+  const issued = t.rejects(requestCertificate(server.client, order), { code: 404 });
+  const { metadata } = await onlyRequest(server);
+  await server.client.delete(certificateSigningRequests, { name: metadata.name ?? '' });
+  await issued;
+});
+
 t.test('a request that is not signed in time is an error that tells what is missing', async t => {
   const server = await runningServer(t);
-  await t.rejects(requestCertificate(server.client, { ...order, timeoutMilliseconds: 1 }), {
+  await t.rejects(requestCertificate(server.client, { ...order, timeoutMilliseconds: 0 }), {
     message: /^timed out waiting for the certificate signing request edge-\S+: it is not approved; /,
   });
   const refused = { ...order, usages: ['no such usage'] };
   await t.rejects(requestCertificate(server.client, refused), { code: 422 }, 'invalid requests are refused');
   const ended = { ...order, signal: AbortSignal.abort() };
   await t.rejects(requestCertificate(server.client, ended), { name: 'AbortError' }, 'it ends with its signal');
+});
+
+t.test('an approved request that no signer signs is an error that says so', async t => {
+  const server = await runningServer(t);
+  const { expirationSeconds, ...rest } = order;
+  t.equal(expirationSeconds, 3600);
+  const issued = t.rejects(requestCertificate(server.client, { ...rest, timeoutMilliseconds: 5000 }), {
+    message:
+      /^timed out waiting for the certificate signing request edge-\S+: it is approved, but no signer has signed it$/,
+  });
+  const csr = await onlyRequest(server);
+  t.notHas(csr.spec, { expirationSeconds: 3600 }, 'the signer decides how long it lasts');
+  await server.client.update(certificateSigningRequests, decided('Approved', csr), { subresource: 'approval' });
+  await issued;
+});
+
+t.test('a server that is gone meanwhile is asked again until the time is up', async t => {
+  const server = await runningServer(t);
+  const issued = t.rejects(requestCertificate(server.client, { ...order, timeoutMilliseconds: 5000 }), {
+    message: /^timed out waiting for the certificate signing request edge-\S+: (?!it is)/,
+  });
+  await onlyRequest(server);
+  await server.stop();
+  await issued;
 });
