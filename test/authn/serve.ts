@@ -13,6 +13,7 @@ import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
 import { createCatalogue } from '../../registry/catalogue/catalogue.js';
 import { loopback } from '../../registry/pipeline/loopback.js';
 import type { Client } from '../../client/interface.js';
+import { until as untilHolds } from '../storage/until.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import { nativeDefinitions } from '../../kinds/kubernetes/native.js';
 import { withAccess } from '../../kinds/kubernetes/with-access.js';
@@ -60,7 +61,5 @@ export async function serve(t: Test): Promise<Server> {
   return { authn, pki, client, clientFor, bootstrap };
 }
 
-/** Resolves when `holds` returns true; the test's timeout limits the wait. */
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await new Promise(resolve => setImmediate(resolve));
-}
+/** Resolves when `holds` returns true. Its place is in the stack of the error. */
+export const until = (holds: () => Promise<boolean> | boolean): Promise<void> => untilHolds('the condition', holds);
