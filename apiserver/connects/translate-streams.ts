@@ -1,6 +1,6 @@
 /** Serves exec and attach over WebSocket for kubelets that speak SPDY/3.1. as apiserver/pkg/util/proxy/streamtranslator.go */
 import type { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { Status } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { internal, StatusError } from '../../apimachinery/errors/status.js';
@@ -58,8 +58,15 @@ function readStatus(text: string): object {
   };
 }
 
-/** Copies a stream to its end. A broken connection ends the copy without an error: the status tells what has happened. */
-const copy = (from: Readable, to: Writable): Promise<void> => pipeline(from, to).catch(() => undefined);
+/**
+ * Copies a stream to its end. A broken connection ends the copy without an error after all that has arrived: the status tells what has happened.
+ */
+async function copy(from: Readable, to: Writable): Promise<void> {
+  from.pipe(to, { end: false });
+  const reading = finished(from, { writable: false }).catch(() => undefined);
+  void reading.then(() => to.end());
+  await finished(to).catch(() => from.destroy());
+}
 
 /** Passes the streams of a client to a kubelet, and back, until the command has ended. */
 class StreamTranslation {

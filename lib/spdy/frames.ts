@@ -67,3 +67,6 @@ export function synStreamFrame(streamId: number, block: Buffer, frameFlags: numb
   block.copy(body, 10);
   return controlFrame(spdyFrames.synStream, [], { block: body, flags: frameFlags });
 }
+
+/** A ping with the number of the last one that the client could send: as an answer to none, the client ignores it. as draft-mbelshe-httpbis-spdy-00, section 2.6.5 */
+export const unaskedPing = controlFrame(spdyFrames.ping, [0x7fffffff]);

@@ -9,6 +9,7 @@ import {
   readHead,
   resetCodes,
   synStreamFrame,
+  unaskedPing,
 } from './frames.js';
 import type { FrameHead } from './frames.js';
 import { SpdyHeaderReader, SpdyHeaderWriter, maxHeaderBytes, type SpdyHeaders } from './header-blocks.js';
@@ -30,8 +31,6 @@ const maxDataBytes = 32 * 1024;
 const lingerMs = 30_000;
 /** Number of answers that may wait for a side that does not read them. */
 const maxUnsentAnswers = 1000;
-/** The number of a ping that the client would have sent as its last one: as an answer to none, it is ignored. as draft-mbelshe-httpbis-spdy-00, section 2.6.5 */
-const unaskedPing = 0x7fffffff;
 /** Maximum bytes of a control frame, and of a data frame, which arrives in parts and is passed on in parts. */
 const maxControlBytes = maxHeaderBytes + 64;
 
@@ -71,7 +70,7 @@ export class SpdySession implements SpdyStreamOwner {
     // What has arrived is passed on before the streams end.
     const ended = (): void => {
       this.#isCutOff = true;
-      if (!this.#isParsing && this.#held.size === 0) this.close();
+      if (!this.#isParsing && this.#held.size === 0) this.#closeCutOff();
     };
     socket.on('end', ended).on('close', ended);
     socket.on('close', () => this.#isClosed && this.#onClosed());
@@ -96,18 +95,28 @@ export class SpdySession implements SpdyStreamOwner {
 
   /** Closes the connection after everything that was written is sent. */
   close(): void {
+    this.#close(stream => stream.cut(new Error('the connection is closed')));
+  }
+
+  destroy(): void {
+    this.#end(stream => stream.cut(new Error('the connection is closed')));
+    this.#socket.destroy();
+  }
+
+  /** Closes a connection that the other side has ended. */
+  #closeCutOff(): void {
+    if (this.#options.isServer) this.close();
+    else this.#close(stream => stream.failAfterReading(new Error('the connection is closed')));
+  }
+
+  #close(endStream: (stream: SpdyStream) => void): void {
     if (this.#isClosed) return;
-    this.#end();
+    this.#end(endStream);
     this.#socket.end();
     // What still arrives is dropped, so that the end of the other side is noticed. It may not come.
     this.#socket.resume();
     const timer = setTimeout(() => this.#socket.destroy(), lingerMs).unref();
     this.#socket.once('close', () => clearTimeout(timer));
-  }
-
-  destroy(): void {
-    this.#end();
-    this.#socket.destroy();
   }
 
   send(stream: SpdyStream, chunk: Buffer, isEnd: boolean, done: (error?: Error | null) => void): void {
@@ -147,18 +156,18 @@ export class SpdySession implements SpdyStreamOwner {
     if (this.#isGoingAway && this.#streams.size === 0) this.close();
   }
 
-  #end(): void {
+  #end(endStream: (stream: SpdyStream) => void): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#probe.close();
     this.#reader.close();
     this.#unread = Buffer.alloc(0);
-    for (const stream of [...this.#streams.values()]) stream.cut(new Error('the connection is closed'));
+    for (const stream of [...this.#streams.values()]) endStream(stream);
     if (this.#socket.closed) this.#onClosed();
   }
 
   #writeProbe(): void {
-    if (this.#socket.writableLength === 0) this.#socket.write(controlFrame(spdyFrames.ping, [unaskedPing]));
+    if (this.#socket.writableLength === 0) this.#socket.write(unaskedPing);
   }
 
   #take(chunk: Buffer): void {
@@ -184,7 +193,7 @@ export class SpdySession implements SpdyStreamOwner {
     }
     this.#isParsing = false;
     if (this.#isClosed || this.#held.size > 0) return;
-    if (this.#isCutOff) this.close();
+    if (this.#isCutOff) this.#closeCutOff();
     else this.#socket.resume();
   }
 

@@ -29,6 +29,8 @@ export class SpdyStream extends Duplex {
   #isLocalEnded = false;
   #isAccepted = false;
   #isReset = false;
+  /** Why the stream fails when all that has arrived is read. */
+  #failure: Error | undefined;
 
   constructor(owner: SpdyStreamOwner, id: number, headers: SpdyHeaders) {
     super({ allowHalfOpen: true, highWaterMark, emitClose: true });
@@ -89,6 +91,21 @@ export class SpdyStream extends Duplex {
     // What the other side has sent completely can still be read.
     if (hasAll && !this.readableEnded && !this.destroyed) this.once('end', () => this.destroy());
     else this.destroy(error);
+  }
+
+  /** Called by the connection when it breaks: what has arrived can still be read, then the stream fails. */
+  failAfterReading(error: Error): void {
+    if (this.#isRemoteEnded || this.readableLength === 0) return this.cut(error);
+    this.#isRemoteEnded = true;
+    this.#isLocalEnded = true;
+    this.#refuse(error);
+    this.#failure = error;
+  }
+
+  override read(size?: number): unknown {
+    const chunk: unknown = super.read(size);
+    if (this.#failure && this.readableLength === 0) this.destroy(this.#failure);
+    return chunk;
   }
 
   override _read(): void {

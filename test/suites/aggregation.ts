@@ -19,6 +19,7 @@ import '../aggregation/remote/hostile-pieces.test.js';
 import '../aggregation/proxy/all-clusters.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';
 import '../aggregation/proxy/forward.test.js';
+import '../aggregation/proxy/ignored-frames.test.js';
 import '../aggregation/search-index/collection-index.test.js';
 import '../aggregation/search-backends/open-search-store.test.js';
 import '../aggregation/search/backend-stores.test.js';

@@ -18,7 +18,7 @@ const merge = 'application/merge-patch+json';
 
 /** A control plane whose node `n` has the kubelet at a port, and the Pod `p`. */
 async function withKubelet(t: Test, port: number, kubelets: object = {}): Promise<TestServer> {
-  const server = await runningServer(t, { kubelets: { timeoutMs: 400, ...kubelets } });
+  const server = await runningServer(t, { kubelets });
   const ask = httpClient(t, server);
   await ask('POST /api/v1/nodes', { body: { metadata: { name: 'n' } } });
   const addresses = [{ type: 'Hostname', address: '127.0.0.1' }];
@@ -119,7 +119,7 @@ t.test('kubelets that cannot be reached, or are silent', async t => {
     { what: 'silent after TLS', port: mute.port, text: late },
   ];
   for (const { what, port, text } of rows) {
-    const server = await withKubelet(t, port);
+    const server = await withKubelet(t, port, { timeoutMs: 400 });
     const ask = httpClient(t, server);
     const log = await ask(`GET ${core}/pods/p/log`);
     t.match(
@@ -192,6 +192,23 @@ t.test('the connection breaks in the middle of a command', async t => {
   const { received, closed } = await exec(t, await withKubelet(t, kubelet.port));
   await closed;
   t.equal(received[1], 'before the break');
+  t.match(JSON.parse(received[3] ?? '{}'), { status: 'Failure', message: /error reading from error stream/ });
+});
+
+t.test('a slow client gets all output that a kubelet sent before its connection broke', async t => {
+  const kubelet = await fakeKubelet(t);
+  const output = Buffer.alloc(200 * 1024, 'x');
+  let isBroken = false;
+  answerExec(kubelet, (streams, socket) => {
+    socket.on('close', () => (isBroken = true));
+    streams.get('stdout')?.write(output, () => socket.destroy());
+  });
+  const { socket, received, closed } = await exec(t, await withKubelet(t, kubelet.port));
+  socket.pause();
+  await until('the break', () => isBroken);
+  socket.resume();
+  await closed;
+  t.equal(received[1]?.length, output.length);
   t.match(JSON.parse(received[3] ?? '{}'), { status: 'Failure', message: /error reading from error stream/ });
 });
 

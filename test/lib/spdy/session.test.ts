@@ -122,6 +122,28 @@ t.test('a reader that is behind gets all output of a server that has closed the 
   await client.closed;
 });
 
+t.test(
+  'what has arrived is read before the stream of a broken connection fails, also when its reader comes later',
+  async t => {
+    const sockets = await connection(t);
+    const onStream = (opened: SpdyStream): void => {
+      opened.write('before the break', () => sockets.server.destroy());
+    };
+    new SpdySession(sockets.server, Buffer.alloc(0), { isServer: true, maxStreams: 1, onStream });
+    const client = new SpdySession(sockets.client, Buffer.alloc(0), { isServer: false, maxStreams: 0 });
+    const stream = client.open({});
+    await stream.accepted;
+    await client.closed;
+    const received: string[] = [];
+    const reading = (async () => {
+      for await (const part of stream) received.push(String(part));
+    })();
+    await t.rejects(reading, { message: 'the connection is closed' });
+    t.same(received, ['before the break']);
+    t.ok(stream.destroyed);
+  },
+);
+
 t.test('streams beyond the limit are refused, others are not affected', async t => {
   const { client } = await sessions(t, stream => stream.pipe(stream), 1);
   const first = client.open({});
