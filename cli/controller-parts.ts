@@ -40,9 +40,7 @@ export function controllerParts(
     parts.push(withKarmadaElection(karmadaControllers(controllers, tenantBoundaries, settings, mirrors)));
   if (controllers('scheduler'))
     parts.push(withKarmadaElection(scheduler({ ...scheduling, rateLimits: settings.tuning.rateLimits }, estimators)));
-  if (controllers('descheduler')) {
-    const estimator = estimators && (() => estimators.estimator);
-    parts.push(withKarmadaElection(descheduler(settings.failover.descheduler, estimator)));
-  }
+  if (controllers('descheduler'))
+    parts.push(withKarmadaElection(descheduler(settings.failover.descheduler, estimators)));
   return parts;
 }

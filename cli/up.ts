@@ -315,10 +315,13 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   reclaimWhenIdle();
   if (await isWorker()) {
     const { runWorker } = await import('./workers/worker.js');
-    return runWorker({
+    return runWorker(answer => ({
       ...config,
-      parts: [aggregation({ ...settings, search: { ...search, backends: false } }), explanations(scheduling)],
-    });
+      parts: [
+        aggregation({ ...settings, search: { ...search, backends: false } }),
+        explanations(scheduling, scheduling.estimators && answer),
+      ],
+    }));
   }
   warnOfIgnored(log, given, values.controllers);
   const interruption = interrupted();
@@ -343,16 +346,16 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     ...(workers > 0 && {
       startFrontend: async (store, metrics) => {
         const { startSupervisor } = await import('./workers/supervisor.js');
-        return startSupervisor({ count: workers, listen, log }, store, metrics);
+        return startSupervisor({ count: workers, listen, log, answer: estimators?.answer }, store, metrics);
       },
     }),
     // Members come first: controllers that see a cluster before it answers mark it as not ready, and wait half a minute before they mark it as ready.
     parts: [
       announcement({ ...storageFields(storage), members: described.length, workers }),
       aggregation({ ...settings, search }),
-      explanations(scheduling),
-      ...(members ? [members.part] : []),
       ...(estimators ? [estimators.part] : []),
+      explanations(scheduling, estimators?.answer),
+      ...(members ? [members.part] : []),
       ...controllerParts({ election, controllers, settings, scheduling, signing, mirrors, estimators }, config),
     ],
   });

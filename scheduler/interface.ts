@@ -136,6 +136,9 @@ export interface EstimateQuery {
   readonly components?: readonly Component[];
 }
 
+/** Returns the estimates of members for a decision. It never rejects; without an answer when the signal aborts, the table is empty. */
+export type AnswerEstimates = (query: EstimateQuery, signal: AbortSignal) => Promise<EstimateTable>;
+
 /** A computation in steps that may ask for the estimates of members. It is resumed with the answer. */
 export type Deciding<T> = Generator<EstimateQuery | undefined, T, EstimateTable | undefined>;
 

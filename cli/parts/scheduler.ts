@@ -17,13 +17,14 @@ export const scheduler = (
     const context = componentContext(part, 'karmada-scheduler');
     const { featureGates: gates } = part;
     const { schedulerName, rateLimits = defaultRateLimits } = settings;
+    const use = estimators?.use();
     const running = runScheduler(context, {
       ...decisionOptions(gates, settings),
       schedulerName,
-      accurateEstimators: estimators ? [estimators.estimator] : [],
+      accurateEstimators: use ? [use.estimator] : [],
       protectsFromOvercommit: gates.SchedulingOvercommitProtection,
       rateLimits: gates.PriorityBasedScheduling ? undefined : rateLimits,
     });
-    return Promise.resolve({ stop: () => running });
+    return Promise.resolve({ stop: () => running.finally(() => use?.end()) });
   },
 });

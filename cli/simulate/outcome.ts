@@ -9,7 +9,7 @@ import type { Interpreter } from '../../controllers/interpreter/interface.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import { explainDecision } from '../../scheduler/explain/explain.js';
 import type { SchedulingExplanation } from '../../scheduler/explain/explanation.js';
-import type { ScheduleOptions, SchedulingInput } from '../../scheduler/interface.js';
+import type { EstimateQuery, EstimateTable, ScheduleOptions, SchedulingInput } from '../../scheduler/interface.js';
 import type { Scene } from './scene.js';
 import { evicted } from './taints.js';
 
@@ -38,6 +38,8 @@ interface SimulationDeps {
   /** NoExecute taints drive targets away. */
   readonly evicts: boolean;
   readonly options: ScheduleOptions;
+  /** Returns the estimates of members. Absent: they are not asked. */
+  readonly answer?: ((query: EstimateQuery) => Promise<EstimateTable>) | undefined;
 }
 
 const placeOf = ({ namespace, name = '' }: KubeObject['metadata']): string =>
@@ -126,6 +128,7 @@ export class Simulation {
       clusters: [...this.#clusters.values()],
       peers: this.#peers(binding),
       options: this.#deps.options,
+      answer: this.#deps.answer,
     });
     const decides = explanation.causes.length > 0;
     const next = decides ? explanation.next : current;

@@ -15,6 +15,7 @@ import { schedulerFlags } from '../scheduler-flags.js';
 import { explanationText } from '../../scheduler/explain/explanation-text.js';
 import { disabledBy } from '../../scheduler/plugins/plugins.js';
 import { loadObjects, withoutLists } from '../read-objects.js';
+import { MemberAnswers } from './member-answers.js';
 import { type SimulatedOutcome, Simulation } from './outcome.js';
 import { given, live, overlaid, type Scene } from './scene.js';
 import { OutcomeTable } from './outcomes-text.js';
@@ -68,7 +69,8 @@ type Values = FlagValues<typeof flags>;
 const help = (): string => `Tells where resources would be, what would move and what would not fit. Nothing is written.
 
 The resources are those of --filename; without any, all that the control plane has bindings for. Policies and clusters of --filename take the place of
-those of the control plane with the same names. Each resource is decided by itself: it does not take room from the others.
+those of the control plane with the same names. Each resource is decided by itself: it does not take room from the others. A control plane that estimates
+by the nodes of members is asked for these estimates.
 
 Usage:
   flagship simulate [flags]
@@ -82,20 +84,19 @@ Flags:
 ${describeFlags(flags)}
 `;
 
-async function sceneOf(values: Values, ofFiles: Scene, namespace: string): Promise<Scene> {
-  if (values.clusters !== '') {
-    const loaded = withoutLists(await loadObjects([values.clusters], false));
-    const saved = given(loaded, namespace, parseFeatureGates(values['feature-gates']));
-    return overlaid(saved, ofFiles);
-  }
-  const control = openControlPlane(values);
-  try {
+type ControlPlane = ReturnType<typeof openControlPlane>;
+
+/** `control`: absent if the clusters are those of a file. */
+async function sceneOf(values: Values, ofFiles: Scene, control: ControlPlane | undefined): Promise<Scene> {
+  if (control) {
     await checkAnswers(control, 'the control plane');
     return overlaid(await live(control.client), ofFiles);
-  } finally {
-    await control.client.close();
   }
+  const loaded = withoutLists(await loadObjects([values.clusters], false));
+  return overlaid(given(loaded, values.namespace, parseFeatureGates(values['feature-gates'])), ofFiles);
 }
+
+const note = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Makes one decision after the other. It may be called again for the same ones: nothing changes. */
 type Outcomes = () => AsyncGenerator<SimulatedOutcome, void>;
@@ -107,10 +108,13 @@ async function withOutcomes(values: Values, use: (outcomes: Outcomes) => Promise
   const evicts = gates.Failover && values['enable-no-execute-taint-eviction'];
   const loaded = withoutLists(await loadObjects(values.filename, values.recursive));
   const files = given(loaded, values.namespace, gates);
-  const scene = await sceneOf(values, files, values.namespace);
-  const rules = mergeRules(scene.customizations);
+  const control = values.clusters === '' ? openControlPlane(values) : undefined;
   const runner = new ScriptRunner();
   try {
+    const scene = await sceneOf(values, files, control);
+    const rules = mergeRules(scene.customizations);
+    const answers =
+      control && new MemberAnswers(control.client, text => note(`members are not asked for estimates: ${text}`));
     const customized = customizedInterpreter(runner, () => rules);
     const simulation = new Simulation({
       scene: { ...scene, clusters: withTaints(scene.clusters, changes) },
@@ -122,10 +126,11 @@ async function withOutcomes(values: Values, use: (outcomes: Outcomes) => Promise
         enableEmptyWorkloadPropagation: values['enable-empty-workload-propagation'],
         disabledPlugins: disabledBy(values.plugins),
       }),
+      answer: answers?.answer,
     });
     if (!evicts && changes.some(({ taint, removes }) => taint.effect === 'NoExecute' && !removes))
-      process.stderr.write(
-        'NoExecute taints evict nothing without --feature-gates=Failover=true and --enable-no-execute-taint-eviction\n',
+      note(
+        'NoExecute taints evict nothing without --feature-gates=Failover=true and --enable-no-execute-taint-eviction',
       );
     await use(async function* () {
       for (const template of files.templates) yield await simulation.ofTemplate(template);
@@ -133,6 +138,7 @@ async function withOutcomes(values: Values, use: (outcomes: Outcomes) => Promise
     });
   } finally {
     await runner.close();
+    await control?.client.close();
   }
 }
 

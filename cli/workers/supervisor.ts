@@ -11,6 +11,8 @@ import type { Backend } from '../../storage/interface.js';
 import { type SharedRevision, openSharedRevision } from '../../storage/shared/shared-revision.js';
 import { serveStore } from '../../storage/shared/serve-store.js';
 import { Restarts } from '../../lib/restarts.js';
+import { answerOf, queryOf } from '../../scheduler/estimators/member-question.js';
+import type { AnswerEstimates } from '../../scheduler/interface.js';
 import { type Gatherer, gatherer } from './metrics.js';
 import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
@@ -22,6 +24,8 @@ interface SupervisorOptions {
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly log: AdjustableLogger;
+  /** Asks members for the workers. Absent: none are asked. */
+  readonly answer?: AnswerEstimates | undefined;
 }
 
 /** Returns the error that kept a worker from starting. */
@@ -44,12 +48,12 @@ async function freePort(host: string): Promise<number> {
  * own watch cache on this store. A worker that ends is replaced. Rejects with the error that keeps the first from opening the port.
  */
 export async function startSupervisor(
-  { count, listen, log }: SupervisorOptions,
+  { count, listen, log, answer }: SupervisorOptions,
   store: Backend,
   metrics: Registry,
 ): Promise<Frontend> {
   const port = listen.port === 0 ? await freePort(listen.host) : listen.port;
-  const supervisor = new Supervisor({ count, log, store, metrics });
+  const supervisor = new Supervisor({ count, log, store, metrics, answer });
   try {
     const host = await supervisor.start(listen.host, port);
     return {
@@ -70,6 +74,7 @@ interface WorkerOptions {
   readonly log: AdjustableLogger;
   readonly store: Backend;
   readonly metrics: Registry;
+  readonly answer: AnswerEstimates | undefined;
 }
 
 /** Holds the workers, and replaces those that end. */
@@ -79,16 +84,19 @@ class Supervisor {
   readonly #store: Backend;
   readonly #workers = new Set<Worker>();
   readonly #metrics: Gatherer;
+  readonly #answer: AnswerEstimates | undefined;
+  readonly #stopping = new AbortController();
   /** Absent with etcd, which the workers ask for the revision. */
   readonly #sharedRevision: SharedRevision | undefined;
   readonly #restarts = new Restarts({ firstMs: 500, lastMs: 30_000 });
   #isPopulated = false;
   #isStopping = false;
 
-  constructor({ count, log, store, metrics }: WorkerOptions) {
+  constructor({ count, log, store, metrics, answer }: WorkerOptions) {
     this.#count = count;
     this.#log = log;
     this.#store = store;
+    this.#answer = answer;
     this.#metrics = gatherer(metrics, () => this.#workers);
     this.#sharedRevision = store.announce && openSharedRevision(store);
   }
@@ -118,6 +126,7 @@ class Supervisor {
   /** Ends the workers. A worker that takes longer than `requestMs` and some seconds is killed. */
   async stop(requestMs: number): Promise<void> {
     this.#isStopping = true;
+    this.#stopping.abort();
     this.#restarts.cancel();
     this.sendAll({ type: 'stop' });
     const ended = [...this.#workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
@@ -147,11 +156,20 @@ class Supervisor {
     if (message.type === 'workerMetrics') this.#metrics.received(message.id, message.metrics);
     if (message.type === 'failed' && this.#isPopulated)
       this.#log.error({ err: failureOf(message), worker: worker.id }, 'a worker cannot start');
+    if (message.type === 'requestEstimates') void this.#estimate(worker, message);
     if (message.type !== 'requestAllMetrics') return;
     this.#metrics.gather().then(
       text => send(worker, { type: 'metrics', id: message.id, text }),
       (error: unknown) => this.#log.error({ err: error }, 'the metrics of the processes cannot be added up'),
     );
+  }
+
+  async #estimate(
+    worker: Worker,
+    { id, question }: Extract<FromWorker, { readonly type: 'requestEstimates' }>,
+  ): Promise<void> {
+    const table = await this.#answer?.(queryOf(question), this.#stopping.signal);
+    send(worker, { type: 'estimates', id, answer: answerOf(table ?? new Map<string, number>()) });
   }
 
   #replace(worker: Worker, code: number | null, signal: string | null): void {

@@ -5,6 +5,8 @@ import type { ServerConfig } from '../../server/config.js';
 import { startServer } from '../../server/start-server.js';
 import type { Backend } from '../../storage/interface.js';
 import { sharedRevisionReader } from '../../storage/shared/shared-revision.js';
+import { questionOf, tableOf } from '../../scheduler/estimators/member-question.js';
+import type { AnswerEstimates, EstimateTable } from '../../scheduler/interface.js';
 import { openShared } from '../../storage/shared/open-shared.js';
 import { sharedRevisionDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
@@ -55,11 +57,35 @@ function metricsOfAll(handlers: Handlers): () => Promise<string> {
     });
 }
 
+/** Returns a function that lets the parent ask members for estimates: it has connections to them. */
+function estimatesOfParent(handlers: Handlers): AnswerEstimates {
+  const waiting = new Map<number, (table: EstimateTable) => void>();
+  let last = 0;
+  handlers.estimates = ({ id, answer }) => waiting.get(id)?.(tableOf(answer));
+  return async (query, signal) => {
+    const id = ++last;
+    try {
+      return await new Promise(resolve => {
+        waiting.set(id, resolve);
+        signal.addEventListener('abort', () => resolve(new Map()), { once: true });
+        if (signal.aborted) resolve(new Map());
+        else void send({ type: 'requestEstimates', id, question: questionOf(query) });
+      });
+    } finally {
+      waiting.delete(id);
+    }
+  };
+}
+
+/** Returns the configuration of a worker, whose parts may ask members through the parent. */
+type ConfigureWorker = (answer: AnswerEstimates) => ServerConfig;
+
 /** Serves until the parent sends `stop`. Signals are handled by the parent, and the worker ends with it. */
-export async function runWorker(config: ServerConfig): Promise<void> {
+export async function runWorker(configure: ConfigureWorker): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit(1));
   const handlers: Handlers = {};
+  const config = configure(estimatesOfParent(handlers));
   process.on('message', (message: ToWorker) => handle(handlers, message.type, message));
   const stopping = new Promise<void>(resolve => (handlers.stop = () => resolve()));
   const populated = new Promise<void>(resolve => (handlers.populated = () => resolve()));

@@ -1,8 +1,9 @@
 import type { Binding, Cluster, Placement, TargetCluster } from '../../api/karmada/types.js';
-import type { ScheduleOptions, SchedulingInput } from '../interface.js';
+import type { EstimateQuery, EstimateTable, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
 import { attempt } from '../loop/attempt.js';
 import { causes } from '../loop/causes.js';
+import { decided } from '../loop/decided.js';
 import { unasked } from '../place/unasked.js';
 import type { ExplainedChange, ExplainedCluster, ExplainedDecision, SchedulingExplanation } from './explanation.js';
 import { DecisionRecording } from './recording.js';
@@ -16,6 +17,8 @@ interface Explained {
   readonly clusters: readonly Cluster[];
   readonly peers: SchedulingInput['peers'];
   readonly options: ScheduleOptions;
+  /** Returns the estimates of members. It does not reject. Absent: members are not asked. */
+  readonly answer?: ((query: EstimateQuery) => Promise<EstimateTable>) | undefined;
 }
 
 function divisionOf({ replicaScheduling: strategy }: Placement, replicas: number): string {
@@ -58,18 +61,31 @@ function changesOf(
     });
 }
 
-/** Makes the decision that the scheduler would make now without asking members, writes nothing, and tells why it is so. */
+/** How many clusters were asked for estimates by the last decision that asks, and how many have answered. */
+interface Estimates {
+  readonly asked: number;
+  readonly answered: number;
+}
+
+/** Makes the decision that the scheduler would make now, writes nothing, and tells why it is so. */
 export async function explainDecision({
   binding,
   current = binding.spec.clusters ?? [],
   clusters,
   peers,
   options,
+  answer,
 }: Explained): Promise<SchedulingExplanation> {
   const { metadata, spec, status = {} } = binding;
   const recording = new DecisionRecording(spec);
-  const steps = attempt(binding, clusters, peers, { ...options, recorder: recording });
-  const result = await inTimeSlices(unasked(steps));
+  const steps = attempt(binding, clusters, peers, { ...options, recorder: recording, asksMembers: Boolean(answer) });
+  let estimates: Estimates | undefined;
+  const counted = async (query: EstimateQuery): Promise<EstimateTable> => {
+    const table = (await answer?.(query)) ?? new Map<string, number>();
+    estimates = { asked: query.clusters.length, answered: table.size };
+    return table;
+  };
+  const result = await (answer ? decided(steps, counted) : inTimeSlices(unasked(steps)));
   const { decisions, omitted } = recording;
   const { clusters: targets = [], replicas = 0 } = spec;
   const next = result.clusters ?? targets;
@@ -90,6 +106,7 @@ export async function explainDecision({
     ...(replicas > 0 && { replicas }),
     division: divisionOf(spec.placement ?? {}, replicas),
     causes: causes(binding, name => terminating.has(name), options.setEstimators !== undefined),
+    ...(estimates && { estimates }),
     decisions,
     ...(result.decision.type !== 'placed' && { waitsFor: waitsFor(decisions) }),
     ...(omitted > 0 && { omittedDecisions: omitted }),

@@ -45,7 +45,18 @@ function decisionLines(decision: ExplainedDecision): string[] {
 }
 
 function headLines(explanation: SchedulingExplanation): string[] {
-  const { metadata, binding, resource, replicas, division, causes, current, next, waitsFor = [] } = explanation;
+  const {
+    metadata,
+    binding,
+    resource,
+    replicas,
+    division,
+    causes,
+    current,
+    next,
+    estimates,
+    waitsFor = [],
+  } = explanation;
   const name = (namespace: string | undefined, name: string): string => (namespace ? `${namespace}/${name}` : name);
   const { generation, schedulerObservedGeneration: observed, lastScheduledTime } = binding;
   const seen =
@@ -60,6 +71,7 @@ function headLines(explanation: SchedulingExplanation): string[] {
     ],
     ['Replicas:', replicas === undefined ? division : `${replicas}, ${division}`],
     ['Clusters:', targetsText(current)],
+    ...(estimates ? [['Estimates:', `${estimates.answered} of ${estimates.asked} members have answered`]] : []),
     ['Decides:', causes.length > 0 ? causes.join('; ') : 'no: nothing has changed since the last decision'],
     ['Would be:', targetsText(next)],
     ...(waitsFor.length > 0 ? [['Waits for:', waitsFor.join('; ')]] : []),

@@ -67,6 +67,8 @@ export interface SchedulingExplanation {
   readonly division: string;
   /** Why the scheduler decides (again). Empty: it leaves the targets as they are. */
   readonly causes: readonly string[];
+  /** The number of clusters whose members were asked how many replicas fit, and of those that have answered in time. Absent: none was asked. */
+  readonly estimates?: { readonly asked: number; readonly answered: number };
   readonly decisions: readonly ExplainedDecision[];
   /** The number of terms of clusterAffinities that were tried and are left out. */
   readonly omittedDecisions?: number;

@@ -4,7 +4,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { Client, ObjectKey } from '../../client/interface.js';
 import { keyOf } from '../../client/key.js';
 import { ClusterSnapshot } from '../loop/cluster-snapshot.js';
-import type { ScheduleOptions, SchedulingInput } from '../interface.js';
+import type { AnswerEstimates, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { explainDecision } from './explain.js';
 import type { SchedulingExplanation } from './explanation.js';
 
@@ -12,6 +12,8 @@ interface ExplanationDeps {
   readonly client: Pick<Client, 'get' | 'list'>;
   /** The options of the scheduler. */
   readonly options: ScheduleOptions;
+  /** Absent: members are not asked. */
+  readonly answer?: AnswerEstimates | undefined;
 }
 
 /** Number of objects in one page of a list. */
@@ -39,14 +41,17 @@ export class Explanations {
     this.#deps = deps;
   }
 
-  /** Rejects with NotFound for a binding that does not exist. */
-  async of(resource: GroupVersionResource, key: ObjectKey): Promise<SchedulingExplanation> {
-    const { client, options } = this.#deps;
+  /** Rejects with NotFound for a binding that does not exist. No answers of members are waited for once the signal aborts. */
+  async of(resource: GroupVersionResource, key: ObjectKey, signal: AbortSignal): Promise<SchedulingExplanation> {
+    const { client, options, answer } = this.#deps;
     const binding = (await client.get(resource, key)) as Binding;
     // A cluster lists hundreds of kinds, which most have in common.
     const snapshot = new ClusterSnapshot();
     for await (const cluster of all<Cluster>(client, resources.clusters)) snapshot.set(keyOf(cluster), cluster);
-    return explainDecision({ binding, clusters: snapshot.list, peers: await this.#peers(binding), options });
+    return explainDecision({
+      ...{ binding, clusters: snapshot.list, peers: await this.#peers(binding), options },
+      answer: answer && (query => answer(query, signal)),
+    });
   }
 
   /** Returns the bindings of the (anti-)affinity groups of a binding. Those of other groups are not kept. */

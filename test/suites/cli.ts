@@ -10,6 +10,8 @@ import '../cli/find-command.test.js';
 import '../cli/flags.test.js';
 import '../cli/member.test.js';
 import '../cli/members-file.test.js';
+import '../cli/member-estimates.test.js';
+import '../cli/member-estimators.test.js';
 import '../cli/interpret.test.js';
 import '../cli/karmadactl.test.js';
 import '../cli/run-bundled.test.js';

@@ -9,6 +9,7 @@ import '../scheduler/estimators/grpc/grpc.test.js';
 import '../scheduler/estimators/member/handlers.test.js';
 import '../scheduler/estimators/member/pending-changes.test.js';
 import '../scheduler/estimators/member/unschedulable.test.js';
+import '../scheduler/estimators/member-question.test.js';
 import '../scheduler/estimators/mirrored-estimator.test.js';
 import '../scheduler/estimators/protocol/messages.test.js';
 import '../scheduler/estimators/remote-estimator.test.js';

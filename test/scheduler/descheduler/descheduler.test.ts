@@ -22,7 +22,9 @@ t.test('replicas that a cluster cannot run are taken back', async t => {
     },
   };
   const server = await runningServer(t, {
-    parts: [descheduler({ intervalMs: 100, thresholdMs: 60_000 }, () => estimator)],
+    parts: [
+      descheduler({ intervalMs: 100, thresholdMs: 60_000 }, { use: () => ({ estimator, end: () => undefined }) }),
+    ],
   });
   const { client } = server;
   const bind = async (name: string, placement: Placement): Promise<void> => {

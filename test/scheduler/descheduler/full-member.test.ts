@@ -50,13 +50,17 @@ t.test('Pods that find no room move to another member', async t => {
   if (!estimators) throw new Error('there are no estimators');
   /** The estimator is not asked at first. */
   let isAsked = false;
-  const unschedulableReplicas: AccurateEstimator['unschedulableReplicas'] = (...question) =>
-    isAsked ? estimators.estimator.unschedulableReplicas(...question) : Promise.resolve(undefined);
+  const use = () => {
+    const shared = estimators.use();
+    const unschedulableReplicas: AccurateEstimator['unschedulableReplicas'] = (...question) =>
+      isAsked ? shared.estimator.unschedulableReplicas(...question) : Promise.resolve(undefined);
+    return { estimator: { unschedulableReplicas }, end: shared.end };
+  };
   const server = await runningServer(t, {
     parts: [
       ...[estimators.part, members.part, kubernetesControllers(all)],
       ...[karmadaControllers(all, undefined, { probing }, mirrors), scheduler()],
-      descheduler({ intervalMs: 100, thresholdMs: 0 }, () => ({ unschedulableReplicas })),
+      descheduler({ intervalMs: 100, thresholdMs: 0 }, { use }),
     ],
   });
   const { client } = server;

@@ -5,7 +5,7 @@ import { annotations } from '../../../api/karmada/well-known.js';
 import { explainDecision } from '../../../scheduler/explain/explain.js';
 import type { ExplainedCluster, SchedulingExplanation } from '../../../scheduler/explain/explanation.js';
 import { explanationText } from '../../../scheduler/explain/explanation-text.js';
-import type { ScheduleOptions } from '../../../scheduler/interface.js';
+import type { EstimateQuery, EstimateTable, ScheduleOptions } from '../../../scheduler/interface.js';
 import { binding, cluster } from '../objects.js';
 
 const rooms: Readonly<Record<string, number>> = { m1: 4, m2: 2, m3: 9, m4: 1 };
@@ -111,6 +111,34 @@ t.test('all terms of clusterAffinities that were tried are explained, up to a li
   const limited = await ofSpec({ placement: { clusterAffinities: terms(names) } }, [cluster('m1')]);
   t.equal(limited.decisions.length + (limited.omittedDecisions ?? 0), 60);
   t.equal(limited.omittedDecisions, 10);
+});
+
+t.test('members that are asked count', async t => {
+  const clusters = [cluster('m1'), cluster('m2', { taints }), cluster('m3'), cluster('m4')];
+  const asked: (string | undefined)[][] = [];
+  const answer = (query: EstimateQuery): Promise<EstimateTable> => {
+    asked.push(query.clusters.map(({ metadata }) => metadata.name));
+    return Promise.resolve(
+      new Map([
+        ['m3', 2],
+        ['m1', 40],
+      ]),
+    );
+  };
+  const given = binding({ replicas: 6, placement: dynamic });
+  const result = await explainDecision({ binding: given, clusters, peers: undefined, options, answer });
+  t.strictSame(asked, [['m1', 'm3', 'm4']], 'those that passed the filters');
+  t.strictSame(result.estimates, { asked: 3, answered: 2 });
+  t.strictSame(
+    ['m1', 'm3', 'm4'].map(name => found(result, name)?.available),
+    [4, 2, 1],
+    'the least estimate of each',
+  );
+  t.match(explanationText(result), /^Estimates: +2 of 3 members have answered$/m);
+  const config = await explainDecision({ binding: binding({}), clusters, peers: undefined, options, answer });
+  t.equal(config.estimates, undefined, 'what takes no resources asks nobody');
+  t.notMatch(explanationText(config), /Estimates/);
+  t.equal((await explained(given, clusters)).estimates, undefined);
 });
 
 t.test('an explanation has a limited number of clusters', async t => {

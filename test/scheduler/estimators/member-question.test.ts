@@ -1,0 +1,64 @@
+/** What is asked about members, as JSON. */
+import t from 'tap';
+import {
+  answerOf,
+  questionFault,
+  questionOf,
+  queryOf,
+  tableOf,
+} from '../../../scheduler/estimators/member-question.js';
+import { binding, cluster } from '../objects.js';
+
+t.test('a question survives JSON', t => {
+  const clusters = [cluster('m1', { region: 'r' }), cluster('m2')];
+  const requirements = { resourceRequest: { cpu: '1' } };
+  const { spec } = binding({ replicas: 3, replicaRequirements: requirements });
+  const question = questionOf({ clusters, spec });
+  const { kind, namespace, name } = spec.resource;
+  t.strictSame(question, {
+    clusters: ['m1', 'm2'],
+    resource: { kind, ...(namespace && { namespace }), name },
+    requirements,
+  });
+  const query = queryOf(JSON.parse(JSON.stringify(question)) as typeof question);
+  t.strictSame(questionOf(query), question);
+  t.equal(query.components, undefined);
+  const components = [{ name: 'c', replicas: 2 }];
+  const { replicaRequirements: _, ...others } = spec;
+  const ofSets = questionOf({ clusters, spec: others, components });
+  t.strictSame(questionOf(queryOf(ofSets)), ofSets);
+  t.strictSame(ofSets.components, components);
+  const table = new Map([['m1', 4]]);
+  t.strictSame(tableOf(answerOf(table)), table);
+  t.end();
+});
+
+t.test('what is no question', t => {
+  const valid = { clusters: ['m1'], resource: { kind: 'Deployment', name: 'web' } };
+  const rows: readonly (readonly [unknown, RegExp | undefined])[] = [
+    [valid, undefined],
+    [{ ...valid, requirements: {}, components: [{ replicas: 1, replicaRequirements: {} }] }, undefined],
+    [null, /^want an object$/],
+    [[], /^want an object$/],
+    [{ ...valid, clusters: 'm1' }, /^clusters: want a list/],
+    [{ ...valid, clusters: [1] }, /^clusters: want a list/],
+    [{ ...valid, clusters: Array.from({ length: 10_001 }, () => 'm') }, /^clusters: at most 10000 /],
+    [{ ...valid, resource: undefined }, /^resource: want a kind/],
+    [{ ...valid, resource: { kind: 'x' } }, /^resource: want a kind/],
+    [{ ...valid, resource: { kind: 1, name: 'x' } }, /^resource: want a kind/],
+    [{ ...valid, resource: { ...valid.resource, namespace: 1 } }, /^resource\.namespace: /],
+    [{ ...valid, requirements: [] }, /^requirements: want an object$/],
+    [{ ...valid, requirements: { x: 'x'.repeat(300_000) } }, /^requirements: at most 262144 /],
+    [{ ...valid, components: {} }, /^components: want a list/],
+    [{ ...valid, components: [1] }, /^components: want a list/],
+    [{ ...valid, components: [{ replicas: 0.5 }] }, /^components: want a list/],
+    [{ ...valid, components: [{ replicas: 1, replicaRequirements: 1 }] }, /^components: want a list/],
+    [{ ...valid, components: [{ replicas: 1, name: 'x'.repeat(300_000) }] }, /^components: at most /],
+  ];
+  for (const [given, fault] of rows) {
+    const found = questionFault(given);
+    if (fault) t.match(found, fault);
+    else t.equal(found, undefined);
+  }
+  t.end();
+});
