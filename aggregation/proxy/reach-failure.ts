@@ -1,6 +1,7 @@
 /** Texts for failures to reach another server, as Go's net package writes them, since users of Karmada know and search for them. */
 import net from 'node:net';
 import { plainError, type StatusError } from '../../apimachinery/errors/status.js';
+import { ProxyUnreachable } from '../remote/proxies/proxy-dialer.js';
 
 interface SystemError extends Error {
   readonly code?: string;
@@ -64,6 +65,8 @@ function rootCause(error: SystemError): SystemError {
 
 /** Returns Go's text for a failure, without the request. `origin` is the server's. */
 export function reachFailureText(error: Error, origin: string): string {
+  if (error instanceof ProxyUnreachable)
+    return `proxyconnect tcp: ${reachFailureText(error.cause as Error, error.origin)}`;
   const cause = rootCause(error);
   const code = cause.code ?? '';
   const host = origin.replace(/^[a-z]+:\/\//, '');

@@ -1,13 +1,15 @@
 /** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { isIP, type Socket } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, errors, Pool as UndiciPool, ProxyAgent } from 'undici';
+import { isIP } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../interface.js';
 import type { Connect } from './h2/pool.js';
 import { NegotiatedPool } from './negotiated-pool.js';
 import type { AnswerHandler, Pool, PoolRequest } from './pool.js';
+import type { Dialer } from './proxies/interface.js';
+import { ProxyDialer } from './proxies/proxy-dialer.js';
 
 export type { Dispatcher };
 
@@ -38,10 +40,12 @@ class Http1Pool implements Pool {
   readonly #requests: Dispatcher;
   /** A long answer occupies its connection, so these requests have connections of their own. */
   readonly #long: Dispatcher;
+  readonly #dialer: Dialer | undefined;
 
-  constructor(requests: Dispatcher, long: Dispatcher) {
+  constructor(requests: Dispatcher, long: Dispatcher, dialer: Dialer | undefined) {
     this.#requests = requests;
     this.#long = long;
+    this.#dialer = dialer;
   }
 
   dispatch({ timeoutMs, isLong, headers, body, ...request }: PoolRequest, handler: AnswerHandler): void {
@@ -61,6 +65,7 @@ class Http1Pool implements Pool {
   }
 
   async destroy(): Promise<void> {
+    this.#dialer?.close();
     await Promise.all([this.#requests.destroy(), this.#long.destroy()]);
   }
 }
@@ -76,11 +81,14 @@ interface Connecting {
   readonly tls: TlsOptions;
   readonly connectMs: number;
   readonly dial: PoolOptions['dial'];
+  /** Absent: they lead straight to the server. */
+  readonly dialer: Dialer | undefined;
 }
 
-/** Returns undici's connector, which connects to the address that `dial` returns, and verifies the name in the URL. */
-function connectorWith({ tls, connectMs, dial }: Connecting, more: { readonly allowH2?: boolean } = {}) {
+/** Returns undici's connector, which uses the dialer, or connects to the address that `dial` returns, and verifies the name in the URL. */
+function connectorWith({ tls, connectMs, dial, dialer }: Connecting, more: { readonly allowH2?: boolean } = {}) {
   const connect = buildConnector({ ...tls, timeout: connectMs, ...more });
+  if (dialer) return connectorThrough(dialer, connect);
   if (!dial) return connect;
   const dialed: buildConnector.connector = ({ hostname, port, servername, ...options }, done) => {
     const name = hostname.replace(/^\[|\]$/g, '');
@@ -90,6 +98,18 @@ function connectorWith({ tls, connectMs, dial }: Connecting, more: { readonly al
     connect({ ...options, ...to, ...(own !== undefined && { servername: own }) }, done);
   };
   return dialed;
+}
+
+/** Returns a connector whose connections are those of the dialer, with TLS by `connect` if the server has it. */
+function connectorThrough(dialer: Dialer, connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) => {
+    const { hostname, port, protocol } = options;
+    const to = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+    dialer.dial(to).then(
+      socket => (protocol === 'https:' ? connect({ ...options, httpSocket: socket }, done) : done(null, socket)),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
 }
 
 /** Reads certificates and keys, once and not for every connection. */
@@ -123,30 +143,33 @@ const unlimited = {
   ...{ streamWindow: 256 * 1024, window: 64 * 1024 * 1024 },
 };
 
+/** Returns how connections to the server are opened through the proxy of the endpoint; undefined without one. */
+function dialerOf({ proxyUrl, proxyHeaders = {} }: Endpoint, tls: TlsOptions, connectMs: number): Dialer | undefined {
+  return proxyUrl === undefined ? undefined : new ProxyDialer({ url: proxyUrl, headers: proxyHeaders, tls, connectMs });
+}
+
 /**
- * Opens a pool, which uses HTTP/2 if the server agrees on it in the TLS handshake, through an HTTP proxy, too. Without TLS, and through a SOCKS proxy,
- * it uses HTTP/1.1. Throws an Error when the endpoint is invalid.
+ * Opens a pool, which uses HTTP/2 if the server agrees on it in the TLS handshake, through a proxy, too. Without TLS it uses HTTP/1.1. Throws an Error
+ * when the endpoint is invalid.
  */
 export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
   const { connections, onlyHttp1 = false } = options;
   const tls = tlsOf(endpoint, options);
-  const connecting: Connecting = { tls, connectMs: options.connectMs ?? connectTimeoutMs, dial: options.dial };
+  const connectMs = options.connectMs ?? connectTimeoutMs;
+  const dialer = dialerOf(endpoint, tls, connectMs);
+  const connecting: Connecting = { tls, connectMs, dial: options.dial, dialer };
   const openHttp1 = (takeSocket?: () => TLSSocket | undefined): Pool => {
-    const open = (limit: number | null): Dispatcher => openDispatcher(endpoint, connecting, limit, takeSocket);
+    const open = (limit: number | null): Dispatcher => openDispatcher(connecting, limit, takeSocket);
     const requests = open(connections);
-    return new Http1Pool(requests, connections === null ? requests : open(null));
+    return new Http1Pool(requests, connections === null ? requests : open(null), dialer);
   };
   const { origin } = splitServer(endpoint.server);
-  const proxy = endpoint.proxyUrl === undefined ? undefined : new URL(endpoint.proxyUrl);
-  const isTunneled = proxy === undefined || proxy.protocol === 'http:' || proxy.protocol === 'https:';
-  if (onlyHttp1 || !isTunneled || !origin.startsWith('https:')) return openHttp1();
-  const tunnels = proxy && new Tunnels(proxy, endpoint.proxyHeaders);
-  const connector = connectorWith(connecting, { allowH2: true });
+  if (onlyHttp1 || !origin.startsWith('https:')) return openHttp1();
   return new NegotiatedPool({
     origin,
     openHttp1,
-    connect: connectorTo(origin, tunnels ? tunnels.through(connector) : connector),
-    ...(tunnels && { onDestroy: () => tunnels.destroy() }),
+    connect: connectorTo(origin, connectorWith(connecting, { allowH2: true })),
+    ...(dialer && { onDestroy: () => dialer.close() }),
     settingsMs: connectTimeoutMs,
     maxRequests: connections ?? Infinity,
     ...(connections === null ? unlimited : http2Limits),
@@ -161,68 +184,19 @@ function connectorTo(origin: string, connect: buildConnector.connector): Connect
     void connect(address, (error, socket) => done(error ?? undefined, (socket ?? undefined) as TLSSocket | undefined));
 }
 
-/** Tunnels through an HTTP proxy, each of which carries one connection to a server. as undici ProxyAgent, which cannot offer HTTP/2 to the server */
-class Tunnels {
-  readonly #proxy: UndiciPool;
-  readonly #headers: Readonly<Record<string, string>>;
-
-  constructor({ origin, username, password }: URL, headers: Readonly<Record<string, string>> = {}) {
-    const connect = buildConnector({ timeout: connectTimeoutMs });
-    this.#proxy = poolInPieces(origin, { connect, headersTimeout: connectTimeoutMs });
-    const account = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    const authorization = `Basic ${Buffer.from(account).toString('base64')}`;
-    this.#headers = { ...headers, ...(username && password && { 'proxy-authorization': authorization }) };
-  }
-
-  /** Returns a connector that uses a tunnel for each connection. */
-  through(connector: buildConnector.connector): buildConnector.connector {
-    return (options, done) => {
-      this.#open(options).then(
-        httpSocket => connector({ ...options, httpSocket }, done),
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
-      );
-    };
-  }
-
-  async #open({ host = '', port }: buildConnector.Options): Promise<Socket> {
-    const headers = { ...this.#headers, host, 'proxy-connection': 'keep-alive' };
-    const { socket, statusCode } = await this.#proxy.connect({ path: port ? host : `${host}:443`, headers });
-    if (statusCode === 200) return socket as Socket;
-    socket.on('error', () => undefined).destroy();
-    throw new errors.RequestAbortedError(`Proxy response (${statusCode}) !== 200 when HTTP Tunneling`);
-  }
-
-  destroy(): Promise<void> {
-    return this.#proxy.destroy();
-  }
-}
-
 /** `limit`: the number of connections; null: no limit. */
 function openDispatcher(
-  endpoint: Endpoint,
   connecting: Connecting,
   limit: number | null,
   takeSocket: () => TLSSocket | undefined = () => undefined,
 ): Dispatcher {
-  if (endpoint.proxyUrl === undefined) {
-    const direct = connectorWith(connecting);
-    const connect: buildConnector.connector = (options, done) => {
-      const socket = takeSocket();
-      if (socket === undefined) direct(options, done);
-      else queueMicrotask(() => done(null, socket)); // Undici expects it later than this call.
-    };
-    return new Agent({ connect: inPieces(connect), connections: limit, keepAliveTimeout: keepAliveTimeoutMs });
-  }
-  // It makes connections of its own.
-  takeSocket()?.destroy();
-  return new ProxyAgent({
-    uri: endpoint.proxyUrl,
-    requestTls: connecting.tls,
-    connections: limit,
-    clientFactory: poolInPieces,
-    factory: poolInPieces,
-    ...(endpoint.proxyHeaders ? { headers: { ...endpoint.proxyHeaders } } : {}),
-  });
+  const further = connectorWith(connecting);
+  const connect: buildConnector.connector = (options, done) => {
+    const socket = takeSocket();
+    if (socket === undefined) further(options, done);
+    else queueMicrotask(() => done(null, socket)); // Undici expects it later than this call.
+  };
+  return new Agent({ connect: inPieces(connect), connections: limit, keepAliveTimeout: keepAliveTimeoutMs });
 }
 
 /** Maximum bytes that undici parses at once: at most 2,000 errors, 20 ms. Bodies of megabytes cost 0.3 ms more per MiB than with 16 KiB. */
@@ -246,12 +220,6 @@ function inPieces(connect: buildConnector.connector): buildConnector.connector {
       done(...result);
     });
 }
-
-/** Opens a pool as `ProxyAgent` opens them: for the proxy itself, and for each server behind it. */
-const poolInPieces = (
-  origin: string | URL,
-  { connect, ...options }: { readonly connect?: buildConnector.connector; readonly headersTimeout?: number },
-): UndiciPool => new UndiciPool(origin, { ...options, ...(connect && { connect: inPieces(connect) }) });
 
 interface RoutedPoolOptions {
   /** PEM; if missing, the root certificates of the system are used. */

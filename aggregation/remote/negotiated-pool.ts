@@ -6,7 +6,7 @@ interface NegotiatedPoolOptions extends Omit<Http2PoolOptions, 'onHttp1'> {
   /** Opens the pool for HTTP/1.1. `takeSocket` returns a connected socket that it may use instead of a new one. */
   readonly openHttp1: (takeSocket: () => TLSSocket | undefined) => Pool;
   /** Called when the pool is destroyed, with its connections. */
-  readonly onDestroy?: () => Promise<void>;
+  readonly onDestroy?: () => void;
 }
 
 /**
@@ -53,11 +53,12 @@ export class NegotiatedPool implements Pool {
   async close(): Promise<void> {
     this.#spare?.destroy();
     await Promise.all([this.#http2.close(), this.#http1?.close()]);
-    await this.#onDestroy?.();
+    this.#onDestroy?.();
   }
 
   async destroy(): Promise<void> {
     this.#spare?.destroy();
-    await Promise.all([this.#http2.destroy(), this.#http1?.destroy(), this.#onDestroy?.()]);
+    this.#onDestroy?.();
+    await Promise.all([this.#http2.destroy(), this.#http1?.destroy()]);
   }
 }

@@ -5,3 +5,6 @@ export const fieldName = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 export const connectionHeaders: ReadonlySet<string> = new Set([
   ...['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade'],
 ]);
+
+/** Matches characters that a header cannot hold. as undici isValidHeaderValue */
+export const invalidFieldValue = /[^\t\x20-\x7e\x80-\xff]/;

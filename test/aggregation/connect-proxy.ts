@@ -1,6 +1,7 @@
 /** An HTTP proxy that opens tunnels. */
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Test } from 'tap';
@@ -9,6 +10,8 @@ interface Tunnel {
   /** The host and port of the server. */
   readonly to: string | undefined;
   readonly headers: IncomingMessage['headers'];
+  /** Names and values as they were sent. */
+  readonly rawHeaders: readonly string[];
 }
 
 interface ConnectProxy {
@@ -20,21 +23,25 @@ interface ConnectProxy {
   stop(): void;
 }
 
-export async function connectProxy(t: Test): Promise<ConnectProxy> {
+/** `own`: the certificate and key with which it is reached over HTTPS. */
+export async function connectProxy(
+  t: Test,
+  own?: { readonly cert: string; readonly key: string },
+): Promise<ConnectProxy> {
   const tunnels: Tunnel[] = [];
-  const server = http.createServer();
+  const server = own ? https.createServer(own) : http.createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const proxy: ConnectProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http${own ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...{ tunnels, status: 200 },
     stop() {
       server.closeAllConnections();
       server.close();
     },
   };
-  server.on('connect', ({ url, headers }: IncomingMessage, client: Duplex, head: Buffer) => {
-    tunnels.push({ to: url, headers });
+  server.on('connect', ({ url, headers, rawHeaders }: IncomingMessage, client: Duplex, head: Buffer) => {
+    tunnels.push({ to: url, headers, rawHeaders });
     client.on('error', () => undefined);
     if (proxy.status !== 200) return void client.end(`HTTP/1.1 ${proxy.status} No\r\n\r\n`);
     const { hostname, port } = new URL(`http://${url}`);

@@ -14,6 +14,7 @@ import '../aggregation/remote/client.test.js';
 import '../aggregation/remote/held-texts.test.js';
 import '../aggregation/remote/h2/pool.test.js';
 import '../aggregation/remote/h2/frames.test.js';
+import '../aggregation/remote/proxies/proxies.test.js';
 import '../aggregation/remote/discovery.test.js';
 import '../aggregation/remote/hostile-pieces.test.js';
 import '../aggregation/proxy/all-clusters.test.js';

@@ -1,16 +1,13 @@
-import { connectionHeaders, fieldName } from '../../../lib/http2/field-rules.js';
+import { connectionHeaders, fieldName, invalidFieldValue } from '../../../lib/http2/field-rules.js';
 import type { PoolRequest } from '../pool.js';
 import { TransportError } from '../transport-error.js';
-
-/** Matches characters that a header cannot hold. as undici isValidHeaderValue */
-const invalidValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Matches characters that a path cannot hold. as undici invalidPathRegex */
 const invalidPath = /[^\x21-\xff]/;
 
 function add(fields: string[], given: string, value: string): void {
   const name = given.toLowerCase();
-  if (!fieldName.test(name) || invalidValue.test(value))
+  if (!fieldName.test(name) || invalidFieldValue.test(value))
     throw new TransportError('UND_ERR_INVALID_ARG', `invalid ${given} header`);
   if (name !== 'host' && !connectionHeaders.has(name)) fields.push(name, value);
 }
