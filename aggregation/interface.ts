@@ -38,6 +38,11 @@ export interface Discovery {
 export interface RemoteMapper extends ResourceMapper {
   /** Resolves with the same object as before if nothing has changed. Rejects if no group version can be read. */
   refresh(): Promise<Discovery>;
+  /**
+   * Reads the discovery, and reports whether it is without the resource. A resource of a group version that cannot be read may be there. Rejects as
+   * `refresh` does.
+   */
+  lacks(resource: GroupVersionResource): Promise<boolean>;
 }
 
 export interface RemoteClient extends Client {

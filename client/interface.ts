@@ -143,6 +143,11 @@ export interface CachedReader {
   getCached(resource: GroupVersionResource, key: ObjectKey): CachedObject | undefined;
   /** Returns the objects of a namespace ('' for all) from memory, sorted by name; undefined if they are not in memory. */
   listCached(resource: GroupVersionResource, namespace: string): readonly CachedObject[] | undefined;
+  /**
+   * Resolves with true if the discovery of the server is without the resource. Rejects if the discovery cannot be read. Absent: a 404 says that the
+   * resource is not served.
+   */
+  lacks?(resource: GroupVersionResource): Promise<boolean>;
 }
 
 /** The resources that a server serves, with the mapping from kind to resource. */

@@ -81,19 +81,19 @@ class HttpClient implements RemoteClient {
     this.#server = endpoint.server;
     this.#connection = connect(endpoint, options);
     this.#mirroring = new Mirroring(endpoint.server, this.#connection);
-    this.cached = new HeldReader(this.#mirroring, () => whole);
     const source = {
       root: (path: string, accept: string, etag: string | undefined) => this.#mirroring.groups(path, accept, etag),
       document: (path: string) => this.#document(path),
     };
     this.mapper = createMapper(source, Date.now);
+    this.cached = new HeldReader({ mirroring: this.#mirroring, mapper: this.mapper }, () => whole);
   }
 
   holding(partOf: PartOf): ListerWatcher {
     return {
       list: (...args) => this.list(...args),
       watch: (...args) => this.watch(...args),
-      cached: new HeldReader(this.#mirroring, partOf, this.#texts),
+      cached: new HeldReader({ mirroring: this.#mirroring, mapper: this.mapper }, partOf, this.#texts),
     };
   }
 

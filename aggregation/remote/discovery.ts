@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { GroupVersionKind } from '../../apimachinery/interface.js';
+import type { GroupVersionKind, GroupVersionResource } from '../../apimachinery/interface.js';
 import { apiVersionOf, gvkText } from '../../apimachinery/meta/gvk.js';
 import type { MappedResource } from '../../client/interface.js';
 import type { Discovery, RemoteMapper } from '../interface.js';
@@ -228,6 +228,13 @@ class CachedDiscovery implements RemoteMapper {
       if (this.#loading === loading) this.#loading = undefined;
     });
     return loading;
+  }
+
+  async lacks({ group, version, resource }: GroupVersionResource): Promise<boolean> {
+    const { resources, failed } = await this.refresh();
+    // Every API server has resources: a discovery without any is the answer of something else.
+    if (resources.length === 0 || failed.includes(apiVersionOf({ group, version }))) return false;
+    return !resources.some(each => each.resource === resource && each.group === group && each.version === version);
   }
 
   #take(found: Discovery): Discovery {

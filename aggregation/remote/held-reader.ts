@@ -8,7 +8,7 @@ import type {
   WatchQuery,
 } from '../../client/interface.js';
 import { keyOf } from '../../client/key.js';
-import type { HeldPart, PartOf, Received } from '../interface.js';
+import type { HeldPart, PartOf, Received, RemoteMapper } from '../interface.js';
 import type { HeldTexts } from './held-texts.js';
 import type { Mirroring } from './mirroring.js';
 
@@ -18,15 +18,23 @@ const metadataOnly = {
   watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
 } as const;
 
+/** Where a server is read. */
+interface HeldFrom {
+  readonly mirroring: Mirroring;
+  readonly mapper: Pick<RemoteMapper, 'lacks'>;
+}
+
 /** Reads another server for mirrors, which hold a part of each object, with its size. */
 export class HeldReader implements CachedReader {
   readonly #mirroring: Mirroring;
+  readonly #mapper: Pick<RemoteMapper, 'lacks'>;
   readonly #partOf: PartOf;
   readonly #texts: HeldTexts | undefined;
 
   /** `texts` holds the objects that are rarely read; absent: all objects are held parsed. */
-  constructor(mirroring: Mirroring, partOf: PartOf, texts?: HeldTexts) {
+  constructor({ mirroring, mapper }: HeldFrom, partOf: PartOf, texts?: HeldTexts) {
     this.#mirroring = mirroring;
+    this.#mapper = mapper;
     this.#partOf = partOf;
     this.#texts = texts;
   }
@@ -75,6 +83,10 @@ export class HeldReader implements CachedReader {
 
   listCached(): undefined {
     return undefined;
+  }
+
+  lacks(resource: GroupVersionResource): Promise<boolean> {
+    return this.#mapper.lacks(resource);
   }
 }
 

@@ -38,6 +38,7 @@ export class RenewableClient implements RemoteClient {
       resources: () => this.#current.mapper.resources(),
       forKind: kind => this.#current.mapper.forKind(kind),
       refresh: () => this.#current.mapper.refresh(),
+      lacks: resource => this.#current.mapper.lacks(resource),
     };
     this.cached = readerOf(() => this.#current.cached);
   }
@@ -135,5 +136,6 @@ function readerOf(current: () => CachedReader | undefined): CachedReader {
     watch: (...args) => reader().watch(...args),
     getCached: (...args) => reader().getCached(...args),
     listCached: (...args) => reader().listCached(...args),
+    lacks: async resource => (await reader().lacks?.(resource)) ?? true,
   };
 }

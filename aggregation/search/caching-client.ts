@@ -31,6 +31,7 @@ export class CachingClient implements ListerWatcher {
     watch: (...args) => this.#watch(...args),
     getCached: () => undefined,
     listCached: () => undefined,
+    lacks: resource => this.#client.mapper.lacks(resource),
   };
 
   constructor(client: RemoteClient, cluster: string) {

@@ -212,8 +212,9 @@ class SharedInformer implements Informer {
     const { resource, id, log, failureStates } = this.#options;
     const fields = { ...this.#options.fields, resource: qualified(resource.resource, resource.group) };
     log.debug({ ...fields, err }, 'a watch failed');
-    // An unreachable member or store is reported elsewhere, once for all watches. A kind that is not served is not a failure.
-    if (!isUnreachable(err) && !(err instanceof StatusError && err.code === 404)) failureStates.failed(id, err, fields);
+    // An unreachable member or store is reported elsewhere, once for all watches. A kind that is not served is not a failure: its mirror is empty.
+    const isNotServed = err instanceof StatusError && err.code === 404 && this.cached.size === 0;
+    if (!isUnreachable(err) && !isNotServed) failureStates.failed(id, err, fields);
   }
 
   #objectsAt(keys: Iterable<Key>): KubeObject[] {

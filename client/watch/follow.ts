@@ -150,11 +150,27 @@ class Reflector {
   async #failed(error: unknown): Promise<void> {
     // An expired resourceVersion of a watch is normal: it only needs a new list.
     const isExpired = this.#position !== undefined && (hasReason(error, 'Expired') || hasReason(error, 'Gone'));
-    if (!isExpired) this.#options.onError(error);
-    if (!(error instanceof StatusError)) return;
-    // An error status of the server means that the position may be invalid; a broken connection does not.
-    this.#position = undefined;
-    if (error.code === 404) await eachInTurns(this.objects.keys(), key => this.#apply(key, undefined));
+    if (error instanceof StatusError) {
+      // An error status of the server means that the position may be invalid; a broken connection does not.
+      this.#position = undefined;
+      if (error.code === 404 && this.objects.size > 0 && (await this.#isGone())) await this.#clear();
+    }
+    if (!isExpired && !this.#options.signal.aborted) this.#options.onError(error);
+  }
+
+  /** Reports whether the resource is not served any more. A 404 of a remote server alone may come from a proxy before it. */
+  async #isGone(): Promise<boolean> {
+    if (!this.#reader.lacks) return true;
+    try {
+      return await this.#reader.lacks(this.#resource);
+    } catch {
+      return false; // Without an answer it is not known, and asked again after the next 404.
+    }
+  }
+
+  async #clear(): Promise<void> {
+    const { signal } = this.#options;
+    if (!signal.aborted) await eachInTurns(this.objects.keys(), key => this.#apply(key, undefined));
   }
 
   // hot: once per change and mirror.

@@ -24,6 +24,7 @@ import '../aggregation/proxy/ignored-frames.test.js';
 import '../aggregation/search-index/collection-index.test.js';
 import '../aggregation/search-backends/open-search-store.test.js';
 import '../aggregation/search/backend-stores.test.js';
+import '../aggregation/search/lost-kind.test.js';
 import '../aggregation/search/query.test.js';
 import '../aggregation/search/watch-restart.test.js';
 import '../aggregation/search/proxying.test.js';

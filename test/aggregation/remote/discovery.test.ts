@@ -88,3 +88,26 @@ t.test('a mapper keeps the kinds of a group that fails, and does not deny kinds 
   await mapper.refresh();
   t.equal(await mapper.forKind({ group: 'a', version: 'v1', kind: 'A' }), undefined, 'a removed group is gone');
 });
+
+t.test('a resource is missing only if the discovery of its group version is without it', async t => {
+  const documents: Record<string, Answer> = {
+    '/api': core,
+    '/apis': {
+      document: aggregated(
+        group('a', { version: 'v1', resources: [resource('A')] }),
+        group('stale', { version: 'v1', freshness: 'Stale' }),
+      ),
+    },
+  };
+  const mapper = createMapper(source(documents), Date.now);
+  const lacks = (group: string, version: string, resource: string) => mapper.lacks({ group, version, resource });
+  t.equal(await lacks('a', 'v1', 'as'), false);
+  t.equal(await lacks('a', 'v1', 'bs'), true);
+  t.equal(await lacks('a', 'v2', 'as'), true);
+  t.equal(await lacks('b', 'v1', 'as'), true);
+  t.equal(await lacks('stale', 'v1', 'as'), false, 'its resources are not known');
+  documents['/api'] = documents['/apis'] = { document: {} };
+  t.equal(await lacks('a', 'v1', 'bs'), false, 'no API server is without any resource');
+  delete documents['/api'];
+  await t.rejects(lacks('a', 'v1', 'as'), { message: 'connection refused' });
+});

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { expired } from '../../../apimachinery/errors/status.js';
 import { type FollowOptions, follow } from '../../../client/watch/follow.js';
+import { cachedReader } from '../../../client/watch/cached-reader.js';
 import type { Client, CachedObject } from '../../../client/interface.js';
 import { systemClock } from '../../../lib/clock.js';
 import { until } from '../../storage/until.js';
@@ -134,6 +135,26 @@ t.test('objects of a resource that is not served any more are removed', async t 
   t.same(changes, ['+default/a 1'], 'an interruption changes no objects');
   again();
   await until('an answer', () => pauses.length === 2);
+  t.same(changes, ['+default/a 1', '-default/a 1']);
+});
+
+t.test('a 404 of a server with a discovery removes objects only if that is without the resource', async t => {
+  const { client, catalogue } = await serve(t);
+  await client.create(configmaps, withValue('a', '1'));
+  let lacks = (): Promise<boolean> => Promise.reject(new Error('no answer'));
+  const breaking = breakable({ ...client, cached: { ...cachedReader(client), lacks: () => lacks() } });
+  const { changes, pauses, errors, again, synced } = followed(t, breaking.client);
+  await synced;
+  await until('a watch', () => breaking.began.length === 1);
+  catalogue.remove('', 'configmaps');
+  breaking.fail(expired('too old resource version: 1 (2)'));
+  for (const [i, answer] of [lacks, () => Promise.resolve(false), () => Promise.resolve(true)].entries()) {
+    await until('a pause', () => pauses.length === i + 1);
+    t.same([changes, errors.length], [['+default/a 1'], i]);
+    lacks = answer;
+    again();
+  }
+  await until('the last answer', () => pauses.length === 4);
   t.same(changes, ['+default/a 1', '-default/a 1']);
 });
 
