@@ -3,6 +3,7 @@
  * once, in its latest state, and what could not be sent waits for the next attempt. When the queue is full, the objects of the source are compared
  * with its documents later.
  */
+import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { FailureState } from '../../lib/logging/failure-state.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Clock } from '../../lib/clock.js';
@@ -16,6 +17,8 @@ interface StoreDeps {
   readonly clock: Clock;
   /** Names the store in the log. */
   readonly registry: string;
+  /** Reports whether any registry selects a version of a kind in a cluster. Absent: only that of this store does. */
+  readonly isSelected?: (owner: Pick<Source, 'cluster' | 'apiVersion' | 'kind'>) => boolean;
   /** Maximum number of queued objects; absent: 100,000. */
   readonly maxQueued?: number;
 }
@@ -48,6 +51,10 @@ type Owner = Pick<StoredDocument, 'cluster' | 'apiVersion' | 'kind'>;
 
 /** Returns the key of a source in an index. An index has the objects of several: it is named by the kind only. */
 const ownerId = ({ cluster, apiVersion, kind }: Owner): string => JSON.stringify([cluster, apiVersion, kind]);
+
+/** Returns the key of the versions of a kind in a cluster. An object has the same uid, and thus the same document, in all of them. */
+const versionsId = ({ cluster, apiVersion, kind }: Owner): string =>
+  JSON.stringify([cluster, readApiVersion(apiVersion)?.group ?? apiVersion, kind]);
 
 /** A source whose objects and documents are being compared. */
 class Comparison {
@@ -103,15 +110,23 @@ export class OpenSearchStore {
     return this.#queue.size;
   }
 
-  /** Sends the objects of these sources and their changes from now on, and no others. The documents of a source that has left stay. */
+  /**
+   * Sends the objects of these sources and their changes from now on, and no others. The documents of a source that has left stay, unless there is
+   * one of another version of its kind.
+   */
   follow(sources: readonly Source[]): void {
     const wanted = new Map(sources.map(source => [source.id, source]));
+    const left = new Set<string>();
     for (const [id, { source, unsubscribe }] of this.#followed) {
       if (wanted.get(id) === source) continue;
       unsubscribe();
       this.#followed.delete(id);
       for (const [queuedId, queued] of this.#queue) if (queued.source === source) this.#queue.delete(queuedId);
+      left.add(versionsId(source));
     }
+    // The documents of a version that has left are those of another one now, or have no owner.
+    for (const { source } of this.#followed.values())
+      if (left.has(versionsId(source)) && source.hasSynced) this.#markStale(source);
     for (const [id, source] of wanted) if (!this.#followed.has(id)) this.#begin(source);
   }
 
@@ -202,15 +217,24 @@ export class OpenSearchStore {
     }
   }
 
-  /** Queues the documents of the sources that have no object. */
+  /** Queues the documents of the sources that have no object, and those of versions that nothing selects any more. */
   async #addDocuments(index: string, comparisons: readonly Comparison[]): Promise<void> {
     const owners = new Map(comparisons.map(comparison => [ownerId(comparison.source), comparison]));
+    const versions = new Map(comparisons.map(comparison => [versionsId(comparison.source), comparison]));
     for await (const documents of this.#client.documents(index))
       for (const document of documents) {
-        const { source, uids } = owners.get(ownerId(document)) ?? {};
+        const other = versions.get(versionsId(document));
+        const { source, uids } = owners.get(ownerId(document)) ?? (other && !this.#isSelected(document) ? other : {});
         if (source?.includes(document.namespace) && !uids?.has(document.id))
           await this.#addInTurn({ source, key: '', uid: document.id });
       }
+  }
+
+  /** Reports whether this registry or another one selects the version of the kind. */
+  #isSelected(document: StoredDocument): boolean {
+    const id = ownerId(document);
+    for (const { source } of this.#followed.values()) if (ownerId(source) === id) return true;
+    return this.#deps.isSelected?.(document) ?? false;
   }
 
   /** Queues an object once there is room, so that a comparison never fills the queue for changes. */

@@ -123,7 +123,12 @@ class BackendStores {
     let running = this.#running.get(name);
     if (!running) {
       running = {
-        store: new OpenSearchStore(settings, { log, clock, registry: name }),
+        store: new OpenSearchStore(settings, {
+          log,
+          clock,
+          registry: name,
+          isSelected: owner => this.#isSelected(owner),
+        }),
         fingerprint,
         sources: new Map(),
       };
@@ -137,6 +142,12 @@ class BackendStores {
     const running = this.#running.get(name);
     this.#running.delete(name);
     await running?.store.close();
+  }
+
+  #isSelected({ cluster, apiVersion, kind }: Pick<Source, 'cluster' | 'apiVersion' | 'kind'>): boolean {
+    const isOwner = (each: Collection): boolean =>
+      each.cluster === cluster && each.kind === kind && apiVersionOf(each.resource) === apiVersion;
+    return this.#deps.caches.mirrored().some(isOwner);
   }
 
   /** Returns undefined without a store. As in Karmada, a Secret that is missing or has no username means a store without authentication. */

@@ -17,9 +17,8 @@ type Listener = Parameters<Source['onChange']>[0];
 
 /** Objects whose names are their keys and uids. */
 class TestSource implements Source {
-  readonly id: string;
   readonly cluster: string;
-  readonly apiVersion = 'v1';
+  apiVersion = 'v1';
   readonly kind = 'ConfigMap';
   readonly synced = Promise.resolve();
   hasSynced = true;
@@ -27,8 +26,12 @@ class TestSource implements Source {
   readonly #listeners = new Set<Listener>();
 
   constructor(cluster = 'member1', ...names: readonly string[]) {
-    this.id = this.cluster = cluster;
+    this.cluster = cluster;
     for (const name of names) this.put(name);
+  }
+
+  get id(): string {
+    return `${this.cluster} ${this.apiVersion}`;
   }
 
   get(key: string): { uid: string; object: KubeObject } | undefined {
@@ -80,14 +83,14 @@ interface Started {
 async function start(
   t: Test,
   prepare: (fake: FakeOpenSearch) => void = () => undefined,
-  maxQueued?: number,
+  more: Partial<ConstructorParameters<typeof OpenSearchStore>[1]> = {},
 ): Promise<Started> {
   const fake = new FakeOpenSearch();
   prepare(fake);
   const address = await fake.listen(t);
   const lines: object[] = [];
   const log: Logger = { ...silent, warn: (fields, msg) => void lines.push({ ...fields, msg }) };
-  const deps = { log, clock: systemClock, registry: 'r', ...(maxQueued !== undefined && { maxQueued }) };
+  const deps = { log, clock: systemClock, registry: 'r', ...more };
   const store = new OpenSearchStore(settingsFor(address), deps);
   t.teardown(() => store.close());
   return { fake, store, lines, address };
@@ -181,6 +184,35 @@ t.test('documents without an object are deleted, and those of other sources stay
   await until(() => fake.ids(index).join() === 'new,o0001,x-cluster,x-group,x-namespace,x-none');
 });
 
+t.test('documents of a version that nothing selects any more are deleted', async t => {
+  const prepare = (fake: FakeOpenSearch): void => {
+    const entries = [
+      ['gone', document('member1', { apiVersion: 'v0' })] as const,
+      ['there', document('member1', { apiVersion: 'v0' })] as const,
+      ['x-cluster', document('member2', { apiVersion: 'v0' })] as const,
+      ['x-namespace', document('member1', { apiVersion: 'v0', namespace: 'other' })] as const,
+      ['x-selected', document('member1', { apiVersion: 'v2' })] as const,
+    ];
+    fake.documents.set(index, new Map<string, object>(entries) as never);
+  };
+  const { fake, store } = await start(t, prepare, { isSelected: ({ apiVersion }) => apiVersion === 'v2' });
+  store.follow([new TestSource('member1', 'there')]);
+  await until(() => fake.ids(index).join() === 'there,x-cluster,x-namespace,x-selected');
+  t.match(fake.documents.get(index)?.get('there'), { apiVersion: 'v1' });
+});
+
+t.test('when one of two versions of a kind leaves, its documents are compared with the other one', async t => {
+  const { fake, store } = await start(t);
+  const [older, newer] = [new TestSource('member1', 'a', 'older'), new TestSource('member1', 'a')];
+  older.apiVersion = 'v0';
+  store.follow([older, newer]);
+  await until(() => fake.ids(index).join() === 'a,older' && store.queued === 0);
+  store.follow([newer]);
+  await until(() => fake.ids(index).join() === 'a');
+  newer.put('late');
+  await until(() => fake.ids(index).join() === 'a,late');
+});
+
 t.test('sources of one index share a pass over its documents, which reads no more than it needs', async t => {
   const { fake, store } = await start(t, fake => {
     const entries = names(6).map((name, i) => [name, document(`member${i % 3}`)] as const);
@@ -263,7 +295,9 @@ t.test('an index that was deleted is created again', async t => {
 
 t.test('a slow store has one request at a time, and the queue is bounded; nothing is lost', async t => {
   let open = (): void => undefined;
-  const { fake, store } = await start(t, fake => (fake.gate = new Promise(resolve => (open = resolve))), 10);
+  const { fake, store } = await start(t, fake => (fake.gate = new Promise(resolve => (open = resolve))), {
+    maxQueued: 10,
+  });
   const source = new TestSource('member1', ...names(30));
   store.follow([source]);
   await until(() => fake.created.size > 0);
