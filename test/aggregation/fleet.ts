@@ -64,7 +64,11 @@ interface Joining {
 }
 
 /** Creates the Cluster object and its two secrets. */
-export async function join(control: TestServer, name: string, { server, authority, token }: Joining): Promise<void> {
+export async function join(
+  control: Pick<TestServer, 'client'>,
+  name: string,
+  { server, authority, token }: Joining,
+): Promise<void> {
   const namespace = 'karmada-cluster';
   const made = control.client.create(core('namespaces'), object('v1', 'Namespace', namespace));
   await made.catch((error: unknown) => {
@@ -88,7 +92,7 @@ export async function join(control: TestServer, name: string, { server, authorit
   );
 }
 
-export async function joinMember(control: TestServer, name: string, member: TestServer): Promise<void> {
+export async function joinMember(control: Pick<TestServer, 'client'>, name: string, member: TestServer): Promise<void> {
   const token = await impersonatorToken(member);
   await join(control, name, { server: member.url, authority: member.pki.authority.certificate, token });
 }
@@ -120,7 +124,11 @@ export function clientBelow(t: Test, { url, pki: { authority, admin } }: TestSer
 }
 
 /** Sets the Ready condition of a cluster, in place of the status controller. */
-export async function setReady(control: TestServer, name: string, status: 'True' | 'False'): Promise<void> {
+export async function setReady(
+  control: Pick<TestServer, 'client'>,
+  name: string,
+  status: 'True' | 'False',
+): Promise<void> {
   const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const ready = { type: 'Ready', status, reason: 'ClusterReady', message: 'set by the test', lastTransitionTime };
   const patch = { status: { conditions: [ready] } };

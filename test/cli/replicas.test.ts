@@ -1,51 +1,18 @@
 /** Several processes on one etcd: each serves, one leads, another takes over, and a rolling restart does not interrupt clients. */
-import fs from 'node:fs/promises';
 import path from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { apiClient, type ApiClient } from '../conformance/call.js';
-import { startEtcd, withoutEtcd } from '../storage/etcd-server.js';
-import { temporaryFolder } from '../storage/folder.js';
+import { withoutEtcd } from '../storage/etcd-server.js';
 import { until } from '../storage/until.js';
 import { startBalancer } from './balancer.js';
-import { up, type Up } from './process.js';
+import type { Up } from './process.js';
+import { replicas } from './replicas.js';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const json = { 'content-type': 'application/json' };
 const configMap = (name: string): string =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { k: 'v' } });
-
-interface Replicas {
-  readonly start: (name: string) => Promise<Up>;
-  readonly folder: string;
-}
-
-/** Starts processes with their own folders and the same keys. */
-async function replicas(t: Test, ...args: readonly string[]): Promise<Replicas> {
-  const folder = await temporaryFolder(t);
-  const etcd = await startEtcd(t);
-  let keys: string | undefined;
-  return {
-    folder,
-    async start(name) {
-      const directory = path.join(folder, name);
-      if (keys !== undefined) {
-        // The first process makes the key of tokens while it serves already.
-        const tokenKey = path.join(keys, 'sa.key');
-        await until('all keys', () =>
-          fs.access(tokenKey).then(
-            () => true,
-            () => false,
-          ),
-        );
-        await fs.cp(keys, path.join(directory, 'pki'), { recursive: true });
-      }
-      const started = await up(t, directory, `--etcd-servers=${etcd.endpoint}`, ...args);
-      keys ??= path.join(directory, 'pki');
-      return started;
-    },
-  };
-}
 
 const fast = [
   '--leader-elect-lease-duration=3s',

@@ -25,6 +25,7 @@ import '../aggregation/search-index/collection-index.test.js';
 import '../aggregation/search-backends/open-search-store.test.js';
 import '../aggregation/search/backend-stores.test.js';
 import '../aggregation/search/lost-kind.test.js';
+import '../aggregation/search/replicas.test.js';
 import '../aggregation/search/query.test.js';
 import '../aggregation/search/watch-restart.test.js';
 import '../aggregation/search/proxying.test.js';

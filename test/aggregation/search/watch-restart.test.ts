@@ -1,12 +1,13 @@
 /** Watches over all members see every change once when this server or a member restarts. */
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { annotations, resources } from '../../../api/karmada/well-known.js';
+import { resources } from '../../../api/karmada/well-known.js';
 import { aggregation } from '../../../cli/parts/aggregation.js';
 import type { RemoteClient } from '../../../aggregation/interface.js';
 import { runningServer, type TestServer } from '../../apiserver/running.js';
 import { until } from '../../authn/serve.js';
 import { clientBelow, controlPlane, core, joinMember, memberServer, object, setReady } from '../fleet.js';
+import { ResumingWatcher } from './resuming-watcher.js';
 
 const root = '/apis/search.karmada.io/v1alpha1/proxying/karmada/proxy';
 const configMaps = core('configmaps');
@@ -29,43 +30,6 @@ async function restart(t: Test, server: TestServer, config: Parameters<typeof ru
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
   });
-}
-
-/** Watches from a version as clients do: again from the last version whenever the watch ends. Records every event. */
-class Watcher {
-  readonly seen: string[] = [];
-  readonly #stop = new AbortController();
-  version: string;
-
-  constructor(version: string) {
-    this.version = version;
-  }
-
-  async run(client: () => RemoteClient): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      try {
-        const query = { ...mine, resourceVersion: this.version, timeoutSeconds: 60 };
-        for await (const { type, object } of client().watch(configMaps, query, signal)) {
-          const { name = '', annotations: marks = {}, resourceVersion = '' } = object.metadata;
-          const { at } = object['data'] as { at: string };
-          this.seen.push(`${marks[annotations.cachedFromCluster] ?? ''} ${type} ${name} ${at}`);
-          this.version = resourceVersion;
-        }
-      } catch (error) {
-        if ((error as { code?: number }).code === 410) throw error;
-        await until(() => true);
-      }
-    }
-  }
-
-  stop(): void {
-    this.#stop.abort();
-  }
-
-  of(member: string): string[] {
-    return this.seen.filter(each => each.startsWith(`${member} `));
-  }
 }
 
 interface Setting {
@@ -101,7 +65,7 @@ t.test('a watch that resumes after a restart of this server sees what changed me
   await change(second, 'b', '1');
   const again = await restart(t, control, { profile: 'karmada', parts: [aggregation()] });
   const client = clientBelow(t, again, root);
-  const watcher = new Watcher(version);
+  const watcher = new ResumingWatcher(version);
   const running = watcher.run(() => client);
   await until(() => watcher.seen.length >= 3);
   await change(first, 'a', '2');
@@ -123,7 +87,7 @@ t.test('a watch that resumes after a restart of this server sees what changed me
 t.test('a watch goes on when a member restarts or is not ready for a while', async t => {
   const { control, members, client, version } = await start(t);
   const [first, second] = members;
-  const watcher = new Watcher(version);
+  const watcher = new ResumingWatcher(version);
   const running = watcher.run(() => client);
   await change(first, 'a', '1');
   await until(() => watcher.of('member1').length === 1);
