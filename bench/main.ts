@@ -13,6 +13,7 @@ import type { Result } from './table/print-table.js';
 import { rows } from './table/rows.js';
 import { unavailable, runTable } from './table/run-table.js';
 import { openTarget, startTarget, startWithMembers, type Target } from './target.js';
+import { runSearch, searchTable } from './search/run-search.js';
 import { runWorks, worksTable } from './works/run-works.js';
 
 /** Returns the names of the scenarios that take minutes, or of those that do not. */
@@ -77,6 +78,11 @@ const flags = {
     type: 'number',
     value: 'N',
     help: 'Measure the cost of Works: N templates of 2 KiB on ten members, changes, and a restart, instead of the scenarios',
+  },
+  search: {
+    type: 'number',
+    value: 'N',
+    help: 'Measure queries over N Pods of three members, and the memory of their mirrors, instead of the scenarios',
   },
   idle: {
     type: 'number',
@@ -224,6 +230,19 @@ async function works({ works: templates = 0, idle, up, json }: Values): Promise<
   if (json) fs.writeFileSync(json, JSON.stringify(steps, null, 1));
 }
 
+const searchMembers = 3;
+const searchRequests = 200;
+
+/** Handles `--search N`: prints a table of queries. */
+async function search({ search: objects = 0, up, json }: Values): Promise<void> {
+  const result = await runSearch({
+    ...{ objects, members: searchMembers, requests: searchRequests, flags: up },
+    log: line => console.error(line),
+  });
+  console.log(`\n${searchTable(result)}\n`);
+  if (json) fs.writeFileSync(json, JSON.stringify(result, null, 1));
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
@@ -234,6 +253,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.table) return tables(values);
   if (values.churn > 0) return churn(values);
   if (values.works > 0) return works(values);
+  if (values.search > 0) return search(values);
   chosenScenarios(values.only);
   const targets: Target[] = [];
   try {

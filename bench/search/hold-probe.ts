@@ -1,0 +1,26 @@
+/**
+ * Loaded by the measured process (`--import hold-probe.js?FILE`): appends a line for each turn of the main thread's event loop that took long, with the
+ * time in milliseconds since the epoch and the length. The length is the shorter of elapsed and CPU time: other processes of the machine do not count.
+ */
+import fs from 'node:fs';
+import process from 'node:process';
+import { isMainThread } from 'node:worker_threads';
+
+const everyMs = 5;
+const longMs = 10;
+const file = decodeURIComponent(new URL(import.meta.url).search.slice(1));
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+let [at, cpu] = [performance.now(), cpuMs()];
+
+function tick(): void {
+  const [now, used] = [performance.now(), cpuMs()];
+  const held = Math.min(now - at, used - cpu);
+  if (held >= longMs) fs.appendFileSync(file, `${Date.now()} ${held.toFixed(1)}\n`);
+  [at, cpu] = [now, used];
+}
+
+if (isMainThread) setInterval(tick, everyMs).unref();
