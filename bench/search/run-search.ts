@@ -35,7 +35,7 @@ interface SearchRow {
   readonly answerBytes: number;
 }
 
-export interface SearchResult {
+interface SearchResult {
   readonly rows: readonly SearchRow[];
   /** Resident memory that the mirrors and indexes of an object take. */
   readonly bytesPerObject: number;

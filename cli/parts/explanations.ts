@@ -4,7 +4,12 @@ import type { RequestContext, RequestInfo } from '../../apiserver/interface.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { parseJson } from '../../lib/json/json.js';
-import { answerOf, type MemberQuestion, queryOf, questionFault } from '../../scheduler/estimators/member-question.js';
+import {
+  memberAnswerOf,
+  type MemberQuestion,
+  memberQueryOf,
+  questionFault,
+} from '../../scheduler/estimators/member-question.js';
 import { Explanations } from '../../scheduler/explain/explanations.js';
 import type { AnswerEstimates } from '../../scheduler/interface.js';
 import type { Part } from '../../server/parts.js';
@@ -60,8 +65,8 @@ async function readQuestion({ wholeBody }: RequestContext): Promise<MemberQuesti
 
 async function serveEstimates(request: RequestContext, answer: AnswerEstimates): Promise<void> {
   if (request.exchange.method !== 'POST') throw methodNotAllowed();
-  const query = queryOf(await readQuestion(request));
-  answerJson(request, { kind: 'MemberEstimates', ...answerOf(await answer(query, request.signal)) });
+  const query = memberQueryOf(await readQuestion(request));
+  answerJson(request, { kind: 'MemberEstimates', ...memberAnswerOf(await answer(query, request.signal)) });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { RemoteClient } from '../../aggregation/interface.js';
 import type { Status } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
-import { type MemberAnswer, questionOf, tableOf } from '../../scheduler/estimators/member-question.js';
+import { type MemberAnswer, memberQuestionOf, tableOf } from '../../scheduler/estimators/member-question.js';
 import type { EstimateQuery, EstimateTable } from '../../scheduler/interface.js';
 
 const path = '/apis/cluster.karmada.io/v1alpha1/clusters/*/estimates';
@@ -56,7 +56,7 @@ export class MemberAnswers {
   async #ask(query: EstimateQuery): Promise<EstimateTable> {
     try {
       const headers = { 'content-type': 'application/json' };
-      const body = Buffer.from(jsonText(questionOf(query)));
+      const body = Buffer.from(jsonText(memberQuestionOf(query)));
       const { status, body: answer } = await this.#client.raw({ method: 'POST', path, headers, body });
       if (status === 200) return tableOf(parseJson(answer.toString()) as MemberAnswer);
       // The control plane has no estimators, or is of a version without this path.

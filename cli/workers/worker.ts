@@ -5,7 +5,7 @@ import type { ServerConfig } from '../../server/config.js';
 import { startServer } from '../../server/start-server.js';
 import type { Backend } from '../../storage/interface.js';
 import { sharedRevisionReader } from '../../storage/shared/shared-revision.js';
-import { questionOf, tableOf } from '../../scheduler/estimators/member-question.js';
+import { memberQuestionOf, tableOf } from '../../scheduler/estimators/member-question.js';
 import type { AnswerEstimates, EstimateTable } from '../../scheduler/interface.js';
 import { openShared } from '../../storage/shared/open-shared.js';
 import { sharedRevisionDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
@@ -69,7 +69,7 @@ function estimatesOfParent(handlers: Handlers): AnswerEstimates {
         waiting.set(id, resolve);
         signal.addEventListener('abort', () => resolve(new Map()), { once: true });
         if (signal.aborted) resolve(new Map());
-        else void send({ type: 'requestEstimates', id, question: questionOf(query) });
+        else void send({ type: 'requestEstimates', id, question: memberQuestionOf(query) });
       });
     } finally {
       waiting.delete(id);

@@ -5,10 +5,13 @@ import { type LuaBinary, LuaEngine, LuaMemoryError, luaOk, type Pointer } from '
 const maxMemory = 64 * 1024 * 1024;
 
 /**
- * Milliseconds after which the search for the column of a fault ends without a result: it compiles a line of a megabyte some twenty times, while other
- * tasks wait for the thread.
+ * Maximum number of bytes that the search for the column of a fault compiles: it would compile a line of a megabyte some twenty times, while other tasks
+ * wait for the thread. Usual scripts need a tenth of it.
  */
-const searchMs = 250;
+const maxSearchBytes = 8 * 1024 * 1024;
+
+/** Milliseconds after which the search ends without a result, for scripts that compile slowly. */
+const maxSearchMs = 2000;
 
 /** Bytes of a message that are read: a token in it may be as long as the script. */
 const maxMessageBytes = 4_000;
@@ -82,14 +85,16 @@ class Compiler {
 
   /**
    * Returns the length of the shortest beginning that has the fault of the whole script: it ends with the token that was not expected. `line` is that
-   * of the fault. A beginning without the break before that line has no fault there. Returns undefined if `isLate` returns true before it is found.
+   * of the fault. A beginning without the break before that line has no fault there. Returns undefined if it is not found within the bounds of a search.
    */
-  lengthUntil(fault: string, line: number, isLate: () => boolean): number | undefined {
+  lengthUntil(fault: string, line: number, elapsed: () => number): number | undefined {
     const { begin, end } = boundsOf(this.#script, line);
+    const until = elapsed() + maxSearchMs;
     let [without, having] = [Math.max(0, begin - 2), end];
-    while (having - without > 1) {
-      if (isLate()) return undefined;
+    for (let left = maxSearchBytes; having - without > 1;) {
       const middle = (without + having) >>> 1;
+      left -= middle;
+      if (left < 0 || elapsed() > until) return undefined;
       if (this.fault(middle) === fault) having = middle;
       else without = middle;
     }
@@ -118,7 +123,6 @@ const unquoted = (token: string): string => token.replace(/^(?<quote>["'])(?<tex
  * differs: the column is left out where it would take long to find.
  */
 export function luaSyntaxError(binary: LuaBinary, bytes: Uint8Array, elapsed: () => number): string | undefined {
-  const began = elapsed();
   if (bytes[0] === bytecodeMark) return "<string> line:1(column:1) near 'char(27)':   Invalid token\n";
   const compiler = new Compiler(binary, bytes);
   const fault = compiler.fault();
@@ -128,7 +132,7 @@ export function luaSyntaxError(binary: LuaBinary, bytes: Uint8Array, elapsed: ()
   if (near === undefined || compileErrors.has(text)) return `compile error near line(${at}) <string>: ${text}`;
   const words = wordsOf(text, near);
   if (near === '<eof>') return `<string> at EOF:   ${words}\n`;
-  const length = compiler.lengthUntil(fault, Number(at), () => elapsed() - began > searchMs);
+  const length = compiler.lengthUntil(fault, Number(at), elapsed);
   if (length === undefined) return `<string> line:${at} near '${unquoted(near)}':   ${words}\n`;
   const { line, column } = compiler.positionAt(length);
   return `<string> line:${line}(column:${column}) near '${unquoted(near)}':   ${words}\n`;

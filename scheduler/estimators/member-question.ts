@@ -23,7 +23,7 @@ const maxClusters = 10_000;
 /** Maximum length of the requirements, or of the components, of a question from outside, as JSON. */
 const maxLength = 256 * 1024;
 
-export function questionOf({ clusters, spec, components }: EstimateQuery): MemberQuestion {
+export function memberQuestionOf({ clusters, spec, components }: EstimateQuery): MemberQuestion {
   const { kind, namespace, name } = spec.resource;
   return {
     clusters: clusters.map(({ metadata }) => metadata.name ?? ''),
@@ -34,7 +34,7 @@ export function questionOf({ clusters, spec, components }: EstimateQuery): Membe
 }
 
 /** Returns the question with clusters that have only a name, which is all that estimators read of them. */
-export function queryOf({ clusters, resource, requirements, components }: MemberQuestion): EstimateQuery {
+export function memberQueryOf({ clusters, resource, requirements, components }: MemberQuestion): EstimateQuery {
   return {
     clusters: clusters.map((name): Cluster => ({
       apiVersion: '',
@@ -47,7 +47,7 @@ export function queryOf({ clusters, resource, requirements, components }: Member
   };
 }
 
-export const answerOf = (table: EstimateTable): MemberAnswer => ({ estimates: Object.fromEntries(table) });
+export const memberAnswerOf = (table: EstimateTable): MemberAnswer => ({ estimates: Object.fromEntries(table) });
 
 export const tableOf = ({ estimates }: MemberAnswer): EstimateTable => new Map(Object.entries(estimates));
 

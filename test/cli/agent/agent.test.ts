@@ -54,7 +54,7 @@ t.test('a cluster is registered with the rights of an agent, gets its Works, and
   await until('the Lease is there', async () => (await find(plane.client, leases, lease)) !== undefined);
   t.match(await plane.client.get(leases, lease), { spec: { holderIdentity: 'edge', leaseDurationSeconds: 2 } });
   t.match(await plane.client.get(leases, { namespace: 'karmada-system', name: 'karmada-agent-edge' }), {
-    spec: { leaseDurationSeconds: 3 },
+    spec: { leaseDurationSeconds: 9 },
   });
   t.match((await plane.cluster('edge'))?.status, { nodeSummary: { totalNum: Number }, kubernetesVersion: /^v1/ });
 

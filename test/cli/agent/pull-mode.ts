@@ -175,9 +175,9 @@ export const quick = [
   ...['--cluster-status-update-frequency', '500ms', '--cluster-lease-duration', '2s'],
   ...[
     '--leader-elect-lease-duration',
-    '3s',
+    '9s',
     '--leader-elect-renew-deadline',
-    '2s',
+    '8s',
     '--leader-elect-retry-period',
     '500ms',
   ],

@@ -3,7 +3,7 @@ import { loadLuaBinary } from '../../../lib/lua/engine.js';
 import { luaSyntaxError } from '../../../lib/lua/syntax.js';
 
 const binary = loadLuaBinary();
-/** The time does not pass: columns are searched to the end. */
+/** The time does not pass: the search for a column ends only if it compiles too much. */
 const faultOf = (script: string, elapsed = () => 0): string | undefined =>
   luaSyntaxError(binary, Buffer.from(script), elapsed);
 
@@ -82,7 +82,7 @@ t.test('large and deep scripts', async t => {
     },
     {
       given: `x = ${'a'.repeat(million)} b c`,
-      expect: /^<string> line:1\(column:1000008\) near 'c':   parse error\n$/,
+      expect: "<string> line:1 near 'c':   parse error\n",
     },
     {
       given: `${'x = f(1, "a")\n'.repeat(million / 14)}x y`,
@@ -102,7 +102,7 @@ t.test('a fault whose column takes long to find is reported without it', async t
   t.equal(faultOf(script), "<string> line:1(column:6004) near 'y':   parse error\n");
   let looks = 0;
   t.equal(
-    faultOf(script, () => 100 * looks++),
+    faultOf(script, () => 800 * looks++),
     "<string> line:1 near 'y':   parse error\n",
   );
   t.ok(looks < 6, `${looks} looks at the clock: no more than one for each compilation`);

@@ -1,10 +1,10 @@
 /** What is asked about members, as JSON. */
 import t from 'tap';
 import {
-  answerOf,
+  memberAnswerOf,
   questionFault,
-  questionOf,
-  queryOf,
+  memberQuestionOf,
+  memberQueryOf,
   tableOf,
 } from '../../../scheduler/estimators/member-question.js';
 import { binding, cluster } from '../objects.js';
@@ -13,23 +13,23 @@ t.test('a question survives JSON', t => {
   const clusters = [cluster('m1', { region: 'r' }), cluster('m2')];
   const requirements = { resourceRequest: { cpu: '1' } };
   const { spec } = binding({ replicas: 3, replicaRequirements: requirements });
-  const question = questionOf({ clusters, spec });
+  const question = memberQuestionOf({ clusters, spec });
   const { kind, namespace, name } = spec.resource;
   t.strictSame(question, {
     clusters: ['m1', 'm2'],
     resource: { kind, ...(namespace && { namespace }), name },
     requirements,
   });
-  const query = queryOf(JSON.parse(JSON.stringify(question)) as typeof question);
-  t.strictSame(questionOf(query), question);
+  const query = memberQueryOf(JSON.parse(JSON.stringify(question)) as typeof question);
+  t.strictSame(memberQuestionOf(query), question);
   t.equal(query.components, undefined);
   const components = [{ name: 'c', replicas: 2 }];
   const { replicaRequirements: _, ...others } = spec;
-  const ofSets = questionOf({ clusters, spec: others, components });
-  t.strictSame(questionOf(queryOf(ofSets)), ofSets);
+  const ofSets = memberQuestionOf({ clusters, spec: others, components });
+  t.strictSame(memberQuestionOf(memberQueryOf(ofSets)), ofSets);
   t.strictSame(ofSets.components, components);
   const table = new Map([['m1', 4]]);
-  t.strictSame(tableOf(answerOf(table)), table);
+  t.strictSame(tableOf(memberAnswerOf(table)), table);
   t.end();
 });
 
