@@ -49,6 +49,7 @@ import { parseStorage, storageFlags } from './storage-flags.js';
 import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from './karmada-flags.js';
 import { parseSigning, signingFlags } from './signing-flags.js';
 import { parseSchedulerSettings, schedulerFlags } from './scheduler-flags.js';
+import { clusterProxyFlags, parseClusterProxyLimits } from './cluster-proxy-flags.js';
 import { parseSearchSettings, searchFlags } from './search-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
@@ -72,6 +73,7 @@ const flags = {
   ...karmadaFlags,
   ...schedulerFlags,
   ...searchFlags,
+  ...clusterProxyFlags,
   members: {
     type: 'string',
     value: 'MEMBERS',
@@ -309,6 +311,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   const scheduling = parseSchedulerSettings(values);
   const signing = await parseSigning(values);
   const search = parseSearchSettings(values);
+  const userLimits = parseClusterProxyLimits(values);
   const config = await configOf(values, settings, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
@@ -318,7 +321,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     return runWorker(answer => ({
       ...config,
       parts: [
-        aggregation({ ...settings, search: { ...search, backends: false } }),
+        aggregation({ ...settings, userLimits, search: { ...search, backends: false } }),
         explanations(scheduling, scheduling.estimators && answer),
       ],
     }));
@@ -352,7 +355,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     // Members come first: controllers that see a cluster before it answers mark it as not ready, and wait half a minute before they mark it as ready.
     parts: [
       announcement({ ...storageFields(storage), members: described.length, workers }),
-      aggregation({ ...settings, search }),
+      aggregation({ ...settings, userLimits, search }),
       ...(estimators ? [estimators.part] : []),
       explanations(scheduling, estimators?.answer),
       ...(members ? [members.part] : []),

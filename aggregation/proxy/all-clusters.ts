@@ -1,21 +1,15 @@
 /** Serves the subresource `proxy` of the cluster `*`: a path on all clusters at once. */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { ConnectRequest, RequestContext, Query, RequestInfo } from '../../apiserver/interface.js';
+import type { ConnectRequest, RequestContext, Query, RequestInfo, ResponseHeaders } from '../../apiserver/interface.js';
 import { jsonText } from '../../lib/json/json.js';
-import { plainError } from '../../apimachinery/errors/status.js';
-import { type Answer, send } from '../remote/answer.js';
-import { BadAnswer } from '../remote/bad-answer.js';
-import { maxListBytes, sizeText } from '../remote/limits.js';
-import { ListSplitter } from '../remote/list-splitter.js';
+import { send } from '../remote/answer.js';
 import { pathOf } from '../remote/paths.js';
-import { readBounded } from '../remote/read-json.js';
-import { turns } from '../remote/turns.js';
-import { writeList } from './list-writer.js';
 import type { Client } from '../../client/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { forward } from './forward.js';
 import { impersonationHeaders, responseHeaders } from './headers.js';
+import { ListWriter } from './list-writer.js';
+import { type ListSource, MergedList, type OpenAnswer } from './merged-list.js';
 import type { Target, Targets } from './target.js';
 
 /** Parses method, path and query into a request info, as the API server does. */
@@ -28,7 +22,7 @@ export interface AllClustersDeps {
   readonly readPath: ReadPath;
   /** The control plane itself, with administrator's credentials, which may impersonate any user. */
   readonly self: Target;
-  /** Called for a cluster whose request failed. */
+  /** Called for a cluster whose request failed; `*` if a list was broken off because of that. */
   readonly onError: (error: unknown, cluster: string) => void;
 }
 
@@ -37,38 +31,10 @@ interface ReachableCluster {
   readonly target: Target;
 }
 
-/** The list of one cluster with unparsed items. */
-interface ListBody {
-  readonly headers: IncomingHttpHeaders;
-  /** The list without its items. */
-  readonly list: object;
-  readonly items: readonly Buffer[];
-}
-
-/** Maximum memory of the lists of all clusters together in bytes; they are all in memory before the answer begins. */
-const maxMergedBytes = 256 * 1024 * 1024;
 /** Milliseconds until a cluster answers, and between two parts of its answer. as undici headersTimeout */
 const timeoutMs = 300_000;
-/** Memory of an item in addition to its text, in bytes. */
-const itemOverhead = 128;
 
-/** Memory budget for the lists of one request. */
-class MemoryBudget {
-  #left = maxMergedBytes;
-
-  take(bytes: number): void {
-    this.#left -= bytes + itemOverhead;
-    if (this.#left < 0) throw new TooLarge();
-  }
-}
-
-class TooLarge extends Error {
-  constructor() {
-    super(
-      `the lists of all clusters are longer than ${sizeText(maxMergedBytes)} together: set a limit, or ask the clusters one by one`,
-    );
-  }
-}
+export const allClusters = '*';
 
 /** Responds with a plain text error. as net/http Error */
 function respondError(context: RequestContext, code: number, text: string): void {
@@ -92,7 +58,6 @@ async function requestAll<T>(
       try {
         return await request({ name, target: await targets.ofCluster(cluster) });
       } catch (error) {
-        if (error instanceof TooLarge) throw error;
         onError(error, name);
         return undefined;
       }
@@ -101,20 +66,27 @@ async function requestAll<T>(
   return answers.filter(answer => answer !== undefined);
 }
 
-const get = ({ user, signal }: RequestContext, { origin, prefix, pool, credentials }: Target, path: string) =>
-  send(
-    pool,
-    {
-      origin,
-      method: 'GET',
-      path: prefix + path,
-      headers: [...impersonationHeaders(user), ...credentials],
-      body: undefined,
-      timeoutMs,
-      isLong: false,
-    },
-    signal,
-  );
+/** Sends a GET in the name of the requester, as one of its requests to the cluster. */
+async function get({ user, signal }: RequestContext, target: Target, path: string): Promise<OpenAnswer> {
+  const { origin, prefix, pool, credentials, shares } = target;
+  const headers = [...impersonationHeaders(user), ...credentials];
+  const request = { origin, method: 'GET', path: prefix + path, headers, body: undefined, timeoutMs, isLong: false };
+  const leave = (await shares?.enter({ user: user.name, isLong: false, signal })) ?? (() => undefined);
+  try {
+    return { answer: await send(pool, request, signal), leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function discard({ answer, leave }: OpenAnswer): Promise<void> {
+  try {
+    await answer.discard();
+  } finally {
+    leave();
+  }
+}
 
 /** Returns the path of the object, without a subresource. */
 const objectPath = ({ group, version, resource, namespace, name }: RequestInfo): string =>
@@ -122,9 +94,9 @@ const objectPath = ({ group, version, resource, namespace, name }: RequestInfo):
 
 async function forwardToHolder(request: ConnectRequest, info: RequestInfo, deps: AllClustersDeps): Promise<void> {
   const holders = await requestAll(deps, async cluster => {
-    const answer = await get(request, cluster.target, objectPath(info));
-    await answer.discard();
-    return answer.status === 200 ? cluster : undefined;
+    const open = await get(request, cluster.target, objectPath(info));
+    await discard(open);
+    return open.answer.status === 200 ? cluster : undefined;
   });
   const [only, ...others] = holders;
   if (!only) return respondError(request, 404, "resource not found or don't have permission to get it");
@@ -133,50 +105,55 @@ async function forwardToHolder(request: ConnectRequest, info: RequestInfo, deps:
   respondError(request, 409, `conflict resource, exist in more than one cluster: ${names}`);
 }
 
-/** Splits the list of a cluster without parsing its items. Throws BadAnswer, or TooLarge if the budget is exhausted. */
-async function listOf(answer: Answer, request: string, budget: MemoryBudget): Promise<ListBody> {
-  const refuse = (fault: string): never => {
-    throw new BadAnswer(request, fault);
+/** Returns a cluster of a list. The Cluster and its Secrets are read when the list comes to it. */
+function sourceOf(request: ConnectRequest, { targets }: AllClustersDeps, cluster: Cluster): ListSource {
+  const { name = '' } = cluster.metadata;
+  return {
+    name,
+    request: `GET ${cluster.spec.apiEndpoint ?? ''}${request.rest}`,
+    async open(query) {
+      const open = await get(request, await targets.ofCluster(cluster), request.rest + query);
+      if (open.answer.status === 200) return open;
+      await discard(open);
+      return undefined;
+    },
   };
-  const splitter = new ListSplitter(refuse);
-  const lane = turns.lane();
-  const items: Buffer[] = [];
-  for await (const chunk of answer.chunks({ maxBytes: maxListBytes, deadline: Infinity, request })) {
-    const turn = lane.pause();
-    if (turn) await turn;
-    for (const { bytes } of splitter.take(chunk)) {
-      budget.take(bytes.length);
-      items.push(Buffer.from(bytes));
-    }
-  }
-  const list = await readBounded(splitter.end(), refuse);
-  if (typeof list !== 'object' || list === null) return refuse('it is not a list');
-  return { headers: answer.headers, list, items };
 }
 
 async function mergeLists(request: ConnectRequest, deps: AllClustersDeps): Promise<void> {
-  const { query } = request.exchange;
-  const path = request.rest + (query === '' ? '' : `?${query}`);
-  const budget = new MemoryBudget();
-  const lists = await requestAll(deps, async ({ target }) => {
-    const answer = await get(request, target, path);
-    if (answer.status !== 200) return void (await answer.discard());
-    return listOf(answer, `GET ${target.origin}${target.prefix}${request.rest}`, budget);
-  }).catch((error: unknown) => {
-    throw error instanceof TooLarge ? plainError(error.message) : error;
+  const { items } = await deps.client.list(resources.clusters);
+  const list = new MergedList({
+    sources: (items as Cluster[]).map(cluster => sourceOf(request, deps, cluster)),
+    query: request.query,
+    queryText: request.exchange.query,
+    onError: (error, cluster) => {
+      if (!request.signal.aborted) deps.onError(error, cluster);
+    },
   });
-  const [first] = lists;
-  if (!first) return respondError(request, 404, 'not found');
-  const { 'content-length': _length, ...headers } = responseHeaders(first.headers);
-  headers['content-type'] = 'application/json';
-  const { items: _items, ...list } = first.list as { items?: unknown };
-  const head = jsonText(list).slice(0, -1);
-  const opening = `${head}${head === '{' ? '' : ','}"items":[`;
-  await writeList(request, headers, [opening, ']}'], itemsIn(lists));
+  let writer: ListWriter | undefined;
+  try {
+    for await (const some of list.items()) {
+      writer ??= new ListWriter(request, mergedHeaders(list), '{"items":[');
+      for (const item of some) {
+        const drained = writer.add([item]);
+        if (drained) await drained;
+      }
+      if (writer.closed) return;
+    }
+  } catch (error) {
+    // A part of the list was written: the client must not take it for the whole.
+    if (!writer) throw error;
+    if (!request.signal.aborted) deps.onError(error, allClusters);
+    return request.exchange.abort();
+  }
+  if (!writer) return respondError(request, 404, 'not found');
+  // Which page follows is known when the items were written.
+  writer.end(`],${jsonText(list.fields).slice(1)}`);
 }
 
-function* itemsIn(lists: readonly ListBody[]): Generator<readonly Buffer[]> {
-  for (const { items } of lists) for (const item of items) yield [item];
+function mergedHeaders({ headers = {} }: MergedList): ResponseHeaders {
+  const { 'content-length': _length, ...others } = responseHeaders(headers);
+  return { ...others, 'content-type': 'application/json' };
 }
 
 /** Forwards a request for a named object to the cluster that has it, merges lists, and forwards other paths to the control plane. */

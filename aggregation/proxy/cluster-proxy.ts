@@ -1,6 +1,6 @@
 /** Serves `clusters/NAME/proxy/...`: the API of a member, reached through the control plane. as pkg/util/proxy ConnectCluster */
 import type { ConnectHandler, ConnectRequest } from '../../apiserver/interface.js';
-import { type AllClustersDeps, connectAll } from './all-clusters.js';
+import { allClusters, type AllClustersDeps, connectAll } from './all-clusters.js';
 import { forward } from './forward.js';
 import { cleanPath } from './path.js';
 import { getCluster } from './target.js';
@@ -12,7 +12,9 @@ function redirectToRoot(request: ConnectRequest): void {
   exchange.respond(301, { ...request.answerHeaders(), location: `${exchange.path}/${query}` }, undefined);
 }
 
-const allClusters = '*';
+/** Returns the host that a client has sent its request to. */
+const hostOf = ({ headers }: ConnectRequest['exchange']): string | undefined =>
+  [headers['host'] ?? headers[':authority'] ?? []].flat()[0];
 
 export function createClusterProxy(deps: AllClustersDeps): ConnectHandler {
   const { client, targets } = deps;
@@ -22,6 +24,7 @@ export function createClusterProxy(deps: AllClustersDeps): ConnectHandler {
     const target = await targets.ofCluster(await getCluster(client, name));
     const reads = exchange.method === 'GET' || exchange.method === 'HEAD';
     if (rest === '' && target.prefix === '' && reads && exchange.upgrades === undefined) return redirectToRoot(request);
-    await forward(request, { target, path: cleanPath(rest === '' && target.prefix === '' ? '/' : rest) });
+    const path = cleanPath(rest === '' && target.prefix === '' ? '/' : rest);
+    await forward(request, { target, path, forwardedHost: hostOf(exchange) });
   };
 }

@@ -6,7 +6,7 @@ import type { BackendAnswers, RequestContext, ResponseHeaders, ResponseStream } 
 import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
 import type { AnswerHandler, PoolRequest, RequestController } from '../remote/pool.js';
-import { impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
+import { forwardedHeaders, impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, reachFailure, reachFailureText } from './reach-failure.js';
 import type { Target } from './target.js';
 import { tunnel } from './tunnel.js';
@@ -214,6 +214,8 @@ interface Forwarding {
   readonly body?: { readonly bytes: Buffer; readonly type: string | undefined };
   /** Headers that tell the server the requester: name, value. The default is to impersonate the requester with the credentials of the target. */
   readonly identity?: readonly string[];
+  /** The host that the server is told the request was sent to, together with its path and protocol; absent: it is told neither. */
+  readonly forwardedHost?: string | undefined;
   /** All headers to send: name, value. The default are those of the client and the identity. */
   readonly headers?: readonly string[];
   /** Milliseconds until the answer begins; the default is no limit. */
@@ -231,7 +233,9 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   const upgrade = exchange.upgrades;
   const body = forwarding.body?.bytes ?? (upgrade === undefined ? exchange.incoming() : undefined);
   const { identity = [...impersonationHeaders(user), ...target.credentials] } = forwarding;
-  const headers = forwarding.headers ?? requestHeaders(exchange, identity, auditId);
+  const { forwardedHost: host } = forwarding;
+  const forwarded = host === undefined ? [] : forwardedHeaders(exchange, host);
+  const headers = forwarding.headers ?? requestHeaders(exchange, { identity, auditId, forwarded });
   const options: PoolRequest = {
     origin: target.origin,
     path: `${target.prefix}${path}${query === '' ? '' : `?${query}`}`,
@@ -244,6 +248,7 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   };
   const call: Call = { context, target, options, headMs, answers };
   const isRetryable = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
+  const leave = await target.shares?.enter({ user: user.name, isLong: isLong(context), signal: context.signal });
   try {
     await Attempt.make(call).catch((error: unknown) => {
       // The server had closed an idle connection, and the request was not processed, so it is safe to retry.
@@ -254,5 +259,15 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   } catch (error) {
     if (!(error instanceof Error) || error instanceof StatusError) throw error;
     throw answers?.failure?.(reachFailureText(error, target.origin)) ?? reachFailure(error, target.origin);
+  } finally {
+    leave?.();
   }
 }
+
+/** Reports whether a request may last until one side ends it. */
+function isLong({ exchange, query }: RequestContext): boolean {
+  return exchange.upgrades !== undefined || ['watch', 'follow'].some(name => isOn(query.get(name)));
+}
+
+/** as apimachinery/pkg/runtime Convert_Slice_string_To_bool */
+const isOn = (value: string | undefined): boolean => value !== undefined && value !== '0' && value !== 'false';

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { tokenProtocolPrefix } from '../../authn/identity/bearer.js';
 import type { HttpExchange, ResponseHeaders } from '../../apiserver/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
+import { cleanPath } from './path.js';
 
 /** Headers of one connection, which are not forwarded. as net/http/httputil hopHeaders */
 const hopByHop = new Set([
@@ -49,8 +50,25 @@ export function impersonationHeaders({ name, groups }: Identity): string[] {
   return headers;
 }
 
-/** hot: returns the headers to send: name, value, name, value. `identity` replaces the client's credentials. */
-export function requestHeaders(exchange: HttpExchange, identity: readonly string[], auditId: string): string[] {
+/** Headers that say how the client has addressed a request. */
+const forwardedNames: ReadonlySet<string> = new Set(['x-forwarded-uri', 'x-forwarded-host', 'x-forwarded-proto']);
+
+/** Returns these headers, which are not sent with upgrades. as apimachinery/pkg/util/proxy Transport.RoundTrip, UpgradeAwareHandler.ServeHTTP */
+export function forwardedHeaders({ path, upgrades }: HttpExchange, host: string): readonly string[] {
+  if (upgrades !== undefined) return [];
+  return ['X-Forwarded-Uri', cleanPath(path), 'X-Forwarded-Host', host, 'X-Forwarded-Proto', 'https'];
+}
+
+interface OwnHeaders {
+  /** Headers that replace the client's credentials: name, value. */
+  readonly identity: readonly string[];
+  readonly auditId: string;
+  /** Headers that replace what the client says about how it has addressed the request: name, value. Empty: the client's stay. */
+  readonly forwarded: readonly string[];
+}
+
+/** hot: returns the headers to send: name, value, name, value. */
+export function requestHeaders(exchange: HttpExchange, { identity, auditId, forwarded }: OwnHeaders): string[] {
   const { rawHeaders: raw, headers, peer } = exchange;
   const named = namedByConnection(headers['connection']);
   const out: string[] = [];
@@ -60,6 +78,7 @@ export function requestHeaders(exchange: HttpExchange, identity: readonly string
     if (header.startsWith(':')) continue; // HTTP/2's own
     const name = header.toLowerCase();
     if (hopByHop.has(name) || replaced.has(name) || named.has(name) || identityHeaders.test(name)) continue;
+    if (forwarded.length > 0 && forwardedNames.has(name)) continue;
     if (name === 'sec-websocket-protocol') {
       const kept = withoutToken(value);
       if (kept !== '') out.push(header, kept);
@@ -68,7 +87,7 @@ export function requestHeaders(exchange: HttpExchange, identity: readonly string
   const before = headers['x-forwarded-for'];
   const clients = [...(before === undefined ? [] : [before].flat()), peer.address].filter(client => client !== '');
   if (clients.length > 0) out.push('X-Forwarded-For', clients.join(', '));
-  out.push('Audit-Id', auditId, ...identity);
+  out.push(...forwarded, 'Audit-Id', auditId, ...identity);
   return out;
 }
 

@@ -1,42 +1,67 @@
 import { TimeSlice } from '../../lib/time-slice.js';
-import type { RequestContext, ResponseHeaders } from '../../apiserver/interface.js';
+import type { RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 
 const chunkSize = 64 * 1024;
+const comma = Buffer.from(',');
 
-/**
- * hot: writes a list from the texts of its items, with backpressure and in time slices. The texts are copied once, into chunks. An undefined item is
- * none: the walk that yields it has worked for a while.
- */
+/** Writes the text of a list in chunks, with backpressure. Each text is copied once, into a chunk. */
+export class ListWriter {
+  readonly #stream: ResponseStream;
+  #pending: Buffer[];
+  #size = 0;
+  #isFirst = true;
+
+  constructor({ exchange }: RequestContext, headers: ResponseHeaders, head: string) {
+    this.#stream = exchange.stream(200, headers);
+    this.#pending = [Buffer.from(head)];
+  }
+
+  /** Whether nobody reads the list any more. */
+  get closed(): boolean {
+    return this.#stream.closed;
+  }
+
+  /** hot: adds an item. Returns a promise to be awaited if the reader is behind. */
+  add(pieces: readonly Buffer[]): Promise<unknown> | undefined {
+    if (!this.#isFirst) this.#pending.push(comma);
+    this.#isFirst = false;
+    for (const piece of pieces) {
+      this.#pending.push(piece);
+      this.#size += piece.length;
+    }
+    return this.#size < chunkSize ? undefined : this.#flush();
+  }
+
+  end(tail: string): void {
+    this.#pending.push(Buffer.from(tail));
+    void this.#flush();
+    this.#stream.end();
+  }
+
+  #flush(): Promise<unknown> | undefined {
+    const chunk = Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#size = 0;
+    return this.#stream.write(chunk) ? undefined : this.#stream.drained();
+  }
+}
+
+/** hot: writes a list from the texts of its items, in time slices. An undefined item is none: the walk that yields it has worked for a while. */
 export async function writeList(
-  { exchange }: RequestContext,
+  context: RequestContext,
   headers: ResponseHeaders,
   [head, tail]: readonly [string, string],
   items: Iterable<readonly Buffer[] | undefined>,
 ): Promise<void> {
-  const stream = exchange.stream(200, headers);
-  let pending: Buffer[] = [Buffer.from(head)];
-  let size = 0;
-  let first = true;
-  const comma = Buffer.from(',');
+  const writer = new ListWriter(context, headers, head);
   const slice = new TimeSlice();
   for (const pieces of items) {
     const pause = slice.pause();
     if (pause) await pause;
     if (!pieces) continue;
-    if (!first) pending.push(comma);
-    first = false;
-    for (const piece of pieces) {
-      pending.push(piece);
-      size += piece.length;
-    }
-    if (size < chunkSize) continue;
-    const chunk = Buffer.concat(pending);
-    pending = [];
-    size = 0;
-    if (!stream.write(chunk)) await stream.drained();
-    if (stream.closed) return;
+    const drained = writer.add(pieces);
+    if (drained) await drained;
+    if (writer.closed) return;
   }
-  pending.push(Buffer.from(tail));
-  stream.write(Buffer.concat(pending));
-  stream.end();
+  writer.end(tail);
 }

@@ -9,6 +9,7 @@ import type { Endpoint } from '../interface.js';
 import { openPool, splitServer } from '../remote/dispatcher.js';
 import type { Pool } from '../remote/pool.js';
 import { secrets } from '../../api/kubernetes/resources.js';
+import { defaultShareLimits, RequestShares, type ShareLimits } from './request-shares.js';
 
 /** A server to forward requests to, with the proxy's credentials for it. */
 export interface Target {
@@ -18,6 +19,8 @@ export interface Target {
   readonly pool: Pool;
   /** Headers with the proxy's credentials: name, value. */
   readonly credentials: readonly string[];
+  /** Limits the requests of users; absent: no limit. */
+  readonly shares?: RequestShares;
 }
 
 export interface Targets {
@@ -34,6 +37,7 @@ interface Pooled {
   /** The settings of the connections as text; after a change new ones are made. */
   readonly fingerprint: string;
   readonly pool: Pool;
+  readonly shares: RequestShares;
 }
 
 const dataOf = (secret: KubeObject, key: string): string | undefined => {
@@ -63,13 +67,15 @@ class PooledTargets implements Targets {
   readonly #client: Client;
   /** The connections to members by their names, and to the server that is not one by ''. */
   readonly #pools = new Map<string, Pooled>();
+  readonly #limits: ShareLimits;
 
-  constructor(client: Client) {
+  constructor(client: Client, limits: ShareLimits) {
     this.#client = client;
+    this.#limits = limits;
   }
 
   at(endpoint: Endpoint): Target {
-    const pool = this.#poolOf('', undefined, endpoint);
+    const { pool } = this.#pooled('', undefined, endpoint);
     const credentials = endpoint.token ? ['Authorization', `Bearer ${endpoint.token}`] : [];
     return { ...splitServer(endpoint.server), pool, credentials };
   }
@@ -88,8 +94,8 @@ class PooledTargets implements Targets {
       );
     const endpoint = endpointOf(cluster, server, access);
     try {
-      const pool = this.#poolOf(name, uid, endpoint);
-      return { ...splitServer(server), pool, credentials: ['Authorization', `Bearer ${token}`] };
+      const { pool, shares } = this.#pooled(name, uid, endpoint);
+      return { ...splitServer(server), pool, shares, credentials: ['Authorization', `Bearer ${token}`] };
     } catch (error) {
       throw plainError(`failed to connect to cluster ${name}: ${errorText(error)}`);
     }
@@ -111,15 +117,17 @@ class PooledTargets implements Targets {
     return this.#client.get(secrets, { namespace, name });
   }
 
-  #poolOf(name: string, uid: string | undefined, endpoint: Endpoint): Pool {
+  #pooled(name: string, uid: string | undefined, endpoint: Endpoint): Pooled {
     const fingerprint = JSON.stringify([uid, endpoint]);
     const known = this.#pools.get(name);
-    if (known?.fingerprint === fingerprint) return known.pool;
+    if (known?.fingerprint === fingerprint) return known;
     // Running requests finish on the old connections. An error means that the pool is closed already.
     void known?.pool.close().catch(() => undefined);
     const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
-    this.#pools.set(name, { fingerprint, pool });
-    return pool;
+    const shares = known?.shares ?? new RequestShares(name, this.#limits);
+    const pooled = { fingerprint, pool, shares };
+    this.#pools.set(name, pooled);
+    return pooled;
   }
 }
 
@@ -127,7 +135,8 @@ class PooledTargets implements Targets {
  * Creates the targets of members: address, CA and the token of the impersonating account. They are read for every request, which costs
  * a few reads of the cache; connections are reused while these settings stay the same.
  */
-export const createTargets = (client: Client): Targets => new PooledTargets(client);
+export const createTargets = (client: Client, limits: ShareLimits = defaultShareLimits): Targets =>
+  new PooledTargets(client, limits);
 
 /** Returns the Cluster with the name. Rejects with NotFound. */
 export async function getCluster(client: Client, name: string): Promise<Cluster> {

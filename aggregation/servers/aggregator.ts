@@ -188,7 +188,8 @@ export class Aggregator implements ApiServers, AggregatedKinds {
     const bytes = await context.wholeBody;
     const body = bytes && { body: { bytes, type: undefined } };
     try {
-      await forward(context, { target, path: exchange.path, identity: remoteUser(user), ...body });
+      const forwardedHost = new URL(origin).host;
+      await forward(context, { target, path: exchange.path, identity: remoteUser(user), forwardedHost, ...body });
     } catch (error) {
       if (exchange.answered) throw error;
       // as apimachinery/pkg/util/proxy Transport.RoundTrip, and the responder of the handler

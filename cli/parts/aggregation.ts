@@ -1,5 +1,6 @@
 import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
 import { createTargets, type Target, type Targets } from '../../aggregation/proxy/target.js';
+import type { ShareLimits } from '../../aggregation/proxy/request-shares.js';
 import { createMetricsAdapter } from '../../aggregation/metrics/metrics-adapter.js';
 import { createSearch, type SearchSettings } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
@@ -50,6 +51,8 @@ function ownTarget(part: PartContext, targets: Targets): Target {
 interface AggregationSettings {
   /** The rate of requests to each member that karmada-metrics-adapter and karmada-search send each; absent: no limit. */
   readonly memberRate?: TokenRate | undefined;
+  /** How many requests of users may be under way to each member; absent: the defaults. */
+  readonly userLimits?: ShareLimits;
   /** Milliseconds that it gives each member for an answer; absent: ten seconds. */
   readonly metricsAnswerMs?: number;
   /** Absent: everything. */
@@ -65,12 +68,13 @@ export const aggregation = ({
   memberRate: rate,
   metricsAnswerMs: answerMs,
   search: settings = everything,
+  userLimits,
 }: AggregationSettings = {}): Part => ({
   name: 'karmada-aggregated-apiserver',
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
     const client = part.clientFor({ name: 'system:karmada-aggregated-apiserver', groups });
-    const targets = createTargets(client);
+    const targets = createTargets(client, userLimits);
     const access = { targets, self: ownTarget(part, targets), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
     const { catalogue, log, offload, authorize } = part;

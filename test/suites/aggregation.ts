@@ -21,6 +21,8 @@ import '../aggregation/proxy/all-clusters.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';
 import '../aggregation/proxy/forward.test.js';
 import '../aggregation/proxy/ignored-frames.test.js';
+import '../aggregation/proxy/request-shares.test.js';
+import '../aggregation/proxy/merged-list.test.js';
 import '../aggregation/search-index/collection-index.test.js';
 import '../aggregation/search-backends/open-search-store.test.js';
 import '../aggregation/search/backend-stores.test.js';

@@ -72,6 +72,7 @@ t.test('the member gets the user of a request, and no credentials or hop-by-hop 
   const request = open('GET', '/api//v1/./pods/a%2Fb?watch=0&x=%20', {
     'x-remote-user': 'root',
     'x-remote-extra-a': 'b',
+    ...{ 'x-forwarded-uri': '/other', 'x-forwarded-host': 'other', 'x-forwarded-proto': 'http' },
     connection: 'x-secret, close',
     'x-secret': '1',
     te: 'trailers',
@@ -93,6 +94,9 @@ t.test('the member gets the user of a request, and no credentials or hop-by-hop 
     'user-agent': 'test/1',
     'x-mine': '1, 2',
     'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-uri': `${root}/api/v1/pods/a%2Fb`,
+    'x-forwarded-host': `${control.host}:${control.port}`,
+    'x-forwarded-proto': 'https',
     host: member.url.slice('https://'.length),
     'audit-id': String,
   });

@@ -124,6 +124,9 @@ t.test('the server gets the user in headers, and no credentials', async t => {
     'x-remote-group': 'system:masters, system:authenticated',
     'x-remote-extra-acme.com%2fproject': 'p',
     'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-uri': '/apis/example.com/v1/things',
+    'x-forwarded-host': server.url.slice('https://'.length),
+    'x-forwarded-proto': 'https',
   });
   for (const name of ['x-remote-extra-a', 'authorization', 'impersonate-user']) t.notOk(seen[name], name);
 });

@@ -1,0 +1,176 @@
+import { tooManyRequests } from '../../apimachinery/errors/status.js';
+import type { Maybe } from '../../lib/maybe.js';
+
+/** How many requests of users may be under way to one cluster. One user may have half of each. */
+export interface ShareLimits {
+  /** Requests at a time, without long ones. Further ones wait. */
+  readonly requests: number;
+  /** Watches, followed logs and upgraded connections at a time. Further ones are refused at once, since none may end soon. */
+  readonly long: number;
+}
+
+export const defaultShareLimits: ShareLimits = { requests: 256, long: 1000 };
+
+/** The number of requests that may wait, as a multiple of those that are sent. */
+const waitingFactor = 4;
+/** Milliseconds for which a request waits. as apiserver/pkg/server/config.go RequestTimeout */
+const defaultWaitMs = 60_000;
+/** Seconds after which a refused request may be sent again. */
+const retryAfterSeconds = 1;
+
+interface Waiter {
+  readonly start: () => void;
+}
+
+/** The requests of one user. It is removed when it has none. */
+class UserRequests {
+  running = 0;
+  long = 0;
+  readonly waiting = new Set<Waiter>();
+
+  get isIdle(): boolean {
+    return this.running === 0 && this.long === 0 && this.waiting.size === 0;
+  }
+}
+
+interface EnteringRequest {
+  readonly user: string;
+  /** It lasts until one side ends it. */
+  readonly isLong: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Leaves when the request has ended. */
+type Leave = () => void;
+
+/**
+ * The requests of users to one cluster. A user whose requests take long, or that sends too many, leaves half of them to others. Those that wait are
+ * sent in turns, one of each user.
+ */
+export class RequestShares {
+  readonly #cluster: string;
+  readonly #limits: ShareLimits;
+  readonly #waitMs: number;
+  readonly #users = new Map<string, UserRequests>();
+  /** The users with waiting requests: the one whose turn is next comes first. */
+  readonly #turns = new Set<string>();
+  #running = 0;
+  #long = 0;
+  #waiting = 0;
+
+  constructor(cluster: string, limits: ShareLimits, waitMs = defaultWaitMs) {
+    this.#cluster = cluster;
+    this.#limits = limits;
+    this.#waitMs = waitMs;
+  }
+
+  /** hot: returns, or resolves with, what is called at the end of the request. Throws, or rejects with, 429, or with the reason of the signal. */
+  enter(request: EnteringRequest): Maybe<Leave> {
+    const { user, isLong } = request;
+    const own = this.#users.get(user) ?? new UserRequests();
+    this.#users.set(user, own);
+    if (isLong) return this.#enterLong(user, own);
+    if (this.#hasRoom(own)) return this.#start(user, own);
+    const maxWaiting = this.#limits.requests * waitingFactor;
+    if (own.waiting.size >= half(maxWaiting)) throw this.#refusal(`of user "${user}" wait`);
+    if (this.#waiting >= maxWaiting) {
+      this.#forgetIdle(user, own);
+      throw this.#refusal('wait');
+    }
+    return this.#wait(request, own);
+  }
+
+  #enterLong(user: string, own: UserRequests): Leave {
+    const { long } = this.#limits;
+    const isUserFull = own.long >= half(long);
+    if (isUserFull || this.#long >= long) {
+      this.#forgetIdle(user, own);
+      throw this.#refusal(isUserFull ? `of user "${user}" last long` : 'last long');
+    }
+    own.long++;
+    this.#long++;
+    return once(() => {
+      own.long--;
+      this.#long--;
+      this.#forgetIdle(user, own);
+    });
+  }
+
+  #hasRoom(own: UserRequests): boolean {
+    const { requests } = this.#limits;
+    return this.#running < requests && own.running < half(requests);
+  }
+
+  #start(user: string, own: UserRequests): Leave {
+    own.running++;
+    this.#running++;
+    return once(() => {
+      own.running--;
+      this.#running--;
+      this.#startNext();
+      this.#forgetIdle(user, own);
+    });
+  }
+
+  #wait({ user, signal }: EnteringRequest, own: UserRequests): Promise<Leave> {
+    return new Promise((resolve, reject) => {
+      const leaveQueue = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        own.waiting.delete(waiter);
+        this.#waiting--;
+        if (own.waiting.size === 0) this.#turns.delete(user);
+      };
+      const giveUp = (error: Error): void => {
+        leaveQueue();
+        this.#forgetIdle(user, own);
+        reject(error);
+      };
+      const onAbort = (): void => giveUp(signal.reason as Error);
+      const timer = setTimeout(() => giveUp(this.#refusal('wait for too long')), this.#waitMs);
+      const start = (): void => {
+        leaveQueue();
+        resolve(this.#start(user, own));
+      };
+      const waiter = { start };
+      own.waiting.add(waiter);
+      this.#waiting++;
+      this.#turns.add(user);
+      signal.addEventListener('abort', onAbort);
+      if (signal.aborted) onAbort();
+    });
+  }
+
+  /** Starts what waits, in turns of the users. At most two users can be passed over, since each of them has half of the requests. */
+  #startNext(): void {
+    for (const user of this.#turns) {
+      if (this.#running >= this.#limits.requests) return;
+      const own = this.#users.get(user);
+      if (!own || !this.#hasRoom(own)) continue;
+      const [next] = own.waiting;
+      this.#turns.delete(user);
+      next?.start();
+      if (own.waiting.size > 0) this.#turns.add(user);
+    }
+  }
+
+  #forgetIdle(user: string, own: UserRequests): void {
+    if (own.isIdle) this.#users.delete(user);
+  }
+
+  #refusal(which: string): Error {
+    const text = `too many requests ${which} for cluster ${this.#cluster}, please try again later`;
+    return tooManyRequests(text, retryAfterSeconds);
+  }
+}
+
+const half = (limit: number): number => Math.ceil(limit / 2);
+
+function once(action: () => void): Leave {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    action();
+  };
+}

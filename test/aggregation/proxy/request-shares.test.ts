@@ -1,0 +1,128 @@
+/** How many requests of users may be under way to one cluster. */
+import https from 'node:https';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import t from 'tap';
+import { RequestShares } from '../../../aggregation/proxy/request-shares.js';
+import { issueClient } from '../../../authn/pki/authority.js';
+import { httpClient } from '../../apiserver/http-client.js';
+import { until } from '../../storage/until.js';
+import { aggregation } from '../../../cli/parts/aggregation.js';
+import { backend } from '../backend.js';
+import { controlPlane, grant, join } from '../fleet.js';
+
+const signal = new AbortController().signal;
+const short = (user: string) => ({ user, isLong: false, signal });
+const long = (user: string) => ({ user, isLong: true, signal });
+
+t.test('a user has half of the requests, and the others wait in turns', async t => {
+  const shares = new RequestShares('member1', { requests: 4, long: 2 });
+  const first = shares.enter(short('jane'));
+  const second = shares.enter(short('jane'));
+  t.type(first, 'function');
+  const order: string[] = [];
+  const wait = (user: string, name: string): Promise<() => void> =>
+    Promise.resolve(shares.enter(short(user))).then(leave => {
+      order.push(name);
+      return leave;
+    });
+  const waiting = ['jane 1', 'jane 2', 'jane 3'].map(name => wait('jane', name));
+  const bob = [shares.enter(short('bob')), shares.enter(short('bob'))];
+  for (const each of bob) t.type(each, 'function', 'what one user waits for does not delay others');
+  const late = wait('eve', 'eve 1');
+  t.same(order, []);
+  (first as () => void)();
+  (first as () => void)();
+  (second as () => void)();
+  await Promise.all([waiting[0], late]);
+  t.same(order, ['jane 1', 'eve 1'], 'one of each user, and leaving twice counts once');
+  (await (waiting[0] as Promise<() => void>))();
+  await waiting[1];
+  (bob[0] as () => void)();
+  await waiting[2];
+  t.same(order, ['jane 1', 'eve 1', 'jane 2', 'jane 3']);
+});
+
+t.test('refusals', async t => {
+  const shares = new RequestShares('member1', { requests: 2, long: 4 });
+  const refusal = (which: string) => ({
+    code: 429,
+    message: `too many requests ${which} for cluster member1, please try again later`,
+    status: { reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } },
+  });
+  const controller = new AbortController();
+  const enter = (user: string) => shares.enter({ ...short(user), signal: controller.signal });
+  for (const user of ['jane', 'bob']) t.type(enter(user), 'function');
+  const waiting = ['jane', 'jane', 'jane', 'jane'].map(user => Promise.resolve(enter(user)));
+  t.throws(() => enter('jane'), refusal('of user "jane" wait'));
+  waiting.push(...['bob', 'bob', 'bob', 'eve'].map(user => Promise.resolve(enter(user))));
+  t.throws(() => enter('eve'), refusal('wait'));
+  t.throws(() => enter('new'), refusal('wait'));
+  const settled = Promise.allSettled(waiting);
+  controller.abort(new Error('the client is gone'));
+  for (const outcome of await settled)
+    t.match(outcome, { status: 'rejected', reason: { message: 'the client is gone' } });
+  const gone = AbortSignal.abort(new Error('gone'));
+  await t.rejects(Promise.resolve(shares.enter({ ...short('jane'), signal: gone })), { message: 'gone' });
+
+  const leaves = [shares.enter(long('jane')), shares.enter(long('jane'))];
+  t.throws(() => shares.enter(long('jane')), refusal('of user "jane" last long'));
+  for (const user of ['bob', 'eve']) t.type(shares.enter(long(user)), 'function');
+  t.throws(() => shares.enter(long('new')), refusal('last long'));
+  (leaves[0] as () => void)();
+  t.type(shares.enter(long('new')), 'function');
+  const brief = new RequestShares('member1', { requests: 1, long: 1 }, 20);
+  t.type(brief.enter(short('jane')), 'function');
+  await t.rejects(Promise.resolve(brief.enter(short('bob'))), refusal('wait for too long'));
+});
+
+t.test('one user cannot use up the requests to a member', async t => {
+  const [control, slow, quick] = await Promise.all([
+    controlPlane(t, { parts: [aggregation({ userLimits: { requests: 4, long: 2 } })] }),
+    backend(t),
+    backend(t),
+  ]);
+  for (const [name, { url, authority }] of Object.entries({ slow, quick }))
+    await join(control, name, { server: url, authority, token: 'x' });
+  quick.onRequest = (_request, response) => void response.end('quick');
+  const held: ServerResponse[] = [];
+  slow.onRequest = (request, response) => {
+    if (request.headers['impersonate-user'] === 'bob') return void response.end('for bob');
+    held.push(response.on('error', () => undefined));
+    response.writeHead(200, { 'content-type': 'text/plain' }).write('x');
+  };
+  const root = (name: string): string => `/apis/cluster.karmada.io/v1alpha1/clusters/${name}/proxy`;
+  const user = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'bob' };
+  await grant(control.client, 'bob', user, 'cluster-admin');
+  const bob = await issueClient(control.pki.authority, { name: 'bob', groups: [] });
+  const asBob = httpClient(t, { ...control, pki: { ...control.pki, admin: bob } });
+  const ask = httpClient(t, control);
+  const { host, port, pki } = control;
+  const begin = (path: string): ClientRequest => {
+    const { admin, authority } = pki;
+    const at = { host, port, path: root('slow') + path, agent: false };
+    const request = https.get({ ...at, ca: authority.certificate, cert: admin.certificate, key: admin.key });
+    return request.on('error', () => undefined).on('response', response => response.resume());
+  };
+  const clients = [begin('/a'), begin('/b'), begin('/c')];
+  await until('two requests are under way', () => held.length === 2);
+  t.equal((await asBob(`GET ${root('slow')}/x`)).text, 'for bob', 'another user is not delayed');
+  t.equal((await ask(`GET ${root('quick')}/x`)).text, 'quick', 'another member is not affected');
+  held[0]?.end();
+  await until('the third request is sent', () => held.length === 3);
+  clients.push(begin('/api/v1/pods?watch=1'));
+  await until('the watch is under way', () => held.length === 4);
+  const refused = await ask(`GET ${root('slow')}/api/v1/pods?watch=true`);
+  t.equal(refused.status, 429);
+  t.equal(refused.headers['retry-after'], '1');
+  t.match(refused.json, { reason: 'TooManyRequests', message: /of user "system:admin" last long for cluster slow/ });
+  clients[3]?.destroy();
+  await until('a watch that has ended makes room', async () => {
+    const next = begin('/api/v1/pods?follow=true');
+    clients.push(next);
+    const status = await new Promise<number | undefined>(resolve =>
+      next.on('response', ({ statusCode }: IncomingMessage) => resolve(statusCode)),
+    );
+    return status === 200;
+  });
+  for (const client of clients) client.destroy();
+});
