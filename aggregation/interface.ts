@@ -111,8 +111,9 @@ export interface RawResponse {
 export interface Member {
   readonly name: string;
   readonly client: RemoteClient;
+  /** Without the token, which may change. */
   readonly endpoint: Endpoint;
-  /** Aborts when the cluster is removed or its credentials change. */
+  /** Aborts when the cluster is removed, or its address or CA changes. */
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { requestedTokens } from '../aggregation/members/accounts.js';
+import { boundTokens } from '../aggregation/members/accounts.js';
 import { joinCluster } from '../aggregation/members/join.js';
 import type { Endpoint } from '../aggregation/interface.js';
 import { remote } from '../aggregation/remote/client.js';
@@ -30,8 +30,10 @@ interface Options {
   readonly probing?: ClusterSettings['probing'];
 }
 
-/** Tokens that last until the next start, which renews them. */
-const tokens = requestedTokens(10 * 365 * 24 * 3600);
+/** Tokens that are renewed, also by the next start. A simulated member issues them. */
+const tokens = boundTokens(refusal => {
+  throw refusal;
+});
 
 /** A member that runs, and how it joins. */
 interface JoiningMember extends FleetMember {

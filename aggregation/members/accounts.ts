@@ -56,6 +56,26 @@ export const requestedTokens =
     return token;
   };
 
+/** Seconds that the token of a member lasts: the control plane may be down for almost as long. See docs/decisions/0022-member-tokens.md */
+const boundSeconds = 30 * 24 * 3600;
+
+/**
+ * Returns tokens of the TokenRequest API, which the control plane renews, or those of Secrets for a member that refuses to issue them. `onFallback` is
+ * called with the refusal.
+ */
+export const boundTokens =
+  (onFallback: (refusal: StatusError) => void): TokenSource =>
+  async (...request) => {
+    try {
+      return await requestedTokens(boundSeconds)(...request);
+    } catch (error) {
+      // Overload passes: the token would stay.
+      if (!(error instanceof StatusError) || error.code === 429) throw error;
+      onFallback(error);
+      return secretTokens(...request);
+    }
+  };
+
 const tokenTimeoutMs = 30_000;
 
 /** Returns tokens without expiry: those that the member's token controller writes into Secrets. */

@@ -3,7 +3,7 @@ import type { TokenRate } from '../../lib/token-bucket.js';
 import { type Meter, noMeter } from '../../client/runtime/meter.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { CachedObject, Client } from '../../client/interface.js';
-import type { Cluster } from '../../api/karmada/types.js';
+import type { Cluster, SecretReference } from '../../api/karmada/types.js';
 import type { Endpoint, Member, Members } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
 import { remote, type RemoteOptions } from '../remote/client.js';
@@ -11,8 +11,9 @@ import { HeldTexts } from '../remote/held-texts.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 
 interface Connected {
-  /** The settings of the connection as text; after a change a new connection is made. */
+  /** The settings of the connection without its token, as text; after a change a new connection is made. */
   readonly fingerprint: string;
+  readonly token: MemberToken;
   /** The states of the Cluster and its secret that the settings were last read from. */
   sources: Sources | undefined;
   readonly member: Member;
@@ -31,6 +32,37 @@ interface MembersOptions {
   readonly retriesByQueue?: boolean;
   /** The rate of requests to each member, without watches; absent: no limit. */
   readonly rate?: TokenRate | undefined;
+}
+
+const textIn = (secret: KubeObject, key: string): string =>
+  Buffer.from(((secret['data'] ?? {}) as Record<string, string>)[key] ?? '', 'base64').toString('utf8');
+
+/** The token for a member, as its Secret has it now: connections and watches stay when it is renewed. as karmada pkg/util secretTokenSource */
+class MemberToken {
+  readonly #client: Client;
+  readonly #ref: SecretReference | undefined;
+  #revision: CachedObject['revision'] | undefined;
+  #token: string;
+
+  constructor(client: Client, ref: SecretReference | undefined, token: string) {
+    this.#client = client;
+    this.#ref = ref;
+    this.#token = token;
+  }
+
+  /** hot: once per request. A Secret that was deleted or emptied leaves the last token, which the member may still accept. */
+  readonly current = (): string => {
+    const cached = this.#ref && this.#client.cached?.getCached(secrets, this.#ref);
+    if (cached && cached.revision !== this.#revision) {
+      this.#revision = cached.revision;
+      this.set(textIn(cached.object, 'token'));
+    }
+    return this.#token;
+  };
+
+  set(token: string): void {
+    if (token !== '') this.#token = token;
+  }
 }
 
 /** The connections to joined clusters with the credentials of their secrets: one per cluster, made at the first use. */
@@ -56,16 +88,20 @@ class MemberConnections implements Members {
     // Reconciles may be under way when the part stops: nothing would end what they connect then.
     if (this.#isClosed) throw new ExpectedError(`cluster ${name} is not connected again: the connections are closed`);
     const endpoint = endpointOf(cluster, secret);
-    const fingerprint = JSON.stringify([cluster.metadata.uid, endpoint]);
+    const { token: text = '', ...place } = endpoint;
+    const fingerprint = JSON.stringify([cluster.metadata.uid, place]);
     const known = this.#connected.get(name);
     if (known?.fingerprint === fingerprint) {
       known.sources = sources;
+      known.token.set(text);
       return known.member;
     }
     void this.forget(name);
     const stop = new AbortController();
-    const member = { name, endpoint, signal: stop.signal, client: remote(endpoint, this.#options) };
-    this.#connected.set(name, { fingerprint, sources, stop, member });
+    const token = new MemberToken(this.#client, cluster.spec.secretRef, text);
+    const client = remote(endpoint, { ...this.#options, token: token.current });
+    const member = { name, endpoint: place, signal: stop.signal, client };
+    this.#connected.set(name, { fingerprint, token, sources, stop, member });
     return member;
   }
 
@@ -115,12 +151,10 @@ function serverOf({ apiEndpoint = '', insecureSkipTLSVerification }: Cluster['sp
 
 /** Returns the endpoint of a cluster with the token and CA of its secret. as pkg/util BuildClusterConfig */
 function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
-  const data = (secret['data'] ?? {}) as Record<string, string>;
-  const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
-  const token = text('token');
+  const token = textIn(secret, 'token');
   if (!token)
     throw new ExpectedError(`the secret for cluster ${metadata.name} is missing a non-empty value for "token"`);
-  const ca = text('caBundle');
+  const ca = textIn(secret, 'caBundle');
   return {
     server: serverOf(spec, ca !== ''),
     token,

@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   readonly observe?: ObserveClient;
   /** Uses HTTP/1.1 even if the server speaks HTTP/2: each request that is under way has its own connection. */
   readonly onlyHttp1?: boolean;
+  /** Returns the token for the next request; absent: that of the endpoint. */
+  readonly token?: () => string | undefined;
   /** The rate of requests, without watches and probes; those that come too early wait. Absent: no limit. */
   readonly rate?: TokenRate | undefined;
 }
@@ -69,7 +71,12 @@ class PooledConnection implements Connection {
   readonly #origin: string;
   readonly #prefix: string;
   readonly #pool: Pool;
-  readonly #credentials: Readonly<Record<string, string | string[]>>;
+  readonly #endpoint: Endpoint;
+  readonly #userAgent: string;
+  readonly #token: () => string | undefined;
+  /** The credentials of the token that was last used. */
+  #credentials: Readonly<Record<string, string | string[]>>;
+  #usedToken: string | undefined;
   readonly #timeoutMs: number;
   /** The number of requests, without watches, that may be sent or wait at once. */
   readonly #maxPending: number;
@@ -87,6 +94,10 @@ class PooledConnection implements Connection {
     this.#origin = origin;
     this.#prefix = prefix;
     this.#pool = openPool(endpoint, { connections, onlyHttp1 });
+    this.#endpoint = endpoint;
+    this.#userAgent = userAgent;
+    this.#token = options.token ?? (() => endpoint.token);
+    this.#usedToken = endpoint.token;
     this.#credentials = credentialsOf(endpoint, userAgent);
     this.#timeoutMs = timeoutMs;
     this.#maxPending = connections + maxWaiting;
@@ -175,13 +186,22 @@ class PooledConnection implements Connection {
     }
   }
 
+  #currentCredentials(): Readonly<Record<string, string | string[]>> {
+    const token = this.#token();
+    if (token !== this.#usedToken) {
+      this.#usedToken = token;
+      this.#credentials = credentialsOf({ ...this.#endpoint, ...(token !== undefined && { token }) }, this.#userAgent);
+    }
+    return this.#credentials;
+  }
+
   #send(request: RawRequest, timeoutMs: number, isLong: boolean): Promise<Answer> {
     const { method, path, headers, body, signal } = request;
     const sent = {
       origin: this.#origin,
       path: this.#prefix + path,
       method,
-      headers: { accept: 'application/json', ...headers, ...this.#credentials },
+      headers: { accept: 'application/json', ...headers, ...this.#currentCredentials() },
       body,
       timeoutMs,
       isLong,

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { secretTokens } from '../../aggregation/members/accounts.js';
+import { boundTokens } from '../../aggregation/members/accounts.js';
 import { joinCluster, otherNameOf } from '../../aggregation/members/join.js';
 import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
@@ -54,8 +54,13 @@ export async function join(args: readonly string[]): Promise<void> {
     await refuseTwice(name, control.client, member.client);
     if (values['dry-run']) return void process.stdout.write(`cluster(${name}) can be joined (dry run)\n`);
     const { server, ca } = member.endpoint;
+    const tokens = boundTokens(refusal => {
+      process.stderr.write(
+        `warning: the cluster issues no tokens that expire (${refusal.message}): one without expiry is used\n`,
+      );
+    });
     await joinCluster({
-      ...{ name, control: control.client, member: member.client, endpoint: server, tokens: secretTokens },
+      ...{ name, control: control.client, member: member.client, endpoint: server, tokens },
       namespace: values['cluster-namespace'],
       authority: ca ?? '',
       reach: member.endpoint,

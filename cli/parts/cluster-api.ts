@@ -1,5 +1,5 @@
 import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
-import { secretTokens } from '../../aggregation/members/accounts.js';
+import { boundTokens } from '../../aggregation/members/accounts.js';
 import { joinCluster, otherNameOf } from '../../aggregation/members/join.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { parseKubeconfig } from '../../aggregation/remote/kubeconfig.js';
@@ -21,7 +21,7 @@ export function startClusterApi(context: ControllerContext, endpoint: Endpoint):
 async function join(
   name: string,
   kubeconfig: string,
-  { client: control, signal }: Pick<ControllerContext, 'client' | 'signal'>,
+  { client: control, signal, log }: Pick<ControllerContext, 'client' | 'signal' | 'log'>,
 ): Promise<void> {
   signal.throwIfAborted();
   const endpoint = parseKubeconfig(kubeconfig, `the kubeconfig of the cluster ${name}`);
@@ -30,7 +30,7 @@ async function join(
   const ended = new Promise<never>((_, reject) => (end = () => reject(new ExpectedError('this process stops'))));
   signal.addEventListener('abort', end, { once: true });
   try {
-    await Promise.race([ended, joinWith(member, endpoint, { name, control, signal })]);
+    await Promise.race([ended, joinWith(member, endpoint, { name, control, signal, log })]);
   } finally {
     signal.removeEventListener('abort', end);
     await member.close();
@@ -41,13 +41,17 @@ interface JoiningWith {
   readonly name: string;
   readonly control: Client;
   readonly signal: AbortSignal;
+  readonly log: ControllerContext['log'];
 }
 
-async function joinWith(member: RemoteClient, endpoint: Endpoint, joining: JoiningWith): Promise<void> {
+async function joinWith(member: RemoteClient, endpoint: Endpoint, { log, ...joining }: JoiningWith): Promise<void> {
   const { name, control } = joining;
   const other = await otherNameOf(member, control, name);
   if (other !== undefined) throw new ExpectedError(`the same cluster has been registered with name ${other}`);
   const { server, ca = '' } = endpoint;
   const to = { endpoint: server, authority: ca, reach: endpoint };
-  await joinCluster({ ...joining, member, ...to, tokens: secretTokens });
+  const tokens = boundTokens(refusal =>
+    log.warn({ cluster: name, err: refusal }, 'the cluster issues no tokens that expire: one without expiry is used'),
+  );
+  await joinCluster({ ...joining, member, ...to, tokens });
 }

@@ -39,6 +39,8 @@ import { startBindingControllers } from '../../controllers/binding/binding.js';
 import { startExecutionController } from '../../controllers/work/execution.js';
 import { startRemedyController } from '../../controllers/remedy/remedy.js';
 import { startGracefulEviction } from '../../controllers/eviction/graceful-eviction.js';
+import { startTokenRenewal } from '../../controllers/member-tokens/token-renewal.js';
+import { requestedTokens } from '../../aggregation/members/accounts.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { createMemberWatch } from '../../controllers/members/member-watch.js';
 import { retryMirrorsOfNewKinds } from '../../controllers/members/new-kinds.js';
@@ -118,6 +120,11 @@ export const karmadaControllers = (
       const gradesNodes = gates.CustomizedClusterResourceModeling;
       startClusterStatusController(context, { members, serves, reports, modelsResources, gradesNodes, ...probing });
     }
+    if (enabled('clusterStatus'))
+      startTokenRenewal(context, {
+        ...{ connect, serves },
+        request: (member, account, namespace, seconds) => requestedTokens(seconds)(member, account, namespace),
+      });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
     if (enabled('execution') || enabled('workStatus')) {
       releaseUnusedMirrors(context, members);

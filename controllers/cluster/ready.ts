@@ -14,6 +14,12 @@ export const notReady = condition(
   'ClusterNotReady',
   'cluster is reachable but health endpoint responded without ok',
 );
+/** The credentials in the Secret are refused with 401: they have expired, or were withdrawn. */
+export const refused = condition(
+  'False',
+  'ClusterNotReady',
+  'cluster is reachable but refuses the token in its Secret, which may have expired',
+);
 export const notReachable = condition('False', 'ClusterNotReachable', 'cluster is not reachable');
 export const uncollected = (why: string): NewCondition =>
   condition('False', 'StatusCollectionFailed', `failed to create a ClusterClient: ${why}`);

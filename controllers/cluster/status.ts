@@ -13,7 +13,7 @@ import type { MemberContext, MemberWatch } from '../members/member-watch.js';
 import { collectedApis } from './api-enablements.js';
 import { type ClusterSeries, clusterSeries } from './cluster-series.js';
 import type { MemberReports } from './member-reports.js';
-import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
+import { createDamper, notReachable, notReady, ready, refused, type Thresholds, uncollected } from './ready.js';
 import { memberUsage } from './member-usage.js';
 import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 
@@ -221,7 +221,8 @@ async function probe({ client, signal }: MemberContext): Promise<Health> {
   try {
     let answer = await get('/readyz');
     if (answer.status === 404) answer = await get('/healthz');
-    return { health: answer.status === 200 ? ready : notReady, cause: answer.cause };
+    const failed = answer.status === 401 ? refused : notReady;
+    return { health: answer.status === 200 ? ready : failed, cause: answer.cause };
   } catch (error) {
     return { health: notReachable, cause: causeText(error) }; // any failure to get an answer
   }

@@ -1,15 +1,18 @@
 /** Service account tokens that the cluster fills in asynchronously. */
 import t from 'tap';
-import { secretTokens } from '../../../aggregation/members/accounts.js';
+import { boundTokens, secretTokens } from '../../../aggregation/members/accounts.js';
 import { joinCluster, otherNameOf } from '../../../aggregation/members/join.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { issueClient } from '../../../authn/pki/authority.js';
-import { isNotFound } from '../../../apimachinery/errors/status.js';
+import { isNotFound, notFound, tooManyRequests } from '../../../apimachinery/errors/status.js';
+import type { Client } from '../../../client/interface.js';
 import { until } from '../../authn/serve.js';
 import { controlPlane, core, grant, memberServer, object, rbac } from '../fleet.js';
 
 const secrets = core('secrets');
+const namespaces = core('namespaces');
+const accounts = core('serviceaccounts');
 const key = { namespace: 'default', name: 'karmada-edge' };
 
 t.test('secretTokens waits for the token', async t => {
@@ -79,4 +82,37 @@ t.test('a Cluster keeps how its member is reached, and a member has one name', a
   t.match(spec, { apiEndpoint: url, insecureSkipTLSVerification: true, proxyURL: reach.proxyUrl });
   t.equal(await otherNameOf(member, control, 'edge'), undefined, 'it may join again');
   t.equal(await otherNameOf(member, control, 'other'), 'edge');
+});
+
+t.test('tokens expire, unless the member issues only others', async t => {
+  const { client } = await memberServer(t);
+  const { namespace, name } = { namespace: 'karmada-cluster', name: 'karmada-edge' };
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await client.create(accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name } });
+  const refusals: string[] = [];
+  const tokens = boundTokens(({ message }) => refusals.push(message));
+  const claims = Buffer.from((await tokens(client, name, namespace)).split('.')[1] ?? '', 'base64url').toString();
+  const { exp, iat } = JSON.parse(claims) as { exp: number; iat: number };
+  t.equal(exp - iat, 30 * 24 * 3600);
+
+  const refusing = (error: Error): Client => ({
+    ...client,
+    create: (resource, object, options) =>
+      options?.subresource === 'token' ? Promise.reject(error) : client.create(resource, object, options),
+  });
+  const answer = tokens(refusing(notFound(accounts, name)), name, namespace);
+  const secret = { namespace, name };
+  await until(() =>
+    client.get(secrets, secret).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const data = { token: Buffer.from('the token').toString('base64') };
+  await client.patch(secrets, secret, { type: 'merge', patch: { data } });
+  t.equal(await answer, 'the token');
+  t.same(refusals, ['serviceaccounts "karmada-edge" not found']);
+  const others = [tooManyRequests('later', 1), new Error('broken')];
+  for (const error of others) await t.rejects(tokens(refusing(error), name, namespace), error);
+  t.equal(refusals.length, 1);
 });

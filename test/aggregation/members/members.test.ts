@@ -6,6 +6,7 @@ import { secrets } from '../../../api/kubernetes/resources.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import type { Client } from '../../../client/interface.js';
 import { until } from '../../storage/until.js';
+import { backend } from '../backend.js';
 import { controlPlane, join } from '../fleet.js';
 
 const key = { namespace: 'karmada-cluster', name: 'member1' };
@@ -13,9 +14,17 @@ const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
 t.test('a connection follows its Cluster and its secret, which is read only after a change', async t => {
   const { client } = await controlPlane(t);
+  const member = await backend(t);
+  const seen: (string | undefined)[] = [];
+  let connections = 0;
+  member.onRequest = ({ headers, socket }, response) => {
+    if (!Object.hasOwn(socket, 'isKnown')) connections++;
+    Object.assign(socket, { isKnown: true });
+    seen.push(headers.authorization);
+    response.end('{}');
+  };
   await join({ client } as Awaited<ReturnType<typeof controlPlane>>, 'member1', {
-    server: 'https://127.0.0.1:1',
-    token: 'first',
+    ...{ server: member.url, authority: member.authority, token: 'first' },
   });
   await until('the cache has the secret', () => client.cached?.getCached(secrets, key) !== undefined);
   let reads = 0;
@@ -27,21 +36,35 @@ t.test('a connection follows its Cluster and its secret, which is read only afte
   t.teardown(() => members.close());
   const cluster = await client.get(resources.clusters, { name: 'member1' });
   const first = await members.connect(cluster);
-  t.equal(first.endpoint.token, 'first');
+  const ask = async (): Promise<string | undefined> => {
+    await first.client.raw({ method: 'GET', path: '/readyz' });
+    return seen.at(-1);
+  };
+  t.equal(await ask(), 'Bearer first');
   t.equal(await members.connect(cluster), first);
   t.equal(reads, 1, 'the secret is read once');
 
   const secret = await client.get(secrets, key);
-  await client.update(secrets, { ...secret, data: { token: encoded('second') } });
-  await until('there is a new connection', async () => (await members.connect(cluster)) !== first);
-  t.ok(first.signal.aborted, 'the old connection has ended');
-  const second = await members.connect(cluster);
-  t.equal(second.endpoint.token, 'second');
+  const data = secret['data'] as object;
+  await client.update(secrets, { ...secret, data: { ...data, token: encoded('second') } });
+  await until('a client that is not connected again uses the new token', async () => (await ask()) === 'Bearer second');
+  t.equal(await members.connect(cluster), first, 'the connection stays');
+  t.equal(connections, 1);
+  t.notOk(first.signal.aborted);
+  const replaced = await client.get(secrets, key);
+  await client.update(secrets, { ...replaced, data });
+  const { cached: _cached, ...plain } = client;
+  const uncached = createMembers(plain, 'test');
+  t.teardown(() => uncached.close());
+  await uncached.connect(cluster);
+  await client.update(secrets, { ...(await client.get(secrets, key)), data: { ...data, token: encoded('third') } });
+  await (await uncached.connect(cluster)).client.raw({ method: 'GET', path: '/readyz' });
+  t.equal(seen.at(-1), 'Bearer third', 'without a cache the token follows when the member is connected again');
 
   const spec = { ...(cluster['spec'] as object), apiEndpoint: 'https://127.0.0.1:2' };
   const third = await members.connect(await client.update(resources.clusters, { ...cluster, spec }));
   t.equal(third.endpoint.server, 'https://127.0.0.1:2', 'a changed Cluster counts at once');
-  t.ok(second.signal.aborted);
+  t.ok(first.signal.aborted, 'the old connection has ended');
   reads = 0;
   const labelled = await client.patch(
     resources.clusters,
