@@ -109,7 +109,7 @@ class TokenRenewal {
     const renewed = readBoundToken(token);
     if (renewed?.account !== account || renewed.expiresAt <= expiresAt)
       throw new ExpectedError(`the cluster has issued no later token for the service account ${namespace}/${account}`);
-    // Of the state that was read: if others have written a token meanwhile, the write is refused, and theirs is looked at.
+    // The write replaces the state that was read. If others have written a token meanwhile, it is refused, and theirs is looked at.
     await client.update(secrets, {
       ...secret,
       data: { ...dataOf(secret), token: Buffer.from(token).toString('base64') },

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { fieldName, invalidFieldValue } from '../../../lib/http2/field-rules.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import { type Handshake, proxyFault } from './handshake.js';
-import type { Address } from './interface.js';
+import type { Destination } from './interface.js';
 
 /** Maximum bytes of the head of an answer. as node:http maxHeaderSize */
 const maxHeadBytes = 16 * 1024;
@@ -35,7 +35,11 @@ export function proxyHeaderLines(headers: Readonly<Record<string, string>>): str
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, maxText);
 
 /** Asks for a tunnel. Resolves when it is open; rejects if the proxy refuses it. `lines`: further headers. */
-export async function connectThroughHttp(handshake: Handshake, { host, port }: Address, lines: string): Promise<void> {
+export async function connectThroughHttp(
+  handshake: Handshake,
+  { host, port }: Destination,
+  lines: string,
+): Promise<void> {
   const to = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   handshake.send(Buffer.from(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n${lines}\r\n`, 'latin1'));
   for (let i = 0; i <= maxInterim; i++) {

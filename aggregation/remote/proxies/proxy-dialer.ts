@@ -4,7 +4,7 @@ import { ExpectedError } from '../../../lib/logging/cause.js';
 import { connectTimeout, destroyed, TransportError } from '../transport-error.js';
 import { Handshake, proxyFault } from './handshake.js';
 import { connectThroughHttp, proxyHeaderLines } from './http-connect.js';
-import type { Address, Dialer, ProxyAccount } from './interface.js';
+import type { Destination, Dialer, ProxyAccount } from './interface.js';
 import { connectThroughSocks } from './socks5.js';
 
 interface ProxyOptions {
@@ -68,7 +68,7 @@ function linesOf(headers: ProxyOptions['headers'], account: ProxyAccount | undef
 /** Opens connections through an HTTP or SOCKS proxy. */
 export class ProxyDialer implements Dialer {
   readonly #scheme: Scheme;
-  readonly #proxy: Address;
+  readonly #proxy: Destination;
   readonly #account: ProxyAccount | undefined;
   readonly #lines: string;
   readonly #options: ProxyOptions;
@@ -86,7 +86,7 @@ export class ProxyDialer implements Dialer {
     this.#lines = linesOf(options.headers, account);
   }
 
-  async dial(to: Address): Promise<Socket> {
+  async dial(to: Destination): Promise<Socket> {
     if (this.#isClosed) throw destroyed();
     const { connectMs } = this.#options;
     const socket = this.#open();
@@ -140,7 +140,7 @@ export class ProxyDialer implements Dialer {
     });
   }
 
-  async #throughSocks(handshake: Handshake, to: Address): Promise<void> {
+  async #throughSocks(handshake: Handshake, to: Destination): Promise<void> {
     try {
       await connectThroughSocks(handshake, to, this.#account);
     } catch (error) {

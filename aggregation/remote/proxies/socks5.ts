@@ -1,7 +1,7 @@
 /** Asks a SOCKS proxy for a connection (RFC 1928), with a user name and password (RFC 1929) if there are any. as x/net/internal/socks */
 import { isIPv4, isIPv6 } from 'node:net';
 import { type Handshake, proxyFault } from './handshake.js';
-import type { Address, ProxyAccount } from './interface.js';
+import type { Destination, ProxyAccount } from './interface.js';
 
 const version = 5;
 const noAuthentication = 0;
@@ -33,7 +33,7 @@ function ipv6Bytes(host: string): Buffer {
 }
 
 /** Returns a destination in the form of a request. A name is resolved by the proxy. */
-function destination({ host, port }: Address): Buffer {
+function destination({ host, port }: Destination): Buffer {
   const portBytes = [port >> 8, port & 0xff];
   if (isIPv4(host)) return Buffer.from([ipv4, ...host.split('.').map(Number), ...portBytes]);
   if (isIPv6(host)) return Buffer.from([ipv6, ...ipv6Bytes(host), ...portBytes]);
@@ -64,7 +64,7 @@ async function chooseMethod(handshake: Handshake, account: ProxyAccount | undefi
 /** Asks for a connection. Resolves when it is open; rejects if the proxy refuses it. */
 export async function connectThroughSocks(
   handshake: Handshake,
-  to: Address,
+  to: Destination,
   account: ProxyAccount | undefined,
 ): Promise<void> {
   const target = destination(to);
