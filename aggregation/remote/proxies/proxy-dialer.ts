@@ -28,6 +28,9 @@ export class ProxyUnreachable extends TransportError {
   }
 }
 
+/** Milliseconds without data after which the system probes a connection. as undici */
+const keepAliveMs = 60_000;
+
 type Scheme = 'http:' | 'https:' | 'socks5:' | 'socks5h:';
 
 const defaultPorts: Readonly<Record<Scheme, number>> = {
@@ -90,7 +93,7 @@ export class ProxyDialer implements Dialer {
     if (this.#isClosed) throw destroyed();
     const { connectMs } = this.#options;
     const socket = this.#open();
-    socket.setNoDelay(true);
+    socket.setNoDelay(true).setKeepAlive(true, keepAliveMs);
     this.#pending.add(socket);
     const timer = setTimeout(() => socket.destroy(connectTimeout(this.#origin, connectMs)), connectMs);
     try {
