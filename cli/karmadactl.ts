@@ -16,6 +16,7 @@ Usage:
   karmadactl unregister CLUSTER_NAME       remove a cluster (pull mode)
   karmadactl interpret -f FILE [flags]     check or run the scripts of a ResourceInterpreterCustomization
   karmadactl explain-scheduling TYPE NAME  tell why a resource is in its clusters, and where it would be now
+  karmadactl top pod|node [NAME] [flags]   show the usage of CPU and memory in the clusters
   karmadactl version
 
 "karmadactl COMMAND --help" lists the flags, which may also precede the command. The karmadactl of the Karmada project, too, works with this control plane: it has
@@ -28,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   interpret: async () => (await import('./karmadactl/interpret/interpret.js')).interpretCommand,
   'explain-scheduling': async () =>
     (await import('./karmadactl/explain-scheduling/explain-scheduling.js')).explainScheduling,
+  top: async () => (await import('./karmadactl/top/top.js')).topCommand,
   token: async () => (await import('./karmadactl/token.js')).tokenCommand,
   register: async () => (await import('./karmadactl/register/register.js')).registerCommand,
   unregister: async () => (await import('./karmadactl/unregister.js')).unregisterCommand,
@@ -38,7 +40,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
 const missingCommands: ReadonlySet<string> = new Set(
   (
     'addons annotate api-resources api-versions apply attach completion cordon create deinit delete describe edit exec explain get ' +
-    'init label logs options patch promote taint top uncordon'
+    'init label logs options patch promote taint uncordon'
   ).split(' '),
 );
 

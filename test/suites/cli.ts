@@ -15,6 +15,7 @@ import '../cli/member-estimators.test.js';
 import '../cli/interpret.test.js';
 import '../cli/karmadactl.test.js';
 import '../cli/run-bundled.test.js';
+import '../cli/top.test.js';
 import '../cli/up.test.js';
 import '../cli/scheduler-flags.test.js';
 import '../cli/simulate.test.js';
