@@ -4,6 +4,7 @@ import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
 import type { VersionDefinition } from '../../registry/interface.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
+import type { KeptFields } from './kept-fields.js';
 import { annotations } from '../../api/karmada/well-known.js';
 
 export interface Cached extends KubeObject, Stored {
@@ -54,9 +55,14 @@ function fieldsOf(object: KubeObject, readers: FieldReaders): Fields {
   return fields ?? noFields;
 }
 
-/** hot: called once for every object and change. Returns the cached form of an object. */
-export function cache(object: KubeObject, cluster: string, readers: FieldReaders = noReaders): Cached {
-  const { apiVersion, kind, metadata, ...rest } = object;
+/** hot: called once for every object and change. Returns the cached form of an object. `kept`: the fields that its text has; absent: all. */
+export function cache(
+  object: KubeObject,
+  cluster: string,
+  readers: FieldReaders = noReaders,
+  kept?: KeptFields,
+): Cached {
+  const { apiVersion, kind, metadata, ...rest } = kept?.of(object) ?? object;
   const { resourceVersion = '', ...meta } = metadata;
   const marked = { ...meta, annotations: { ...meta.annotations, [annotations.cachedFromCluster]: cluster } };
   const head = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},"metadata":{"resourceVersion":"`;

@@ -14,6 +14,7 @@ import type { Cached } from './cached.js';
 import { compareTexts } from './compare-texts.js';
 import { CachingClient } from './caching-client.js';
 import type { Feed } from './feed.js';
+import { KeptFields } from './kept-fields.js';
 import { mirrorIndexers } from './mirror-indexers.js';
 import { type TextIndex, TextIndexes } from './text-indexes.js';
 import { kindOf, type SelectedResource, selectedResources } from './selected-resources.js';
@@ -73,10 +74,17 @@ interface Mirrored {
 const sameNamespaces = (a: SelectedResource, b: SelectedResource): boolean =>
   [...(a.namespaces ?? ['*'])].sort().join() === [...(b.namespaces ?? ['*'])].sort().join();
 
+const sameFields = (a: SelectedResource['keptPaths'], b: SelectedResource['keptPaths']): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
+
 type Opened = Pick<Collection, 'informer' | 'feed' | 'indexedFields' | 'text'>;
 
-function open({ client, informers, indexText }: Mirrored, { id, resource, fields }: SelectedResource): Opened {
-  const feed = client.feed(resource, () => informer, fields);
+function open(
+  { client, informers, indexText }: Mirrored,
+  { id, resource, fields, keptPaths }: SelectedResource,
+): Opened {
+  const kept = keptPaths && new KeptFields(keptPaths);
+  const feed = client.feed(resource, { mirror: () => informer, fields, kept });
   const informer = informers.informer<Cached>(resource, { indexers: mirrorIndexers() });
   return { informer, feed, indexedFields: new Set(Object.keys(fields)), text: indexText?.(informer, id) };
 }
@@ -85,8 +93,9 @@ function open({ client, informers, indexText }: Mirrored, { id, resource, fields
 function adjust(mirror: Mirrored, selected: ReadonlyMap<string, SelectedResource>): boolean {
   const { member, client, informers, collections } = mirror;
   let different = false;
-  for (const [id, { resource, text }] of collections) {
-    if (selected.has(id)) continue;
+  for (const [id, { resource, text, keptPaths }] of collections) {
+    const selection = selected.get(id);
+    if (selection && sameFields(keptPaths, selection.keptPaths)) continue;
     text?.stop();
     informers.release(resource);
     client.release(resource);

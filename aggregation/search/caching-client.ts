@@ -6,6 +6,7 @@ import type { Informer } from '../../client/runtime/interface.js';
 import { type Cached, cache, type FieldReaders } from './cached.js';
 import type { RemoteClient } from '../interface.js';
 import { turns } from '../remote/turns.js';
+import type { KeptFields } from './kept-fields.js';
 import { type FeedChange, createFeed, type Feed } from './feed.js';
 
 /** Memory of an object in bytes from which on parsing it has taken a considerable part of a turn. */
@@ -17,6 +18,8 @@ interface FollowedFeed {
   readonly mirror: () => Informer<Cached>;
   /** The fields that are held apart, for selectors. */
   readonly fields: FieldReaders;
+  /** The fields that are kept; undefined for whole objects. */
+  readonly kept: KeptFields | undefined;
 }
 
 /** A client of a member for informers: its lists and watches return objects in their cached form, and record changes in the feeds. */
@@ -47,10 +50,10 @@ export class CachingClient implements ListerWatcher {
     return this.#client.watch(...args);
   }
 
-  /** Creates the feed of changes of a resource. `mirror` returns its informer; `fields` are held apart in its objects. */
-  feed(resource: GroupVersionResource, mirror: () => Informer<Cached>, fields: FieldReaders): Feed {
+  /** Creates the feed of changes of a resource. */
+  feed(resource: GroupVersionResource, followed: Omit<FollowedFeed, 'feed'>): Feed {
     const feed = createFeed();
-    this.#feeds.set(gvrText(resource), { feed, mirror, fields });
+    this.#feeds.set(gvrText(resource), { feed, ...followed });
     return feed;
   }
 
@@ -63,12 +66,12 @@ export class CachingClient implements ListerWatcher {
   async #list(...args: Parameters<CachedReader['list']>): ReturnType<CachedReader['list']> {
     const [resource, query, take] = args;
     const items = [];
-    const fields = this.#feeds.get(gvrText(resource))?.fields;
+    const { fields, kept } = this.#feeds.get(gvrText(resource)) ?? {};
     const objects = this.#client.each(resource, query);
     for (let next = await objects.next(); ; next = await objects.next()) {
       if (next.done) return { resourceVersion: next.value, items };
       if (next.value.size > largeObject) await this.#lane.pause();
-      const item = cachedItem(cache(next.value.object, this.#cluster, fields));
+      const item = cachedItem(cache(next.value.object, this.#cluster, fields, kept));
       take?.(item.cached.size);
       items.push(item);
     }
@@ -82,7 +85,7 @@ export class CachingClient implements ListerWatcher {
     for await (const event of this.#client.events(...args)) {
       const { type, object, size } = event;
       if (size > largeObject) await this.#lane.pause();
-      const cached = type === 'BOOKMARK' ? undefined : cache(object, this.#cluster, followed?.fields);
+      const cached = type === 'BOOKMARK' ? undefined : cache(object, this.#cluster, followed?.fields, followed?.kept);
       const change = followed && changeOf(event, cached, followed.mirror);
       const version = object.metadata.resourceVersion ?? '';
       yield type === 'BOOKMARK' || !cached

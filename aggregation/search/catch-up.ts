@@ -6,7 +6,7 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import type { WatchQuery } from '../../client/interface.js';
 import { cache, type Cached } from './cached.js';
 import type { Collection } from './caches.js';
-import type { MirrorSelection } from './selection.js';
+import { memberQuery, type MirrorSelection } from './selection.js';
 
 /** A change as the watcher's selector sees it. */
 export interface SeenChange {
@@ -36,14 +36,7 @@ export class CatchUp {
     this.#collection = collection;
     this.#version = version;
     this.#onChange = onChange;
-    const { namespace, labels, fields } = selection;
-    void this.#run({
-      resourceVersion: version,
-      allowWatchBookmarks: true,
-      ...(namespace === '' ? {} : { namespace }),
-      ...(labels.empty ? {} : { labelSelector: labels.toString() }),
-      ...(fields.empty ? {} : { fieldSelector: fields.toString() }),
-    });
+    void this.#run({ ...memberQuery(selection), resourceVersion: version, allowWatchBookmarks: true });
   }
 
   /** The version of the last change that was returned. */

@@ -1,15 +1,15 @@
 /** Reads over all mirrored clusters, as if they were one server. as pkg/search/proxy/store MultiClusterCache */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
-import { conflict, continueExpired, notFound, StatusError } from '../../apimachinery/errors/status.js';
+import { conflict, continueExpired, notFound } from '../../apimachinery/errors/status.js';
 import type { ListQuery } from '../../client/interface.js';
 import type { RequestScope, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
 import { eventsOf } from '../../registry/pipeline/reads/events-of.js';
-import { reachFailure } from '../proxy/reach-failure.js';
 import { eachInTurns, TimeSlice } from '../../lib/time-slice.js';
 import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
+import { type Page, requestAll, requestMember } from './member-reads.js';
 import { isWithin, type MirrorSelection, mirrorSelection, resourceOf, selected } from './selection.js';
 import { readContinueToken, readVersions, type Versions, versionIn, writeContinueToken } from './versions.js';
 import { versionOf, watchAll } from './watch-all.js';
@@ -28,16 +28,10 @@ export function locate(caches: Caches, resource: GroupVersionResource, namespace
   throw conflict(resource, name, `ambiguous objects in clusters [${holders.map(({ cluster }) => cluster).join(', ')}]`);
 }
 
-/** A page of the list of one cluster. */
-interface Page {
-  readonly items: readonly Stored[];
-  readonly version: string;
-  readonly token: string;
-}
-
 /** Whether the mirror can answer: it is there, and new enough for the request. */
-function isMirrored({ feed: { position } }: Collection, query: ListQuery, version: string): boolean {
-  if (version === '' || position === undefined || query.continue || query.resourceVersionMatch === 'Exact')
+function isMirrored({ feed: { position }, keptPaths }: Collection, query: ListQuery, version: string): boolean {
+  // A client that writes what it has read must have read the whole object.
+  if (keptPaths || version === '' || position === undefined || query.continue || query.resourceVersionMatch === 'Exact')
     return false;
   // as apiserver/pkg/storage/cacher shouldDelegateList: a limited list is delegated to the member, unless any version will do.
   return version === '0' || (query.limit === undefined && !isOlder(position, version));
@@ -54,33 +48,6 @@ async function mirrored(collection: Collection, selection: MirrorSelection): Pro
     if (pause) await pause;
   }
   return { items, version: versionOf(position, items), token: '' };
-}
-
-/** Sends a request to a member. Throws StatusError for connection failures, too. */
-async function requestMember<T>(
-  { member }: Collection,
-  request: (client: Collection['member']['client']) => Promise<T>,
-): Promise<T> {
-  try {
-    return await request(member.client);
-  } catch (error) {
-    if (error instanceof StatusError || !(error instanceof Error)) throw error;
-    throw reachFailure(error, member.endpoint.server);
-  }
-}
-
-/** Reads a whole list page by page: only the texts of its objects are held, not their trees. */
-async function requestAll(collection: Collection, query: ListQuery): Promise<Page> {
-  const { cluster, resource } = collection;
-  return requestMember(collection, async client => {
-    const items: Cached[] = [];
-    const objects = client.each(resource, query);
-    for (;;) {
-      const { done, value } = await objects.next();
-      if (done) return { items, version: value, token: '' };
-      if (isWithin(collection, value.object.metadata.namespace)) items.push(cache(value.object, cluster));
-    }
-  });
 }
 
 async function requestPage(collection: Collection, query: ListQuery): Promise<Page> {
@@ -167,7 +134,7 @@ export function createReader(caches: Caches): ResourceReader {
       const key = { ...(call.namespace === '' ? {} : { namespace: call.namespace }), name };
       // Without a version, the latest state is read from the member.
       const found =
-        resourceVersion === ''
+        resourceVersion === '' || collection.keptPaths
           ? cache(await requestMember(collection, client => client.get(resource, key)), cluster)
           : informer.get(namespacedName(call.namespace, name));
       if (!found) throw notFound(resource, name);

@@ -43,6 +43,13 @@ export function mirrorSelection(call: RequestScope, query: ListQuery): MirrorSel
   return { namespace: call.namespace, labels, fields, matches: isEmpty ? () => true : matches };
 }
 
+/** Returns the query with which a member selects the same objects. */
+export const memberQuery = ({ namespace, labels, fields }: MirrorSelection): ListQuery => ({
+  ...(namespace === '' ? {} : { namespace }),
+  ...(labels.empty ? {} : { labelSelector: labels.toString() }),
+  ...(fields.empty ? {} : { fieldSelector: fields.toString() }),
+});
+
 /** Returns the fields that the selector names. Those that are not held apart are read from the object: they became selectable later. */
 function fieldsOf(
   object: Cached,

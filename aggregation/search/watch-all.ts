@@ -6,7 +6,8 @@ import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { CatchUp, type SeenChange } from './catch-up.js';
 import { type Cursor, type FeedChange, isOlder } from './feed.js';
-import { isWithin, type MirrorSelection, mirrorSelection, resourceOf } from './selection.js';
+import { requestAll } from './member-reads.js';
+import { isWithin, memberQuery, type MirrorSelection, mirrorSelection, resourceOf } from './selection.js';
 import { readVersions, type Versions } from './versions.js';
 
 interface Source {
@@ -41,11 +42,22 @@ interface Opening {
   readonly onChange: () => void;
 }
 
-function openSource(collection: Collection, version: string, opening: Opening): Source {
+/** Opens a source whose mirror keeps a part of the objects only: all comes from the member. */
+async function openMember(collection: Collection, version: string, opening: Opening): Promise<Source> {
+  const { selection, wantsInitial, onChange } = opening;
+  const isInitial = version === '' || version === '0' || wantsInitial;
+  const { items, version: from } = isInitial
+    ? await requestAll(collection, memberQuery(selection))
+    : { items: [], version };
+  return { collection, from, changes: new CatchUp(collection, from, selection, onChange), initial: items };
+}
+
+async function openSource(collection: Collection, version: string, opening: Opening): Promise<Source> {
   const { selection, wantsInitial, onChange } = opening;
   const { feed, informer, cluster } = collection;
   const { position } = feed;
   if (position === undefined) throw internal(`the cache of cluster ${cluster} is not ready`);
+  if (collection.keptPaths) return openMember(collection, version, opening);
   if (version === '' || version === '0' || wantsInitial) {
     const initial = informer.list();
     const from = versionOf(position, initial);
@@ -126,7 +138,7 @@ function nextOf(
     // The member has applied the selectors, but does not know the namespaces of the registries.
     return change.object && !isWithin(collection, change.object.metadata.namespace) ? 'unseen' : change;
   }
-  if (!feed.has(changes.version)) return undefined;
+  if (collection.keptPaths || !feed.has(changes.version)) return undefined;
   changes.stop();
   source.changes = feed.cursor(changes.version);
   return nextOf(source, sees, versions);
@@ -173,7 +185,7 @@ export async function* watchAll(
   };
   try {
     const opening = { selection, wantsInitial, onChange: waiting.wakeUp };
-    for (const each of collections) sources.push(openSource(each, versions.get(each.cluster), opening));
+    for (const each of collections) sources.push(await openSource(each, versions.get(each.cluster), opening));
     for (const { collection, from } of sources) versions.set(collection.cluster, from);
     if (query.sendInitialEvents !== false)
       for (const { collection, initial } of sources)

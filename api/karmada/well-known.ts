@@ -44,6 +44,8 @@ export const annotations = {
   dependencies: 'resourcebinding.karmada.io/dependencies',
   /** Our own. Karmada ignores it. */
   unhealthySince: 'failover.flagship.io/unhealthy-since',
+  /** Of a ResourceRegistry: the paths of the fields that the mirrors keep. */
+  keptFields: 'search.flagship.io/kept-fields',
   cachedFromCluster: 'resource.karmada.io/cached-from-cluster',
   queryFromCluster: 'resource.karmada.io/query-from-cluster',
   provisionCluster: 'endpointslice.karmada.io/provision-cluster',

@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import type { Endpoint } from '../../aggregation/interface.js';
-import { readMappings } from '../churn/mappings.js';
 import { startMembers } from '../members/start-members.js';
 import { markdown, number } from '../print.js';
 import { percentile, repeat } from '../sample.js';
@@ -37,7 +36,7 @@ interface SearchRow {
 
 interface SearchResult {
   readonly rows: readonly SearchRow[];
-  /** Resident memory that the mirrors and indexes of an object take. */
+  /** Memory that the mirrors and indexes of an object take in the heap, with buffers, after a garbage collection. */
   readonly bytesPerObject: number;
   /** Seconds from the creation of the registry until every object is found. */
   readonly fillSeconds: number;
@@ -109,7 +108,7 @@ class Experiment {
     const { objects, log } = this.#options;
     const { pids } = this.#target;
     await idle(pids, 3);
-    const before = this.#residentBytes();
+    const before = await this.#memoryBytes();
     const began = performance.now();
     const spec = { targetCluster: {}, resourceSelectors: [{ apiVersion: 'v1', kind: 'Pod' }] };
     const registry = {
@@ -121,9 +120,8 @@ class Experiment {
     await this.#target.send('POST', `${root}/resourceregistries`, JSON.stringify(registry));
     await waitFor('not all objects are found', async () => (await found(this.#target)) === objects);
     const fillSeconds = (performance.now() - began) / 1000;
-    // An idle process collects its garbage, and returns memory.
-    await idle(pids, 25);
-    const bytesPerObject = (this.#residentBytes() - before) / objects;
+    await idle(pids, 5);
+    const bytesPerObject = ((await this.#memoryBytes()) - before) / objects;
     log(
       `${objects} objects are found after ${fillSeconds.toFixed(0)} s, and take ${bytesPerObject.toFixed(0)} bytes each`,
     );
@@ -162,8 +160,17 @@ class Experiment {
     return this.#target.usage()?.cpuSeconds ?? NaN;
   }
 
-  #residentBytes(): number {
-    return readMappings(this.#target.pids[0] ?? 0).residentBytes;
+  /** Returns the memory of the server's main thread after a garbage collection. */
+  async #memoryBytes(): Promise<number> {
+    const file = `${this.#holds}.memory`;
+    await fs.rm(file, { force: true });
+    process.kill(this.#target.pids[0] ?? 0, 'SIGUSR2');
+    let text = '';
+    await waitFor('no memory is reported', async () => {
+      text = await fs.readFile(file, 'utf8').catch(() => '');
+      return text !== '';
+    });
+    return Number(text);
   }
 }
 
@@ -193,7 +200,9 @@ export async function runSearch(options: SearchOptions): Promise<SearchResult> {
       createPods(member, Math.floor(objects / count) + (i < objects % count ? 1 : 0));
     await Promise.all(members.endpoints.map(share));
     log(`${objects} Pods are created`);
-    target = await startTarget('flagship', flags, { command: [process.execPath, '--import', probe.href] });
+    target = await startTarget('flagship', flags, {
+      command: [process.execPath, '--expose-gc', '--import', probe.href],
+    });
     await members.join(target.endpoint);
     return await new Experiment(target, options, holds).run();
   } finally {

@@ -26,6 +26,7 @@ import '../aggregation/proxy/merged-list.test.js';
 import '../aggregation/search-index/collection-index.test.js';
 import '../aggregation/search-backends/open-search-store.test.js';
 import '../aggregation/search/backend-stores.test.js';
+import '../aggregation/search/kept-fields.test.js';
 import '../aggregation/search/lost-kind.test.js';
 import '../aggregation/search/replicas.test.js';
 import '../aggregation/search/query.test.js';

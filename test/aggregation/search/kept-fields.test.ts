@@ -1,0 +1,123 @@
+/** A registry may keep chosen fields only: search shows these, and proxying still has whole objects. */
+import t from 'tap';
+import { KeptFields, keptPaths } from '../../../aggregation/search/kept-fields.js';
+import { cache } from '../../../aggregation/search/cached.js';
+import { annotations, resources } from '../../../api/karmada/well-known.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { httpClient } from '../../apiserver/http-client.js';
+import { until } from '../../authn/serve.js';
+import { clientBelow, core, object, startFleet } from '../fleet.js';
+
+const pod: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'a',
+    namespace: 'b',
+    uid: 'u',
+    resourceVersion: '7',
+    labels: { l: '1' },
+    annotations: { long: 'x' },
+  },
+  spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i', env: [{ name: 'E' }] }, { name: 'd' }], empty: {} },
+  status: { phase: 'Running', podIP: '1.2.3.4' },
+};
+const { annotations: _, ...metadata } = pod.metadata;
+
+t.test('objects are reduced to paths', t => {
+  const rows: [text: string, want: object][] = [
+    ['', {}],
+    ['spec.nodeName, status.phase,', { spec: { nodeName: 'n' }, status: { phase: 'Running' } }],
+    ['spec.containers.image', { spec: { containers: [{ image: 'i' }] } }],
+    ['spec.containers.name', { spec: { containers: [{ name: 'c' }, { name: 'd' }] } }],
+    ['status,status.phase', { status: pod['status'] }],
+    ['status.phase,status', { status: pod['status'] }],
+    ['metadata.annotations', { metadata: pod.metadata }],
+    ['none.a,spec.nodeName.x,spec.empty.a,spec.containers.env.none,__proto__.a,toString', {}],
+  ];
+  for (const [text, more] of rows) {
+    const reduced = new KeptFields(keptPaths(text)).of(pod);
+    t.same(reduced, { apiVersion: 'v1', kind: 'Pod', metadata, ...more }, text);
+  }
+  const own = JSON.parse('{"apiVersion":"v1","kind":"X","metadata":{},"__proto__":{"a":1}}') as KubeObject;
+  const reduced = new KeptFields(['__proto__.a']).of(own);
+  t.equal(JSON.stringify(reduced['__proto__']), '{"a":1}');
+  t.equal(Object.getPrototypeOf(reduced), Object.prototype);
+  const many = Array.from({ length: 150 }, (_, i) => `f${i}`);
+  const wide = { apiVersion: 'v1', kind: 'X', metadata: {}, ...Object.fromEntries(many.map(name => [name, 1])) };
+  t.equal(Object.keys(new KeptFields(many).of(wide)).length, 103, 'the number of paths is limited');
+  t.end();
+});
+
+t.test('the text has the kept fields, and selectors know those of the whole object', t => {
+  const readers = { 'spec.nodeName': (each: KubeObject) => (each['spec'] as { nodeName: string }).nodeName };
+  const [whole, part] = [cache(pod, 'm', readers), cache(pod, 'm', readers, new KeptFields(['status.phase']))];
+  t.same(part.fields, { 'spec.nodeName': 'n' });
+  t.same(part.object['spec'], undefined);
+  t.ok(part.json.length < whole.json.length * 0.7, `${part.json.length} of ${whole.json.length} bytes`);
+  t.end();
+});
+
+t.test('search shows the kept fields, proxying whole objects', async t => {
+  const { control, members } = await startFleet(t, 1, { ready: true });
+  const [member] = members;
+  const configMaps = core('configmaps');
+  const namespace = 'default';
+  const create = (name: string) =>
+    member?.client.create(
+      configMaps,
+      object('v1', 'ConfigMap', name, {
+        metadata: { namespace, labels: { mine: 'yes' } },
+        data: { kept: 'apple', other: 'pear' },
+      }),
+    );
+  await create('a');
+  const registry = (name: string, marks: object): KubeObject =>
+    object('search.karmada.io/v1alpha1', 'ResourceRegistry', name, {
+      metadata: { annotations: marks },
+      spec: { targetCluster: {}, resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }] },
+    });
+  await control.client.create(
+    resources.resourceRegistries,
+    registry('part', { [annotations.keptFields]: 'data.kept' }),
+  );
+  const ask = httpClient(t, control);
+  const root = '/apis/search.karmada.io/v1alpha1/search/cache';
+  const path = `${root}/api/v1/namespaces/default/configmaps?labelSelector=mine%3Dyes`;
+  const shown = async (): Promise<unknown> => (await ask(`GET ${path}`)).json.items.map(each => each['data']);
+  const total = async (query: string): Promise<unknown> => (await ask(`GET ${root}?q=${query}`)).json['total'];
+  await until(async () => JSON.stringify(await shown()) === '[{"kept":"apple"}]' && (await total('apple')) === 1);
+  t.equal(await total('pear'), 0);
+
+  const client = clientBelow(t, control, '/apis/search.karmada.io/v1alpha1/proxying/karmada/proxy');
+  const whole = { kept: 'apple', other: 'pear' };
+  const mine = { labelSelector: 'mine=yes' };
+  for (const query of [mine, { ...mine, resourceVersion: '0' }]) {
+    const { items } = await client.list(configMaps, query);
+    t.same(
+      items.map(each => each['data']),
+      [whole],
+      JSON.stringify(query),
+    );
+  }
+  for (const options of [{}, { resourceVersion: '0' }])
+    t.same((await client.get(configMaps, { namespace, name: 'a' }, options))['data'], whole);
+  const stop = new AbortController();
+  const seen: unknown[] = [];
+  for await (const event of client.watch(configMaps, { ...mine, timeoutSeconds: 60 }, stop.signal)) {
+    seen.push([event.type, event.object.metadata.name, event.object['data']]);
+    if (seen.length === 1) await create('b');
+    if (seen.length === 2) break;
+  }
+  stop.abort();
+  t.same(seen, [
+    ['ADDED', 'a', whole],
+    ['ADDED', 'b', whole],
+  ]);
+
+  await control.client.create(resources.resourceRegistries, registry('whole', {}));
+  await until(async () => JSON.stringify(await shown()) === JSON.stringify([whole, whole]));
+  await until(async () => (await total('pear')) === 2);
+  await control.client.delete(resources.resourceRegistries, { name: 'whole' });
+  await until(async () => JSON.stringify(await shown()) === '[{"kept":"apple"},{"kept":"apple"}]');
+});
