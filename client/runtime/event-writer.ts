@@ -40,18 +40,29 @@ interface WrittenEvent {
   count: number;
 }
 
-/** Returns a function that writes an event, or increases the count of one that was written under the same id. */
-export function createEventWriter(client: Client): (id: string, pending: Pending) => Promise<void> {
-  const known = new LRUCache<string, WrittenEvent>({ max: 4096, ttl: 600_000 });
-  return async (id, pending) => {
+/** Writes events, and increases the counts of those that it has written under the same id. */
+export class EventWriter {
+  readonly #client: Client;
+  readonly #written = new LRUCache<string, WrittenEvent>({ max: 4096, ttl: 600_000 });
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Reports whether an event with this id would only be counted. */
+  isCounted(id: string): boolean {
+    return this.#written.has(id);
+  }
+
+  async write(id: string, pending: Pending): Promise<void> {
     const { component, about, type, reason, message, count } = pending;
     const { name, namespace } = about;
     const [firstTimestamp, lastTimestamp] = [timestamp(pending.first), timestamp(pending.last)];
-    const before = known.get(id);
+    const before = this.#written.get(id);
     if (before) {
       before.count += count;
       try {
-        await client.patch(events, before, { type: 'merge', patch: { count: before.count, lastTimestamp } });
+        await this.#client.patch(events, before, { type: 'merge', patch: { count: before.count, lastTimestamp } });
         return;
       } catch (error) {
         if (!(error instanceof StatusError && error.code === 404)) throw error;
@@ -70,9 +81,9 @@ export function createEventWriter(client: Client): (id: string, pending: Pending
       reportingComponent: component,
       reportingInstance: '',
     };
-    await client.create(events, event);
-    known.set(id, { name: event.metadata.name ?? '', namespace: event.metadata.namespace ?? '', count });
-  };
+    await this.#client.create(events, event);
+    this.#written.set(id, { name: event.metadata.name ?? '', namespace: event.metadata.namespace ?? '', count });
+  }
 }
 
 let last = 0n;

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../interface.js';
 import type { Clock } from '../../lib/clock.js';
 import { createEventBudget } from './event-budget.js';
-import { createEventWriter, involved, type Pending } from './event-writer.js';
+import { EventWriter, involved, type Pending } from './event-writer.js';
 import type { EventRecorder } from './interface.js';
 import { createAdaptiveDelay } from './adaptive-delay.js';
 
@@ -15,10 +15,43 @@ const queueLimit = 16_384;
  */
 const minMergeMs = 250;
 const maxMergeMs = 8000;
+/**
+ * Milliseconds for which a further occurrence of an event that was written before waits for others: only its count and time change, and a rollout
+ * repeats most events several times. differs: client-go writes every one, up to the limit of the object.
+ */
+const minCountMs = 3000;
+const maxCountMs = 20_000;
 /** Maximum number of events that are written at once. The store writes them to the disk together. */
 const maxBatch = 16;
 /** Milliseconds of merging from which the process is under load, and pauses between batches. */
 const pausingMs = (minMergeMs + maxMergeMs) / 2;
+
+/** Event loop utilization from which events wait for the longest time. */
+const fullLoad = 0.75;
+
+/** Events that wait for equal ones. */
+class Waiting {
+  /** By id, in the order of their arrival. */
+  readonly pending = new Map<string, Pending>();
+  /** Returns the milliseconds for which an event waits. */
+  readonly waitMs: () => number;
+
+  constructor(waitMs: () => number) {
+    this.waitMs = waitMs;
+  }
+
+  /** Takes the oldest events whose time is over at `now`, at most `limit`. */
+  takeDue(now: number, limit: number): [string, Pending][] {
+    const due: [string, Pending][] = [];
+    const begun = now - this.waitMs();
+    for (const entry of this.pending) {
+      if (entry[1].first > begun || due.length >= limit) break;
+      this.pending.delete(entry[0]);
+      due.push(entry);
+    }
+    return due;
+  }
+}
 
 interface RecordedEvent {
   readonly component: string;
@@ -33,23 +66,31 @@ interface RecorderDeps {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Return the milliseconds for which new events wait for equal ones, and further ones of a written event. By default they depend on the load. */
+  readonly mergeMs?: () => number;
+  readonly countMs?: () => number;
 }
 
 /** Records the events of all components of a process: equal ones are merged, floods are dropped, and callers never wait for writes. */
 export class EventRecorders {
   readonly #deps: RecorderDeps;
   readonly #mayWrite: (source: string) => boolean;
-  readonly #write: (id: string, pending: Pending) => Promise<void>;
-  /** Pending events by id, in the order of their arrival. */
-  readonly #pending = new Map<string, Pending>();
-  /** Returns the milliseconds for which an event is merged with equal ones. */
-  readonly #mergeMs = createAdaptiveDelay({ minMs: minMergeMs, maxMs: maxMergeMs, fullLoad: 0.75 });
+  readonly #writer: EventWriter;
+  readonly #fresh: Waiting;
+  readonly #counts: Waiting;
   #isWriting = false;
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
     this.#mayWrite = createEventBudget(() => deps.clock.now());
-    this.#write = createEventWriter(deps.client);
+    this.#writer = new EventWriter(deps.client);
+    const { mergeMs, countMs } = deps;
+    this.#fresh = new Waiting(mergeMs ?? createAdaptiveDelay({ minMs: minMergeMs, maxMs: maxMergeMs, fullLoad }));
+    this.#counts = new Waiting(countMs ?? createAdaptiveDelay({ minMs: minCountMs, maxMs: maxCountMs, fullLoad }));
+  }
+
+  get #size(): number {
+    return this.#fresh.pending.size + this.#counts.pending.size;
   }
 
   /** Returns the recorder of a component. */
@@ -61,15 +102,16 @@ export class EventRecorders {
     const { name, namespace, uid } = about.metadata;
     const id = [component, about.apiVersion, about.kind, namespace, name, uid, type, reason, message].join('\0');
     const now = this.#deps.clock.now();
-    const same = this.#pending.get(id);
+    const same = this.#fresh.pending.get(id) ?? this.#counts.pending.get(id);
     if (same) {
       same.count++;
       same.last = now;
       return;
     }
     const source = [component, about.kind, namespace, name].join('\0');
-    if (this.#pending.size >= queueLimit || !this.#mayWrite(source)) return;
-    this.#pending.set(id, {
+    if (this.#size >= queueLimit || !this.#mayWrite(source)) return;
+    const waiting = this.#writer.isCounted(id) ? this.#counts : this.#fresh;
+    waiting.pending.set(id, {
       component,
       about: involved(about),
       type,
@@ -87,31 +129,20 @@ export class EventRecorders {
     const { clock, signal } = this.#deps;
     if (this.#isWriting) return;
     this.#isWriting = true;
-    while (this.#pending.size > 0 && !signal.aborted) {
-      const batch = this.#takeDue();
+    while (this.#size > 0 && !signal.aborted) {
+      const fresh = this.#fresh.takeDue(clock.now(), maxBatch);
+      const batch = [...fresh, ...this.#counts.takeDue(clock.now(), maxBatch - fresh.length)];
       await Promise.all(batch.map(([id, pending]) => this.#writeOne(id, pending)));
-      if (batch.length === 0 || this.#mergeMs() >= pausingMs) await clock.sleep(minMergeMs, signal);
+      if (batch.length === 0 || this.#fresh.waitMs() >= pausingMs) await clock.sleep(minMergeMs, signal);
     }
     this.#isWriting = false;
   }
 
   async #writeOne(id: string, pending: Pending): Promise<void> {
     try {
-      await this.#write(id, pending);
+      await this.#writer.write(id, pending);
     } catch (error) {
       this.#deps.log.debug({ err: error }, 'event was not written');
     }
-  }
-
-  /** Takes the oldest events whose time for merging is over, at most one batch. */
-  #takeDue(): [string, Pending][] {
-    const due: [string, Pending][] = [];
-    const begun = this.#deps.clock.now() - this.#mergeMs();
-    for (const entry of this.#pending) {
-      if (entry[1].first > begun || due.length === maxBatch) break;
-      this.#pending.delete(entry[0]);
-      due.push(entry);
-    }
-    return due;
   }
 }

@@ -23,7 +23,11 @@ interface Scene {
 }
 
 /** Starts a server and recorders whose client counts concurrent writes; `refuse` makes a write fail. */
-async function scene(t: Test, refuse: (event: KubeObject) => boolean = () => false): Promise<Scene> {
+async function scene(
+  t: Test,
+  refuse: (event: KubeObject) => boolean = () => false,
+  waits: { readonly mergeMs?: () => number; readonly countMs?: () => number } = {},
+): Promise<Scene> {
   const { client } = await runningServer(t);
   const active: number[] = [];
   let busy = 0;
@@ -38,7 +42,7 @@ async function scene(t: Test, refuse: (event: KubeObject) => boolean = () => fal
   };
   const stopping = new AbortController();
   t.teardown(() => stopping.abort());
-  const deps = { client: { ...client, create }, signal: stopping.signal, clock: systemClock, log: silent };
+  const deps = { client: { ...client, create }, signal: stopping.signal, clock: systemClock, log: silent, ...waits };
   return { client, recorders: new EventRecorders(deps), active };
 }
 
@@ -67,6 +71,28 @@ t.test('equal events are one Event, also when the first one was written before',
   recorder.event(about(1), 'Normal', 'Done', 'It is done.');
   await until('the Event has counted the last one', async () => (await counts())[0] === 4);
   t.same(await counts(), [4]);
+});
+
+t.test('further occurrences of an Event are one write, for which other events do not wait', async t => {
+  let countMs = 3_600_000;
+  const { client, recorders } = await scene(t, undefined, { mergeMs: () => 1, countMs: () => countMs });
+  const recorder = recorders.recorder('test');
+  const repeat = (): void => recorder.event(about(0), 'Normal', 'Done', 'It is done.');
+  const first = async (): Promise<KubeObject | undefined> =>
+    (await listed(client)).find(({ involvedObject }) => (involvedObject as { name: string }).name === 'c-0');
+  repeat();
+  await until('the Event is written', async () => (await first()) !== undefined);
+  const written = await first();
+  for (let i = 1; i < 4; i++) {
+    repeat();
+    recorder.event(about(i), 'Normal', 'Done', 'It is done.');
+    await until('the other one is written', async () => (await listed(client)).length === i + 1);
+  }
+  t.same(await first(), written, 'the count waits');
+  countMs = 0;
+  await until('all occurrences are counted', async () => (await first())?.['count'] === 4);
+  const versions = Number((await first())?.metadata.resourceVersion) - Number(written?.metadata.resourceVersion);
+  t.equal(versions, 4, 'there were three other Events and one write of the count');
 });
 
 t.test('an event that is refused does not stop the others', async t => {
