@@ -1,15 +1,29 @@
-import type { JsonObject, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { labels } from '../../api/karmada/well-known.js';
 
 const ignoredMetadata = new Set(['managedFields', 'resourceVersion']);
 
 /**
- * Reports whether anything changed that is propagated to members. Status, managedFields and resourceVersion do not count.
- * as pkg/util/eventfilter SpecificationChanged
+ * hot: for every change of a template, and of an object in a member. Reports whether anything changed that is propagated to members. Status,
+ * managedFields and resourceVersion do not count. as pkg/util/eventfilter SpecificationChanged
  */
-export function specificationChanged(old: KubeObject, next: KubeObject): boolean {
-  return !sameObject(old, next, (field, value) => !ignoredMetadata.has(field) && value !== undefined);
+export const specificationChanged = (old: KubeObject, next: KubeObject): boolean =>
+  !sameMetadata(old.metadata, next.metadata) || contentChanged(old, next);
+
+/** Reports whether the objects differ apart from metadata and status. */
+export function contentChanged(
+  { metadata: _old, status: _oldStatus, ...old }: KubeObject,
+  { metadata: _next, status: _nextStatus, ...next }: KubeObject,
+): boolean {
+  return !deepEqual(old, next);
+}
+
+/** Compares metadata without copying them. An undefined field equals an absent one. */
+function sameMetadata(a: ObjectMeta, b: ObjectMeta): boolean {
+  const fields = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof ObjectMeta>;
+  for (const field of fields) if (!ignoredMetadata.has(field) && !deepEqual(a[field], b[field])) return false;
+  return true;
 }
 
 /**
@@ -17,23 +31,11 @@ export function specificationChanged(old: KubeObject, next: KubeObject): boolean
  * as pkg/util/eventfilter ResourceChangeByKarmada
  */
 export function changedByKarmada(old: KubeObject, next: KubeObject): boolean {
-  return sameObject(
-    withoutKarmada(old),
-    withoutKarmada(next),
-    field => !ignoredMetadata.has(field) && field !== 'generation',
-  );
-}
-
-function sameObject(a: KubeObject, b: KubeObject, counts: (field: string, value: unknown) => boolean): boolean {
-  const { metadata: metaA, status: _statusA, ...restA } = a;
-  const { metadata: metaB, status: _statusB, ...restB } = b;
-  const pick = (metadata: ObjectMeta): JsonObject =>
-    Object.fromEntries(Object.entries(metadata).filter(([field, value]) => counts(field, value)));
-  return deepEqual(pick(metaA), pick(metaB)) && deepEqual(restA, restB);
+  return !specificationChanged(withoutKarmada(old), withoutKarmada(next));
 }
 
 function withoutKarmada(object: KubeObject): KubeObject {
-  const { labels: all, annotations, ...metadata } = object.metadata;
+  const { labels: all, annotations, generation: _, ...metadata } = object.metadata;
   const kept = foreign(all, labels.skipAutoPropagation);
   const notes = foreign(annotations);
   return {
