@@ -22,6 +22,7 @@ import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from
 import { observed } from '../../client/runtime/meter.js';
 import { find } from '../../client/find.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
+import { AwaitedTargets } from './awaited-targets.js';
 import { divideCompletions, withCompletions } from './job-completions.js';
 import { type RefusedOverride, putOverrideCondition } from './override-condition.js';
 import { writeWork } from '../work/write-work.js';
@@ -36,6 +37,8 @@ interface BindingOptions {
   readonly applyOverrides: ApplyOverrides;
   /** Inject the preserved state of an application into the cluster that it fails over to (gate StatefulFailoverInjection). */
   readonly injectsState: boolean;
+  /** Returns the milliseconds for which the scheduler is waited for when the replicas of a binding have changed. By default it depends on the load. */
+  readonly awaitTargetsMs?: () => number;
 }
 
 interface BindingDeps extends BindingOptions {
@@ -45,6 +48,7 @@ interface BindingDeps extends BindingOptions {
   readonly clusters: Informer<Cluster>;
   readonly policies: MirroredOverrides;
   readonly series: WorkSeries;
+  readonly awaited: AwaitedTargets;
 }
 
 const directPurgeRetryMs = 5_000;
@@ -69,12 +73,16 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       clusters,
       policies,
       series: workSeries(context.meter),
+      awaited: new AwaitedTargets(context.clock, options.awaitTargetsMs),
     };
     context.run({
       name,
       synced: [works, clusters, overrides, clusterOverrides, bindings].map(({ synced }) => synced),
       wire: queue => {
         wakeOnGeneration(queue, bindings);
+        bindings.onChange(change => {
+          if (deps.awaited.hasArrived(change)) queue.add(change.key);
+        });
         // The deleted Work may have blocked a new one, or the deletion of its binding.
         works.onChange(change => {
           const binding = !change.newCached && change.old ? bindingOfWork(change.old, bindings) : undefined;
@@ -85,7 +93,8 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       },
       reconcile: async key => {
         const binding = bindings.get(key);
-        return binding && reconcileBinding(binding, deps);
+        if (!binding) return deps.awaited.forget(key);
+        return reconcileBinding(binding, deps);
       },
     });
   }
@@ -103,6 +112,8 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
   );
   const purged = purgedClusters(binding.spec);
   if (works.some(work => purged.has(clusterOf(work)))) return { againAfter: directPurgeRetryMs };
+  const leftMs = deps.awaited.leftMs(binding);
+  if (leftMs > 0) return { againAfter: leftMs };
   const template = await fetchTemplate(binding, deps);
   if (!template) return undefined; // The template is gone, and its binding is deleted with it.
   try {

@@ -13,6 +13,7 @@ import { type FeatureGates, featureGates } from '../../../kinds/karmada/feature-
 import { claimedBy } from '../../../controllers/policy/claim.js';
 import { startDetector } from '../../../controllers/policy/detector.js';
 import { watchTemplates } from '../../../controllers/policy/templates.js';
+import type { ResourceDefinition } from '../../../registry/interface.js';
 import { systemClock } from '../../../lib/clock.js';
 import { silent } from '../../../server/logger.js';
 import { serveCustomResources } from '../../kinds/karmada/custom-world.js';
@@ -40,6 +41,8 @@ interface DetectingOptions {
   readonly interpreter?: Interpreter;
   /** The client of the detector is made from that of the pipeline. */
   readonly clientOf?: (client: Client) => Client;
+  /** Resources that are served besides Kubernetes' own and Karmada's custom resources. */
+  readonly definitions?: readonly ResourceDefinition[];
   /** The number of workers for templates. */
   readonly workers?: number;
 }
@@ -48,7 +51,7 @@ interface DetectingOptions {
 export async function detecting(t: Test, options: DetectingOptions = {}) {
   const { preemption = false, gates = featureGates(), interpreter = nativeInterpreter, workers = 8 } = options;
   const { clientOf = (client: Client) => client } = options;
-  const { client } = await serveCustomResources(t, gates);
+  const { client } = await serveCustomResources(t, gates, options.definitions);
   const stopping = new AbortController();
   const context = createControllerContext({
     ...{ client: clientOf(client), clock: systemClock, log: silent, signal: stopping.signal },

@@ -6,6 +6,8 @@ import type { Client } from '../../../client/interface.js';
 import { karmadaConversion } from '../../../kinds/karmada/binding-conversion.js';
 import { installCustomResources } from '../../../kinds/karmada/crds/install.js';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
+import type { Converter } from '../../../registry/dynamic/dynamic.js';
+import type { ResourceDefinition } from '../../../registry/interface.js';
 import { openOffload } from '../../../server/offload.js';
 import { namespaces, serve, type Served } from '../../registry/serve.js';
 
@@ -20,16 +22,21 @@ function lazily(make: () => AdmissionPlugin): AdmissionPlugin {
   };
 }
 
-/** Serves Karmada's custom resources, with the namespace `default`. `gates` are the feature gates that differ from their defaults. */
+/**
+ * Serves Karmada's custom resources, with the namespace `default`. `gates` are the feature gates that differ from their defaults, `definitions` further
+ * resources.
+ */
 export async function serveCustomResources(
   t: Parameters<typeof serve>[0],
   gates: Readonly<Record<string, boolean>> = {},
+  definitions: readonly ResourceDefinition[] = [],
 ): Promise<Served & { readonly offload: Offload }> {
   const offload = openOffload();
   t.teardown(() => offload.close());
   const admission = (client: () => Client): AdmissionPlugin =>
     lazily(() => karmadaAdmission({ client: client(), gates: featureGates(gates), offload }));
-  const served = await serve(t, { admission, convert: ({ metadata }) => karmadaConversion(metadata.name ?? '') });
+  const convert: Converter = ({ metadata }) => karmadaConversion(metadata.name ?? '');
+  const served = await serve(t, { admission, convert, definitions });
   const { client } = served;
   await installCustomResources(client, { signal: new AbortController().signal, onError: error => void t.error(error) });
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });

@@ -1,0 +1,144 @@
+/** When the replicas of a binding change, its Works are written once, with the new targets. */
+import t, { type Test } from 'tap';
+import { executionNamespace } from '../../../api/karmada/names.js';
+import type { Binding, BindingSpec, TargetCluster, Work } from '../../../api/karmada/types.js';
+import { annotations, resources } from '../../../api/karmada/well-known.js';
+import { AwaitedTargets } from '../../../controllers/binding/awaited-targets.js';
+import { startBindingControllers } from '../../../controllers/binding/binding.js';
+import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
+import { karmadaDefinitions } from '../../../kinds/karmada/definitions.js';
+import { configMap, configmaps, namespaces } from '../../registry/serve.js';
+import { until } from '../../storage/until.js';
+import { detecting, policy } from '../policy/detecting.js';
+
+const divided = { replicaScheduling: { replicaSchedulingType: 'Divided' } } as const;
+const binding = (generation: number, spec: Partial<BindingSpec>, schedulerObservedGeneration?: number): Binding => ({
+  ...{ apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding' },
+  metadata: { namespace: 'default', name: 'a', uid: 'u', generation },
+  spec: { resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' }, ...spec },
+  ...(schedulerObservedGeneration !== undefined && { status: { schedulerObservedGeneration } }),
+});
+const on = (...replicas: number[]): TargetCluster[] => replicas.map((n, i) => ({ name: `m${i}`, replicas: n }));
+
+const table: { name: string; given: Binding; expect: number }[] = [
+  {
+    name: 'divided replicas that have grown',
+    given: binding(3, { replicas: 4, clusters: on(1, 1), placement: divided }, 2),
+    expect: 500,
+  },
+  {
+    name: 'divided replicas that are the same',
+    given: binding(3, { replicas: 2, clusters: on(1, 1), placement: divided }, 2),
+    expect: 0,
+  },
+  {
+    name: 'duplicated replicas that have grown',
+    given: binding(3, { replicas: 2, clusters: on(1, 1) }, 2),
+    expect: 500,
+  },
+  {
+    name: 'duplicated replicas that are the same',
+    given: binding(3, { replicas: 1, clusters: on(1, 1) }, 2),
+    expect: 0,
+  },
+  { name: 'what the scheduler has seen', given: binding(3, { replicas: 2, clusters: on(1) }, 3), expect: 0 },
+  { name: 'what no scheduler has seen before', given: binding(3, { replicas: 2, clusters: on(1) }), expect: 0 },
+  {
+    name: 'a suspended scheduling',
+    given: binding(3, { replicas: 2, clusters: on(1), suspension: { scheduling: true } }, 2),
+    expect: 0,
+  },
+  { name: 'no targets', given: binding(3, { replicas: 2 }, 2), expect: 0 },
+  { name: 'no replicas', given: binding(3, { clusters: on(1) }, 2), expect: 0 },
+];
+
+for (const { name, given, expect } of table)
+  t.test(`waits for ${expect} ms: ${name}`, t => {
+    const awaited = new AwaitedTargets({ now: () => 0, sleep: () => Promise.resolve() }, () => 500);
+    t.equal(awaited.leftMs(given), expect);
+    t.end();
+  });
+
+t.test('a scheduler that does not answer is waited for once', t => {
+  let now = 0;
+  const awaited = new AwaitedTargets({ now: () => now, sleep: () => Promise.resolve() }, () => 500);
+  const given = binding(3, { replicas: 2, clusters: on(1) }, 2);
+  t.equal(awaited.leftMs(given), 500);
+  now = 200;
+  t.equal(awaited.leftMs(given), 300);
+  now = 600;
+  t.equal(awaited.leftMs(given), 0);
+  t.equal(awaited.leftMs(binding(4, given.spec, 2)), 500, 'another change is waited for again');
+  awaited.forget('default/a');
+  t.equal(awaited.leftMs(binding(4, given.spec, 2)), 500, 'as is a binding that was forgotten');
+  t.end();
+});
+
+const hour = 3_600_000;
+const execution = executionNamespace('m1');
+
+/** Starts the binding controllers; the test is the scheduler. `place` writes targets, `see` only that the generation was seen. */
+async function scene(t: Test) {
+  const { client, context, templates, bindingOf } = await detecting(t, { definitions: karmadaDefinitions() });
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: execution } });
+  await client.create(resources.clusters, {
+    ...{ apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata: { name: 'm1' } },
+    spec: { syncMode: 'Push', apiEndpoint: 'https://m1.invalid' },
+  });
+  startBindingControllers(context, {
+    ...{ templates, interpreter: nativeInterpreter, injectsState: false, awaitTargetsMs: () => hour },
+    applyOverrides: object => Promise.resolve({ object, clusterOverrides: [], overrides: [] }),
+  });
+  await client.create(resources.propagationPolicies, policy('p'));
+  const get = async (name: string): Promise<Binding> => {
+    await until(`${name} has an id`, async () => {
+      const found = await bindingOf('ConfigMap', { namespace: 'default', name });
+      return found?.metadata.labels !== undefined;
+    });
+    return (await bindingOf('ConfigMap', { namespace: 'default', name })) as Binding;
+  };
+  const see = async (name: string): Promise<void> => {
+    const seen = await get(name);
+    const status = { schedulerObservedGeneration: seen.metadata.generation ?? 0 };
+    await client.update(resources.resourceBindings, { ...seen, status }, { subresource: 'status' });
+  };
+  const change = async (name: string, spec: Partial<BindingSpec>): Promise<void> => {
+    const found = await get(name);
+    await client.update(resources.resourceBindings, { ...found, spec: { ...found.spec, ...spec } });
+  };
+  /** Resolves when the Work has this resolution of conflicts. */
+  const has = (name: string, resolution: string): Promise<void> =>
+    until(`the Work of ${name} has ${resolution}`, async () => (await resolutionOf(name)) === resolution);
+  const resolutionOf = async (name: string): Promise<string | undefined> => {
+    const works = (await client.list(resources.works, { namespace: execution })).items as Work[];
+    const own = works.find(({ spec }) => spec.workload?.manifests?.[0]?.metadata.name === name);
+    return own?.metadata.annotations?.[annotations.conflictResolution];
+  };
+  for (const name of ['a', 'b']) {
+    await client.create(configmaps, configMap(name));
+    await change(name, { replicas: 1, clusters: [{ name: 'm1', replicas: 1 }] });
+    await see(name);
+    await has(name, 'abort');
+  }
+  return { see, change, has, resolutionOf };
+}
+
+t.test('a Work is written when the targets have the replicas', async t => {
+  const { change, has, resolutionOf } = await scene(t);
+  await change('a', { replicas: 2, conflictResolution: 'Overwrite' });
+  await change('b', { conflictResolution: 'Overwrite' });
+  await has('b', 'overwrite');
+  t.equal(await resolutionOf('a'), 'abort', 'the Work waits for the scheduler, that of another change does not');
+  await change('a', { clusters: [{ name: 'm1', replicas: 2 }] });
+  await has('a', 'overwrite');
+});
+
+t.test('a Work is written when the scheduler keeps the targets', async t => {
+  const { change, has, resolutionOf, see } = await scene(t);
+  await change('a', { replicas: 2, conflictResolution: 'Overwrite' });
+  await change('b', { conflictResolution: 'Overwrite' });
+  await has('b', 'overwrite');
+  t.equal(await resolutionOf('a'), 'abort');
+  await see('a');
+  await has('a', 'overwrite');
+});
