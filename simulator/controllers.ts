@@ -74,9 +74,9 @@ export const simulatedCluster = (cluster: string, { hardware, host, addresses }:
     startNamespaceDefaults(context, part.pki.authority.certificate);
     startNodeTaints(context);
     startTaintEviction(context);
-    startKubelets(context, cluster);
-    startReplicaSets(context);
-    startReplicationControllers(context);
+    const placement = startKubelets(context, cluster);
+    startReplicaSets(context, placement);
+    startReplicationControllers(context, placement);
     startDeployments(context);
     startStatefulSets(context);
     startDaemonSets(context);

@@ -14,7 +14,7 @@ class Kubelets {
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<Pod>;
   readonly #claims: Informer<PersistentVolumeClaim>;
-  readonly #placement: Placement;
+  readonly placement: Placement;
   /** The number of the last address. */
   #addresses = 0;
 
@@ -23,7 +23,7 @@ class Kubelets {
     this.#nodes = context.informers.informer<Node>(nodes);
     this.#pods = context.informers.informer<Pod>(pods);
     this.#claims = context.informers.informer<PersistentVolumeClaim>(persistentVolumeClaims);
-    this.#placement = createPlacement(context, this.#nodes, this.#claims);
+    this.placement = createPlacement(context, this.#nodes, this.#claims);
   }
 
   run(name: string): void {
@@ -36,11 +36,11 @@ class Kubelets {
   }
 
   #wire(queue: WorkQueue): void {
-    const retry = (): void => this.#placement.waiting.forEach(key => queue.add(key));
+    const retry = (): void => this.placement.waiting.forEach(key => queue.add(key));
     this.#nodes.onChange(retry);
     this.#claims.onChange(retry);
     this.#pods.onChange(({ key, new: pod }) => {
-      if (this.#placement.seen(key, pod)) retry();
+      if (this.placement.seen(key, pod)) retry();
       if (pod) queue.add(key);
     });
   }
@@ -58,7 +58,7 @@ class Kubelets {
   async #step(pod: Pod, key: Key): Promise<ReconcileResult> {
     if (isGoing(pod)) return this.#finishDeletion(pod);
     if (isFinished(pod)) return undefined;
-    return pod.spec?.nodeName ? this.#runPod(pod) : this.#placement.place(pod, key);
+    return pod.spec?.nodeName ? this.#runPod(pod) : this.placement.place(pod, key);
   }
 
   /** Starts the containers of a Pod, and ends or restarts them when their time is over. */
@@ -111,8 +111,10 @@ class Kubelets {
 
 /**
  * Simulates the scheduler and the kubelets: assigns every Pod to a node with enough free resources, starts it at once, and removes it when it is
- * deleted. A Pod that fits no node stays Pending until one has room.
+ * deleted. A Pod that fits no node stays Pending until one has room. Returns the scheduler.
  */
-export function startKubelets(context: ControllerContext, cluster: string): void {
-  new Kubelets(context).run(`kubelets-of-${cluster}`);
+export function startKubelets(context: ControllerContext, cluster: string): Placement {
+  const kubelets = new Kubelets(context);
+  kubelets.run(`kubelets-of-${cluster}`);
+  return kubelets.placement;
 }

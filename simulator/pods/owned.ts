@@ -8,6 +8,7 @@ import { isLostRace } from '../../client/runtime/failures.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { pods } from '../../api/kubernetes/resources.js';
 import { ownerKey } from './owner-key.js';
+import type { Placement } from './placement.js';
 import { isGoing, type Pod } from './state.js';
 
 /** The Pods of the workloads of one kind. */
@@ -31,6 +32,8 @@ export interface OwnedPods {
   onOrphan(listener: (pod: Pod) => void): void;
 }
 
+type PlacePod = Placement['createPlaced'];
+
 const byController = 'controller';
 
 /** Returns the index value of Pods without a controller, which is no valid uid. */
@@ -42,9 +45,12 @@ class MirroredPods implements OwnedPods {
   readonly #kind: string;
   readonly #expectations: Expectations;
 
-  constructor({ client, informers, clock }: ControllerContext, kind: string) {
+  readonly #place: PlacePod;
+
+  constructor({ client, informers, clock }: ControllerContext, kind: string, place: PlacePod) {
     this.#client = client;
     this.#kind = kind;
+    this.#place = place;
     this.mirror = informers.informer<Pod>(pods, {
       indexers: { [byController]: pod => [controllerOf(pod)?.uid ?? withoutController(pod.metadata.namespace)] },
     });
@@ -60,7 +66,7 @@ class MirroredPods implements OwnedPods {
   }
 
   async create(owner: KubeObject, pod: Pod): Promise<Pod> {
-    const made = await this.#client.create(pods, pod);
+    const made = await this.#place(pod, placed => this.#client.create(pods, placed));
     this.#expectations.created(keyOf(owner), keyOf(made));
     return made;
   }
@@ -109,5 +115,9 @@ class MirroredPods implements OwnedPods {
   }
 }
 
-/** Creates the set of Pods of workloads. `kind` is the owners' kind. */
-export const ownedPods = (context: ControllerContext, kind: string): OwnedPods => new MirroredPods(context, kind);
+/** Creates the set of Pods of workloads. `kind` is the owners' kind; `place` may create their Pods on nodes. */
+export const ownedPods = (
+  context: ControllerContext,
+  kind: string,
+  place: PlacePod = (pod, create) => create(pod),
+): OwnedPods => new MirroredPods(context, kind, place);

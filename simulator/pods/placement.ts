@@ -2,6 +2,7 @@ import type { Node, PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
 import type { Clock } from '../../lib/clock.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import type { Client } from '../../client/interface.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../../client/runtime/interface.js';
 import { pods } from '../../api/kubernetes/resources.js';
 import { claimsMissing } from './claims.js';
@@ -13,6 +14,11 @@ import { isFinished, type Pod } from './state.js';
 export interface Placement {
   /** Assigns a Pod to a node with enough free resources. A Pod that fits no node stays Pending, and waits. */
   place(pod: Pod, key: Key): Promise<void>;
+  /**
+   * Creates a Pod on a node with enough free resources, with `create`, and resolves with its result: a Pod whose resources and volumes are known
+   * before admission needs no second write for its node. Others, and those that fit no node, are created without a node.
+   */
+  createPlaced(pod: Pod, create: (placed: Pod) => Promise<Pod>): Promise<Pod>;
   /** Takes note of a Pod's current state (undefined: deleted). Returns true when resources were freed, so that waiting Pods may fit. */
   seen(key: Key, pod: Pod | undefined): boolean;
   readonly waiting: ReadonlySet<Key>;
@@ -27,6 +33,8 @@ class ClusterPlacement implements Placement {
   readonly #claims: Informer<PersistentVolumeClaim>;
   /** What the Pods of each node use. */
   readonly #usage = createNodeUsage();
+  /** The number of Pods that were created on a node. */
+  #created = 0;
 
   constructor(context: ControllerContext, nodes: Informer<Node>, claims: Informer<PersistentVolumeClaim>) {
     this.#client = context.client;
@@ -53,6 +61,23 @@ class ClusterPlacement implements Placement {
     return this.#reportUnschedulable(pod, chosen.reason);
   }
 
+  async createPlaced(pod: Pod, create: (placed: Pod) => Promise<Pod>): Promise<Pod> {
+    const chosen = isKnown(pod) ? this.#usage.choose(pod, this.#nodes.list()) : undefined;
+    if (!chosen || !('node' in chosen)) return create(pod);
+    const { node } = chosen;
+    // The name is not known yet. Until the Pod is seen, its room is taken under another key, which no Pod has.
+    const reserved = `/${++this.#created}`;
+    this.#usage.take(reserved, pod, node);
+    try {
+      const made = await create({ ...pod, spec: { ...pod.spec, nodeName: node } as NonNullable<Pod['spec']> });
+      this.#usage.take(keyOf(made), made, node);
+      this.#recordScheduled(made, node);
+      return made;
+    } finally {
+      this.#usage.release(reserved);
+    }
+  }
+
   seen(key: Key, pod: Pod | undefined): boolean {
     if (!pod || isFinished(pod)) {
       this.#usage.release(key);
@@ -72,7 +97,11 @@ class ClusterPlacement implements Placement {
       target: { apiVersion: 'v1', kind: 'Node', name: node },
     };
     await this.#client.create(pods, binding, { name, subresource: 'binding' });
-    this.#recorder.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
+    this.#recordScheduled(pod, node);
+  }
+
+  #recordScheduled(pod: Pod, node: string): void {
+    this.#recorder.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${keyOf(pod)} to ${node}`);
   }
 
   async #reportUnschedulable(pod: Pod, reason: string): Promise<void> {
@@ -87,6 +116,16 @@ class ClusterPlacement implements Placement {
       ];
     });
   }
+}
+
+/** Reports whether admission adds no resources to a Pod, and a node can be chosen without its volumes. */
+function isKnown({ spec }: Pod): boolean {
+  const { containers = [], initContainers = [], volumes = [], runtimeClassName, schedulingGates } = spec ?? {};
+  if (runtimeClassName !== undefined || (schedulingGates ?? []).length > 0) return false;
+  if (volumes.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral)) return false;
+  return [...containers, ...initContainers].every(
+    ({ resources }) => resources?.requests?.['cpu'] !== undefined && resources.requests['memory'] !== undefined,
+  );
 }
 
 export const createPlacement = (

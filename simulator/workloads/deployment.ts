@@ -70,7 +70,7 @@ class DeploymentController {
     const older = versions.filter(set => set !== latest);
     const revision = revisionOf(latest) > highest(older) ? revisionOf(latest) : highest(older) + 1;
     if (!deployment.metadata.deletionTimestamp && !deployment.spec?.paused) {
-      if (!latest) await this.#createSet(deployment, hash, revision);
+      if (!latest) await this.#createSet(deployment, hash, revision, older);
       else if (revisionOf(latest) !== revision) await this.#markRevision(latest, revision);
       else await this.#rollOut(deployment, latest, older);
       await this.#forget(deployment, older);
@@ -98,8 +98,16 @@ class DeploymentController {
       .filter(set => isControlledBy(set, deployment.metadata.uid));
   }
 
-  async #createSet(deployment: Deployment, hash: string, revision: number): Promise<void> {
-    const set = replicaSetOf(deployment, hash, revision);
+  /** Creates the ReplicaSet of a version with the replicas of its first step. as pkg/controller/deployment getNewReplicaSet */
+  async #createSet(
+    deployment: Deployment,
+    hash: string,
+    revision: number,
+    older: readonly ReplicaSet[],
+  ): Promise<void> {
+    const name = `${deployment.metadata.name}-${hash}`;
+    const replicas = this.#nextReplicas(deployment, { name, replicas: 0, available: 0 }, older).get(name) ?? 0;
+    const set = replicaSetOf(deployment, { name, hash, revision, replicas });
     await this.#client.create(replicaSets, set);
     this.#expectations.created(keyOf(deployment), keyOf(set));
   }
@@ -115,13 +123,22 @@ class DeploymentController {
     return older.reduce((sum, set) => sum + this.#pods.byIndex('controller', set.metadata.uid ?? '').length, 0);
   }
 
+  /** Returns the replicas of the next step by the name of the ReplicaSet. */
+  #nextReplicas(
+    { spec }: Deployment,
+    latest: ReplicaSetState,
+    older: readonly ReplicaSet[],
+  ): ReadonlyMap<string, number> {
+    const desired = spec?.replicas ?? 1;
+    const { type, rollingUpdate } = spec?.strategy ?? {};
+    return type === 'Recreate'
+      ? recreateStep(desired, latest, older.map(stateOf), this.#running(older))
+      : rollingStep(desired, latest, older.map(stateOf), rollingUpdate);
+  }
+
   async #rollOut(deployment: Deployment, latest: ReplicaSet, older: readonly ReplicaSet[]): Promise<void> {
     const desired = deployment.spec?.replicas ?? 1;
-    const { type, rollingUpdate } = deployment.spec?.strategy ?? {};
-    const next =
-      type === 'Recreate'
-        ? recreateStep(desired, stateOf(latest), older.map(stateOf), this.#running(older))
-        : rollingStep(desired, stateOf(latest), older.map(stateOf), rollingUpdate);
+    const next = this.#nextReplicas(deployment, stateOf(latest), older);
     for (const set of [latest, ...older]) {
       const replicas = next.get(set.metadata.name ?? '');
       if (replicas === undefined) continue;
@@ -165,7 +182,14 @@ const revisionOf = (set: ReplicaSet | undefined): number =>
   Number(set?.metadata.annotations?.[revisionAnnotation] ?? 0);
 const highest = (sets: readonly ReplicaSet[]): number => sets.reduce((max, set) => Math.max(max, revisionOf(set)), 0);
 
-function replicaSetOf(deployment: Deployment, hash: string, revision: number): ReplicaSet {
+interface Version {
+  readonly name: string;
+  readonly hash: string;
+  readonly revision: number;
+  readonly replicas: number;
+}
+
+function replicaSetOf(deployment: Deployment, { name, hash, revision, replicas }: Version): ReplicaSet {
   const { metadata, spec } = deployment;
   const template = cloneJson(spec?.template ?? {});
   template.metadata = { ...template.metadata, labels: { ...template.metadata?.labels, [hashLabel]: hash } };
@@ -175,7 +199,7 @@ function replicaSetOf(deployment: Deployment, hash: string, revision: number): R
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     metadata: {
-      name: `${metadata.name}-${hash}`,
+      name,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels: { ...template.metadata.labels },
       annotations: {
@@ -187,7 +211,7 @@ function replicaSetOf(deployment: Deployment, hash: string, revision: number): R
       ownerReferences: [controllerReference(deployment)],
     },
     spec: {
-      replicas: revision === 1 ? desired : 0,
+      replicas,
       selector: { ...spec?.selector, matchLabels: { ...spec?.selector.matchLabels, [hashLabel]: hash } },
       template,
       ...(spec?.minReadySeconds ? { minReadySeconds: spec.minReadySeconds } : {}),

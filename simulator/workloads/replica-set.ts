@@ -2,11 +2,12 @@ import type { ReplicaSet } from '../../openapi/gen/apps-v1.js';
 import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { replicaSets } from '../../api/kubernetes/resources.js';
+import type { Placement } from '../pods/placement.js';
 import { startReplicas } from './replicas.js';
 
 /** Runs as many Pods as a ReplicaSet wants. */
-export const startReplicaSets = (context: ControllerContext): void =>
-  startReplicas<ReplicaSet>(context, {
+export const startReplicaSets = (context: ControllerContext, placement: Placement): void =>
+  startReplicas<ReplicaSet>(context, placement, {
     controller: 'replicaset-controller',
     resource: replicaSets,
     kind: 'ReplicaSet',

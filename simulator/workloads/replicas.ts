@@ -9,6 +9,7 @@ import type { ControllerContext, EventRecorder, Informer, Key, WorkQueue } from 
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isGoing, isReady, isStarting, type Pod } from '../pods/state.js';
+import type { Placement } from '../pods/placement.js';
 import { podOf } from '../pods/template.js';
 
 /** The most Pods created or deleted in one pass; further passes follow as they appear. as pkg/controller/replicaset BurstReplicas */
@@ -56,13 +57,13 @@ class ReplicasController<T extends Replicas> {
   readonly #objects: Informer<T>;
   readonly #pods: OwnedPods;
 
-  constructor(context: ControllerContext, kind: ReplicaKind<T>) {
+  constructor(context: ControllerContext, kind: ReplicaKind<T>, placement: Placement) {
     this.#kind = kind;
     this.#client = context.client;
     this.#clock = context.clock;
     this.#recorder = context.recorder(kind.controller);
     this.#objects = context.informers.informer<T>(kind.resource);
-    this.#pods = ownedPods(context, kind.kind);
+    this.#pods = ownedPods(context, kind.kind, (pod, create) => placement.createPlaced(pod, create));
   }
 
   get synced(): readonly Promise<void>[] {
@@ -114,8 +115,12 @@ class ReplicasController<T extends Replicas> {
   }
 }
 
-export function startReplicas<T extends Replicas>(context: ControllerContext, kind: ReplicaKind<T>): void {
-  const controller = new ReplicasController(context, kind);
+export function startReplicas<T extends Replicas>(
+  context: ControllerContext,
+  placement: Placement,
+  kind: ReplicaKind<T>,
+): void {
+  const controller = new ReplicasController(context, kind, placement);
   context.run({
     name: kind.controller,
     synced: controller.synced,

@@ -10,6 +10,7 @@ import '../simulator/member.test.js';
 import '../simulator/metrics/metrics.test.js';
 import '../simulator/network.test.js';
 import '../simulator/optimize-late.test.js';
+import '../simulator/placed-pods.test.js';
 import '../simulator/rollout.test.js';
 import '../simulator/node-usage.test.js';
 import '../simulator/taints.test.js';
