@@ -19,22 +19,43 @@ type Builtin = typeof process.getBuiltinModule;
 const head = '(function (exports, require, module, __filename, __dirname) { ';
 const tail = '\n})';
 
-/** Returns the source of the module. Every byte of the bundle becomes one character, so that V8 keeps it as it is. */
-function wrapped(bundle: Buffer): string {
-  return Buffer.concat([Buffer.from(head), bundle, Buffer.from(tail)]).toString('latin1');
+/** A file of the bundle, and the program that runs it. */
+interface BundledFile {
+  readonly program: string;
+  /** The name of the file, without its extension. */
+  readonly name: string;
+  readonly source: Uint8Array;
 }
 
 /**
- * Returns the name of the file, beside the bundle, with the compiled code of a program. It depends on the bundle's contents, since V8 checks
- * only the length of a source, and on the version of Node.
+ * Returns the name of the file, beside the bundle, with the compiled code of a file of the bundle in a program. It depends on the file's contents,
+ * since V8 checks only the length of a source, and on the version of Node. A checksum is enough, since it only has to detect a file of another build:
+ * a digest of megabytes takes a noticeable part of a start.
  */
-export function codeFile(builtin: Builtin, program: string, bundle: Buffer): string {
-  const digest = builtin('node:crypto')
-    .createHash('sha256')
-    .update(bundle)
-    .update(process.version + process.arch)
-    .digest('hex');
-  return `${program.replaceAll('/', '-')}-${digest.slice(0, 32)}.code`;
+export function codeFile(builtin: Builtin, { program, name, source }: BundledFile): string {
+  const { crc32 } = builtin('node:zlib');
+  const checksum = crc32(process.version + process.arch, crc32(source))
+    .toString(16)
+    .padStart(8, '0');
+  return `${program.replaceAll('/', '-')}-${name}-${source.length}-${checksum}.code`;
+}
+
+/** Reads a file between the head and the tail of a module's wrapper, without a further copy of its megabytes. */
+function readWrapped({ closeSync, fstatSync, openSync, readSync }: typeof fs, file: string): Buffer {
+  const opened = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(opened);
+    const wrapped = Buffer.allocUnsafeSlow(head.length + size + tail.length);
+    wrapped.write(head, 'latin1');
+    for (let read = 0, count = 0; read < size; read += count) {
+      count = readSync(opened, wrapped, head.length + read, size - read, read);
+      if (count === 0) throw new Error(`${file} ended while it was read`);
+    }
+    wrapped.write(tail, head.length + size, 'latin1');
+    return wrapped;
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /** Reads the code cache; undefined after any error, when the program is compiled instead. */
@@ -48,24 +69,34 @@ function readIfThere({ readFileSync }: typeof fs, file: string): Buffer | undefi
 
 function compile(builtin: Builtin, file: string, program: string): Script {
   const fs = builtin('node:fs');
-  const bundle = fs.readFileSync(file);
-  const code = builtin('node:path').join(builtin('node:path').dirname(file), codeFile(builtin, program, bundle));
+  const path = builtin('node:path');
+  const wrapped = readWrapped(fs, file);
+  const source = wrapped.subarray(head.length, wrapped.length - tail.length);
+  const code = path.join(path.dirname(file), codeFile(builtin, { program, name: path.parse(file).name, source }));
   const cachedData = readIfThere(fs, code);
   const { Script } = builtin('node:vm');
-  return new Script(wrapped(bundle), { filename: file, ...(cachedData && { cachedData }) });
+  // Every byte becomes one character, so that V8 keeps the source as it is.
+  return new Script(wrapped.toString('latin1'), { filename: file, ...(cachedData && { cachedData }) });
+}
+
+/** Returns the exports of a file of the bundle. Other files of the bundle, which it requires by a relative path, are compiled in the same way. */
+function load(require: NodeJS.Require, file: string, program: string): unknown {
+  const builtin = require as Builtin;
+  const path = builtin('node:path');
+  const folder = path.dirname(file);
+  const requireBeside = (name: string): unknown =>
+    name.startsWith('./') ? load(require, path.join(folder, name), program) : require(name);
+  const module: Bundle = { exports: {} };
+  const evaluate = compile(builtin, file, program).runInThisContext() as Evaluate;
+  evaluate(module.exports, Object.assign(requireBeside, require), module, file, folder);
+  return module.exports;
 }
 
 /** Runs a program. `program`: the name of its first module. `from`: the URL of the file in `dist/` that stands in for that module. */
 export function runBundled(program: string, from: string): void {
   const require = createRequire(new URL('../bundle/programs.cjs', from));
   const file = require.resolve('./programs.cjs');
-  const module: Bundle = { exports: {} };
   // Node applies source maps only to modules that it loads itself.
-  if (process.sourceMapsEnabled) module.exports = require(file) as Bundle['exports'];
-  else {
-    const builtin = require as Builtin;
-    const evaluate = compile(builtin, file, program).runInThisContext() as Evaluate;
-    evaluate(module.exports, require, module, file, builtin('node:path').dirname(file));
-  }
-  void module.exports.programs?.[program]?.();
+  const { programs } = (process.sourceMapsEnabled ? require(file) : load(require, file, program)) as Bundle['exports'];
+  void programs?.[program]?.();
 }

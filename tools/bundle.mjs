@@ -18,6 +18,15 @@ const entries = ['cli/flagship', 'cli/karmadactl', 'simulator/fleet-worker'];
  */
 const threadEntries = ['server/offload-worker', 'controllers/interpreter/lua/worker'];
 
+/** Packages that many starts do not need. Each is a file beside the bundle, which is read when one of the package's exports is first used. */
+const separatePackages = ['undici', '@opensearch-project/opensearch', '@grpc/grpc-js', 'pino-pretty'];
+
+const fileOfPackage = name => `${name.replace('@', '').replaceAll('/', '-')}.cjs`;
+
+/** The files whose compiled code is kept, by thread. */
+const keptFiles = { main: ['programs.cjs', fileOfPackage('undici')], thread: ['programs.cjs'] };
+const programOfThread = { main: 'cli/flagship', thread: 'simulator/fleet-worker' };
+
 /** Wraps the code after the imports in an async function, since a CommonJS bundle does not support top-level await. */
 const asFunction = source => {
   const imports = /^(?:(?:#!|\/\/|\/\*\*|import )[^\n]*\n)*/.exec(source)[0];
@@ -32,6 +41,27 @@ const awaiting = root => ({
         ? { contents: asFunction(fs.readFileSync(file, 'utf8')), loader: 'ts' }
         : undefined,
     ),
+});
+
+/** Returns a module with the exports of a separate package, which loads the package when one of them is first read. */
+function deferred(root, name) {
+  const names = Object.keys(createRequire(path.join(root, 'package.json'))(name)).filter(each => each !== 'default');
+  const load = `let loaded; const load = () => (loaded ??= require('./${fileOfPackage(name)}'));`;
+  return `${load} for (const name of ${JSON.stringify(names)}) Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });`;
+}
+
+const separate = root => ({
+  name: 'separate packages',
+  setup(build) {
+    build.onResolve({ filter: /^[@a-z]/ }, ({ path: name }) =>
+      separatePackages.includes(name) ? { path: name, namespace: 'separate' } : undefined,
+    );
+    build.onResolve({ filter: /^\.\//, namespace: 'separate' }, ({ path: file }) => ({ path: file, external: true }));
+    build.onLoad({ filter: /^/, namespace: 'separate' }, ({ path: name }) => ({
+      contents: deferred(root, name),
+      loader: 'js',
+    }));
+  },
 });
 
 /** Timeout in milliseconds for steps that take one second on an idle machine. */
@@ -54,35 +84,47 @@ runBundled('${entry}', import.meta.url);
 /** Escapes non-ASCII characters in regular expressions, where esbuild does not. */
 const inAscii = text => text.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-async function writeBundle(root, file) {
+/** Options of the bundle of the programs, and of the packages beside it. */
+const commonJs = root => ({
+  absWorkingDir: root,
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  external: ['@grpc/proto-loader'], // for services of @grpc/grpc-js that are not used
+  target: 'node20',
+  charset: 'ascii',
+  supported: { 'dynamic-import': false }, // `require` instead, since a compiled script cannot resolve dynamic imports
+  minifyWhitespace: true,
+  lineLimit: 160,
+  legalComments: 'none',
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+});
+
+async function write(options) {
   const { build } = await import('esbuild'); // imported here, since it may have just been installed
-  const { outputFiles } = await build({
-    write: false,
-    absWorkingDir: root,
+  const { outputFiles } = await build({ ...options, write: false });
+  fs.mkdirSync(path.dirname(options.outfile), { recursive: true });
+  for (const { path: place, text } of outputFiles)
+    fs.writeFileSync(place, place === options.outfile ? inAscii(text) : text);
+}
+
+async function writeBundle(root, file) {
+  const common = commonJs(root);
+  await write({
+    ...common,
     stdin: {
       contents: `export const programs = { ${entries.map(entry => `'${entry}': () => import('./${entry}.ts')`).join(', ')} };`,
       resolveDir: root,
     },
     outfile: file,
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    external: ['@grpc/proto-loader'], // for services of @grpc/grpc-js that are not used
-    target: 'node20',
-    charset: 'ascii',
-    supported: { 'dynamic-import': false }, // `require` instead, since a compiled script cannot resolve dynamic imports
-    minifyWhitespace: true,
-    lineLimit: 160,
-    legalComments: 'none',
-    plugins: [awaiting(root)],
+    plugins: [awaiting(root), separate(root)],
     define: { 'import.meta.resolve': 'resolveUrl' },
     banner: { js: "const resolveUrl = name => require('node:url').pathToFileURL(require.resolve(name)).href;" },
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: 'warning',
   });
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  for (const { path: place, text } of outputFiles) fs.writeFileSync(place, place === file ? inAscii(text) : text);
+  for (const name of separatePackages)
+    await write({ ...common, entryPoints: [name], outfile: path.join(path.dirname(file), fileOfPackage(name)) });
 }
 
 async function writeThreads(root, dist) {
@@ -118,18 +160,22 @@ function keepFirstObjects(root, folder) {
     process.stderr.write('New stores will be filled more slowly, since that could not be prepared now.\n');
 }
 
-/** Starts the control plane with a member, stops it, and stores the code cache of the bundle for the next starts. */
-async function keepCode(root, bundle) {
+/** Starts the control plane with a member, stops it, and stores the code caches of the bundle for the next starts. */
+async function keepCode(root, folder) {
   const { codeFile } = await import('../dist/cli/run-bundled.js');
-  const folder = path.dirname(bundle);
-  const source = fs.readFileSync(bundle);
-  const codeOf = program => path.join(folder, codeFile(createRequire(import.meta.url), program, source));
-  const kept = { main: codeOf('cli/flagship'), thread: codeOf('simulator/fleet-worker') };
-  for (const file of fs.readdirSync(folder)) {
-    const old = path.join(folder, file);
-    if (file.endsWith('.code') && !Object.values(kept).includes(old)) fs.rmSync(old);
+  const builtin = createRequire(import.meta.url);
+  const kept = Object.entries(keptFiles).flatMap(([thread, files]) =>
+    files.map(name => {
+      const source = fs.readFileSync(path.join(folder, name));
+      const code = codeFile(builtin, { program: programOfThread[thread], name: path.parse(name).name, source });
+      return { name: `${thread}-${name}`, file: path.join(folder, code) };
+    }),
+  );
+  for (const name of fs.readdirSync(folder)) {
+    const old = path.join(folder, name);
+    if (name.endsWith('.code') && !kept.some(({ file }) => file === old)) fs.rmSync(old);
   }
-  if (Object.values(kept).every(file => fs.existsSync(file))) return;
+  if (kept.every(({ file }) => fs.existsSync(file))) return;
   const work = fs.mkdtempSync(path.join(os.tmpdir(), 'flagship-build-'));
   try {
     const up = [
@@ -152,7 +198,8 @@ async function keepCode(root, bundle) {
     });
     child.stdout.once('data', () => child.kill('SIGINT')); // the first output means ready
     await once(child, 'exit');
-    for (const [name, file] of Object.entries(kept)) {
+    for (const { name, file } of kept) {
+      if (!fs.existsSync(path.join(work, name))) continue; // The start has not used the package.
       fs.copyFileSync(path.join(work, name), `${file}.tmp`);
       fs.renameSync(`${file}.tmp`, file);
     }
@@ -186,6 +233,6 @@ export async function bundle(root, sources) {
     await writeThreads(root, dist);
     keepFirstObjects(root, folder);
   } else if (fs.readFileSync(stamp, 'utf8') === engine) return;
-  await keepCode(root, file);
+  await keepCode(root, folder);
   fs.writeFileSync(stamp, engine);
 }

@@ -1,5 +1,5 @@
-// Preloaded (node --require) into a bundled program: when one of its threads ends, the code cache of the bundle in that thread is written
-// to the folder FLAGSHIP_CODE.
+// Preloaded (node --require) into a bundled program: when one of its threads ends, the code caches of the bundle's files in that thread are
+// written to the folder FLAGSHIP_CODE.
 const fs = require('node:fs');
 const path = require('node:path');
 const process = require('node:process');
@@ -12,8 +12,9 @@ v8.setFlagsFromString = () => {}; // disabled, since the code cache must be vali
 vm.Script = class extends vm.Script {
   constructor(source, options) {
     super(source, options);
-    if (path.basename(options?.filename ?? '') !== 'programs.cjs') return;
-    const file = path.join(process.env.FLAGSHIP_CODE, isMainThread ? 'main' : 'thread');
+    const name = path.basename(options?.filename ?? '');
+    if (!name.endsWith('.cjs')) return;
+    const file = path.join(process.env.FLAGSHIP_CODE, `${isMainThread ? 'main' : 'thread'}-${name}`);
     process.once('exit', () => fs.writeFileSync(file, this.createCachedData()));
   }
 };

@@ -23,14 +23,12 @@ const selfOf = ({ url, pki }: PartContext): Endpoint => ({
 
 /** Returns the control plane itself as a target, with the present certificate of its administrator, which is renewed while it runs. */
 function ownTarget(part: PartContext, targets: Targets): Target {
-  let { admin } = part.pki;
-  let target = targets.at(selfOf(part));
+  let opened: { readonly admin: typeof part.pki.admin; readonly target: Target } | undefined;
   const current = (): Target => {
-    if (admin !== part.pki.admin) {
-      admin = part.pki.admin;
-      target = targets.at(selfOf(part));
-    }
-    return target;
+    const { admin } = part.pki;
+    // Opened for the first request: many servers have none, and a pool and its package take a part of the start.
+    if (opened?.admin !== admin) opened = { admin, target: targets.at(selfOf(part)) };
+    return opened.target;
   };
   return {
     get origin() {

@@ -4,37 +4,45 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { plainNode } from '../plain-node.js';
 import { listening } from './process.js';
 
 const dist = fileURLToPath(new URL('../..', import.meta.url));
 const [command, ...node] = plainNode;
 
-/** Logs for each thread whether V8 rejected the code cache of the bundle. */
+/** Logs for each thread the files of the bundle that it compiles, and whether V8 rejected their code caches. */
 const spy = `
 const fs = require('node:fs');
 const vm = require('node:vm');
 vm.Script = class extends vm.Script {
   constructor(source, options) {
     super(source, options);
-    if (options?.filename?.endsWith('programs.cjs')) fs.appendFileSync(process.env.SPY_LOG, \`\${this.cachedDataRejected}\\n\`);
+    const name = options?.filename?.split('/').pop();
+    if (name?.endsWith('.cjs')) fs.appendFileSync(process.env.SPY_LOG, \`\${name} \${this.cachedDataRejected}\\n\`);
   }
 };`;
 
-t.test('control plane and members use the code cache', async t => {
+/** Starts a server. Returns the files of the bundle that its threads have compiled until it is ready, with what V8 said of their code caches. */
+async function compiledBy(t: Test, ...flags: readonly string[]): Promise<string[]> {
   const folder = t.testdir({ 'spy.cjs': spy });
   const log = path.join(folder, 'log');
-  const flags = ['up', '--controllers=-*', '--members', '1', '--data-dir', path.join(folder, 'data')];
-  const args = [...node, '--require', path.join(folder, 'spy.cjs'), path.join(dist, 'cli/flagship.js')];
-  const child = spawn(command, [...args, ...flags, '--bind', '127.0.0.1:0'], { env: { ...process.env, SPY_LOG: log } });
+  const args = [...node, '--require', path.join(folder, 'spy.cjs'), path.join(dist, 'cli/flagship.js'), 'up', ...flags];
+  const child = spawn(command, [...args, '--data-dir', path.join(folder, 'data'), '--bind', '127.0.0.1:0'], {
+    env: { ...process.env, SPY_LOG: log },
+  });
   t.teardown(() => child.kill('SIGKILL'));
   await listening(child);
-  t.same(
-    fs.readFileSync(log, 'utf8').trim().split('\n'),
-    ['false', 'false'],
-    'there is a code cache, and it is not rejected',
-  );
+  return fs.readFileSync(log, 'utf8').trim().split('\n').sort();
+}
+
+t.test('control plane, members and separate packages use the code caches', async t => {
+  const compiled = await compiledBy(t, '--members', '1');
+  t.same(compiled, ['programs.cjs false', 'programs.cjs false', 'undici.cjs false'], 'none is missing or rejected');
+});
+
+t.test('a server without members and controllers does not load the separate packages', async t => {
+  t.same(await compiledBy(t, '--controllers=-*'), ['programs.cjs false']);
 });
 
 /** Copies the files that `flagship --version` needs into a folder. */
@@ -48,7 +56,8 @@ function copy(folder: string): string {
   return path.join(folder, 'dist/bundle');
 }
 
-const codeCache = fs.readdirSync(path.join(dist, 'bundle')).find(file => /^cli-flagship-.*\.code$/.test(file)) ?? '';
+const codeCache =
+  fs.readdirSync(path.join(dist, 'bundle')).find(file => /^cli-flagship-programs-.*\.code$/.test(file)) ?? '';
 
 const cases: readonly { readonly name: string; readonly given: (bundle: string) => void; readonly args?: string[] }[] =
   [
