@@ -1,3 +1,4 @@
+import { heapify, sink } from './collections/heap.js';
 import { fnv32a } from './hash.js';
 
 export interface Weighted {
@@ -31,7 +32,7 @@ export function divideByWeight(
   for (const { name, weight } of parties) byName.set(name, { name, weight, seats: 0, quotient: weight });
   const heap = [...byName.values()];
   const first = giveInBulk(seats, heap);
-  for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(heap, i, before);
+  heapify(heap, before);
   for (let given = first; given < seats && heap[0]; given++) {
     const next = heap[0];
     next.seats++;
@@ -76,19 +77,4 @@ function seatsAbove(bound: number, weight: number): number {
   while (seats > 0 && weight / (2 * seats - 1) <= bound) seats--;
   while (weight / (2 * seats + 1) > bound) seats++;
   return seats;
-}
-
-/** Restores the order of a binary heap below one position. */
-function sink<T>(heap: T[], at: number, before: (a: T, b: T) => boolean): void {
-  for (let parent = at; ;) {
-    let best = parent;
-    for (const child of [2 * parent + 1, 2 * parent + 2]) {
-      const a = heap[child];
-      const b = heap[best];
-      if (a !== undefined && b !== undefined && before(a, b)) best = child;
-    }
-    if (best === parent) return;
-    [heap[parent], heap[best]] = [heap[best] as T, heap[parent] as T];
-    parent = best;
-  }
 }

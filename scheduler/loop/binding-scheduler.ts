@@ -144,12 +144,15 @@ export class BindingScheduler {
     result: Attempt,
     deps: CommitDeps,
   ): Promise<Again> {
+    // The scheduler itself has requested this decision: if it fails, the targets stay. The next attempt is for a change of the binding, if there is one.
+    const isOptional = asked !== binding;
+    const unchanged = (): Again => (this.#trigger(binding) ? 'backoff' : 'no');
     if (result.decision.type !== 'placed') {
       this.#deps.firstPlacements.drop(key);
-      // The scheduler itself has requested this decision, so the targets stay. The next attempt is for a change of the binding, if there is one.
-      if (asked !== binding) return this.#trigger(binding) ? 'backoff' : 'no';
+      if (isOptional) return unchanged();
     }
-    const { again, refusal } = await commit(binding, resource, result, deps);
+    const { again, refusal } = await commit(binding, resource, result, { ...deps, isOptional });
+    if (refusal && isOptional) return unchanged();
     if (refusal && !binding.spec.clusters?.length) this.#deps.firstPlacements.drop(key);
     const help = helpFor(binding, result.decision, refusal);
     if (help.length > 0) this.#deps.wakeUps.waits(key, help);

@@ -8,21 +8,13 @@ import type { ClusterHistory } from './concern.js';
 /** States of one cluster that are kept apart until the bindings are checked. Later ones replace the last one. */
 const maxStates = 8;
 
-interface Pending {
-  states: Cluster[];
-  isKarmadas: boolean;
-}
-
-/** What a change of a cluster changes for a decision. 'enablements': only the kinds that it serves. */
-type ClusterChange = 'placement' | 'enablements' | undefined;
-
-/** as pkg/scheduler Scheduler.updateCluster */
-function changeOf(old: Cluster, cluster: Cluster): ClusterChange {
+/** Reports whether a change of a cluster may change a decision, besides its resources. as pkg/scheduler Scheduler.updateCluster */
+function isRelevant(old: Cluster, cluster: Cluster): boolean {
   const terminates = !old.metadata.deletionTimestamp && cluster.metadata.deletionTimestamp;
-  if (terminates || old.metadata.generation !== cluster.metadata.generation) return 'placement';
-  if (!deepEqual(old.metadata.labels, cluster.metadata.labels)) return 'placement';
+  if (terminates || old.metadata.generation !== cluster.metadata.generation) return true;
+  if (!deepEqual(old.metadata.labels, cluster.metadata.labels)) return true;
   // differs: Karmada leaves bindings that wait for a kind in its unschedulable queue, for minutes.
-  return deepEqual(old.status?.apiEnablements, cluster.status?.apiEnablements) ? undefined : 'enablements';
+  return !deepEqual(old.status?.apiEnablements, cluster.status?.apiEnablements);
 }
 
 interface Deps {
@@ -39,7 +31,8 @@ interface Deps {
  */
 export class ClusterChanges {
   readonly #deps: Deps;
-  #pending = new Map<Key, Pending>();
+  /** The states of clusters that have changed, the oldest first. */
+  #pending = new Map<Key, Cluster[]>();
   #walking = false;
 
   constructor(deps: Deps) {
@@ -48,15 +41,13 @@ export class ClusterChanges {
 
   /** A cluster has changed. */
   changed(old: Cluster, cluster: Cluster): void {
-    const change = changeOf(old, cluster);
-    if (!change) return;
+    if (!isRelevant(old, cluster)) return;
     const name = cluster.metadata.name ?? '';
     const known = this.#pending.get(name);
     if (known) {
-      known.isKarmadas ||= change === 'placement';
-      if (known.states.length >= maxStates) known.states.pop();
-      known.states.push(cluster);
-    } else this.#pending.set(name, { states: [old, cluster], isKarmadas: change === 'placement' });
+      if (known.length >= maxStates) known.pop();
+      known.push(cluster);
+    } else this.#pending.set(name, [old, cluster]);
     if (!this.#walking) void this.#walk();
   }
 
@@ -64,7 +55,7 @@ export class ClusterChanges {
     this.#walking = true;
     try {
       while (this.#pending.size > 0 && !this.#deps.signal.aborted) {
-        const histories = [...this.#pending.values()];
+        const histories = [...this.#pending.values()].map(states => ({ states }));
         this.#pending = new Map();
         for (const informer of this.#deps.bindings)
           for await (const binding of walk(informer)) {

@@ -22,6 +22,8 @@ export interface CommitDeps {
   readonly recorder: EventRecorder;
   /** Called with the binding after its targets are written. */
   readonly written?: (binding: Binding) => void;
+  /** Nobody but the scheduler has requested the decision: if the server refuses its targets, the binding stays as it is. */
+  readonly isOptional?: boolean;
 }
 
 /** What has become of the result of an attempt. */
@@ -107,6 +109,7 @@ async function refused(commitment: Commitment, error: StatusError, deps: CommitD
   const { binding } = commitment;
   const isQuota = error.code === 403 && (error.status.reason as string) === 'QuotaExceeded';
   const refusal = isQuota ? 'QuotaExceeded' : 'SchedulerError';
+  if (deps.isOptional) return { again: 'no', refusal };
   const condition = failed(refusal, error.message);
   await writeStatus(commitment, { current: binding, observed: binding.metadata.generation }, condition, deps);
   record(binding, deps.recorder, 'Warning', error.message);

@@ -1,4 +1,5 @@
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
+import { deepEqual } from '../../lib/json/equality.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Binding, Cluster, ClusterAffinity, ClusterAffinityTerm } from '../../api/karmada/types.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
@@ -14,8 +15,6 @@ import { groupingsOf } from '../place/grouping.js';
 /** The states of one cluster since bindings were last checked, the oldest first. */
 export interface ClusterHistory {
   readonly states: readonly Cluster[];
-  /** Its labels or its spec have changed, or it is being deleted; otherwise only the API enablements in its status. */
-  readonly isKarmadas: boolean;
 }
 
 /** Returns the affinity whose clusters concern a binding that is placed; undefined: all do. */
@@ -47,19 +46,23 @@ const hasOtherRole = (states: readonly Cluster[], input: SchedulingInput, active
 const termsOf = ({ placement }: Binding['spec']): readonly (ClusterAffinityTerm | undefined)[] =>
   (!placement?.clusterAffinity && placement?.clusterAffinities) || [undefined];
 
+/** Reports whether the resource models of a cluster have changed, by which it is estimated. */
+const hasOtherModels = ([first, ...others]: readonly Cluster[]): boolean =>
+  others.some(({ spec }) => !deepEqual(spec.resourceModels, first?.spec.resourceModels));
+
 /**
  * Reports whether a change may help a binding that is not placed. It waits for the clusters of every term, whichever was tried last. A placement may have
  * fifty thousand terms, so each is a step.
  */
 function* mayHelp(
-  { states, isKarmadas }: ClusterHistory,
+  { states }: ClusterHistory,
   { spec, status = {} }: Binding,
   active: readonly Plugin[],
 ): InSteps<boolean> {
   for (const term of termsOf(spec)) {
     const input = { spec, status, term };
     const isSelected = states.some(cluster => clusterAffinity(input, cluster) === undefined);
-    if (isSelected && (isKarmadas || hasOtherRole(states, input, active))) return true;
+    if (isSelected && (hasOtherModels(states) || hasOtherRole(states, input, active))) return true;
     yield;
   }
   return false;
@@ -67,8 +70,8 @@ function* mayHelp(
 
 /**
  * Reports whether a binding is to be scheduled because a cluster has changed. Its affinity selects one of the states of the cluster, as in Karmada, and
- * the change may change the decision: a binding that is placed needs another one only if the cluster begins or ceases to be feasible, or is grouped
- * with others. as pkg/scheduler Scheduler.enqueueAffectedBindings
+ * the change may change the decision: the cluster begins or ceases to be feasible, or is grouped with others, or a binding that is not placed may find
+ * more room in it. as pkg/scheduler Scheduler.enqueueAffectedBindings
  * differs: Karmada schedules all bindings that the affinity selects. A cluster whose taints come and go then schedules all bindings again, and may
  * move those that tolerate the taint, or that other clusters run.
  */

@@ -1,6 +1,8 @@
 /** What may help a binding that could not be placed. Pure. */
 import type { Binding, Cluster } from '../../api/karmada/types.js';
+import { jsonText } from '../../lib/json/json.js';
 import type { Decision, Estimator } from '../interface.js';
+import { isUnplaced } from '../place/classes.js';
 import { type Plugin, filterRefusal } from '../plugins/plugins.js';
 import type { Committed } from './commit.js';
 import type { Help } from './wake-ups.js';
@@ -29,6 +31,18 @@ export const roomChecker =
     const terms = (!spec.placement?.clusterAffinity && spec.placement?.clusterAffinities) || [undefined];
     return terms.some(term => filterRefusal(active, { spec, status, term }, now) === undefined);
   };
+
+/** Longer texts are no classes. */
+const maxClassLength = 16_384;
+
+/** Returns what decides about the room that a binding finds, as a text; undefined if it has targets or groups, by which it differs from others. */
+export function roomClassOf({ spec }: Binding): string | undefined {
+  if (!isUnplaced(spec)) return undefined;
+  const { apiVersion, kind } = spec.resource;
+  const hasComponents = Boolean(spec.components?.length);
+  const text = jsonText([apiVersion, kind, hasComponents, spec.replicaRequirements ?? null, spec.placement ?? null]);
+  return text.length > maxClassLength ? undefined : text;
+}
 
 /** Estimates in steps consider assumed workloads, which are not passed here. */
 const numberOf = (estimate: ReturnType<Estimator>): number => (typeof estimate === 'number' ? estimate : 0);

@@ -31,6 +31,9 @@ interface Waiting {
   isOverdue: boolean;
 }
 
+/** Classes of bindings of one look whose result is kept. */
+const maxRoomClasses = 1_000;
+
 interface Deciding {
   readonly binding: Binding;
   isHelped: boolean;
@@ -42,6 +45,8 @@ interface Deps {
   readonly cluster: (name: string) => Cluster | undefined;
   /** Reports whether the replicas of the binding find more room in a cluster than in its earlier state. */
   readonly hasMoreRoom: (binding: Binding, before: Cluster, now: Cluster) => boolean;
+  /** Returns the same text for bindings that find the same room; undefined for one that is looked at by itself. */
+  readonly roomClassOf?: (binding: Binding) => string | undefined;
   /** Called when a binding is to be scheduled again. */
   readonly found: (binding: Binding, help: Help) => void;
   readonly signal: AbortSignal;
@@ -160,8 +165,9 @@ export class WakeUps {
     this.#changed = new Map();
     let someOverdue = false;
     const pauses = new WalkPauses();
+    const known = new Map<string, boolean>();
     for (const [key, waiting] of this.#waiting) {
-      waiting.isOverdue ||= waiting.help.has('room') && (await this.#findsRoom(key, changes));
+      waiting.isOverdue ||= waiting.help.has('room') && (await this.#findsRoom(key, changes, known));
       if (waiting.isOverdue && this.#deps.clock.now() >= waiting.notBefore) {
         waiting.isOverdue = false;
         this.#wake(key, 'room');
@@ -174,11 +180,21 @@ export class WakeUps {
     return someOverdue;
   }
 
-  async #findsRoom(key: Key, changes: readonly RoomChange[]): Promise<boolean> {
+  /** `known`: what was found for bindings of the same class. Thousands that wait are mostly of a few classes. */
+  async #findsRoom(key: Key, changes: readonly RoomChange[], known: Map<string, boolean>): Promise<boolean> {
+    const binding = changes.length > 0 ? this.#deps.get(key) : undefined;
+    if (!binding) return false;
+    const roomClass = this.#deps.roomClassOf?.(binding);
+    const before = roomClass === undefined ? undefined : known.get(roomClass);
+    if (before !== undefined) return before;
+    const found = await this.#findsRoomIn(binding, changes);
+    if (roomClass !== undefined && known.size < maxRoomClasses) known.set(roomClass, found);
+    return found;
+  }
+
+  async #findsRoomIn(binding: Binding, changes: readonly RoomChange[]): Promise<boolean> {
     const pauses = new WalkPauses();
     for (const { before, now } of changes) {
-      const binding = this.#deps.get(key);
-      if (!binding) return false;
       if (this.#deps.hasMoreRoom(binding, before, now)) return true;
       const pause = pauses.next();
       if (pause) await pause;

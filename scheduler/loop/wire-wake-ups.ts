@@ -7,7 +7,7 @@ import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated
 import type { Estimator } from '../interface.js';
 import type { Plugin } from '../plugins/plugins.js';
 import type { ClusterSnapshot } from './cluster-snapshot.js';
-import { roomChecker } from './help.js';
+import { roomChecker, roomClassOf } from './help.js';
 import { peerKeys } from './peer-keys.js';
 import { type Help, WakeUps } from './wake-ups.js';
 
@@ -32,6 +32,7 @@ export function wireWakeUps({ clock, informers, signal }: ControllerContext, wir
     get: key => namespaced.get(key) ?? clusterWide.get(key),
     cluster: name => snapshot.get(name),
     hasMoreRoom: roomChecker(active, estimators),
+    roomClassOf,
   });
   clusters.onChange(({ old, new: cluster }) => {
     if (!old || !cluster || wakeUps.isIdle) return;

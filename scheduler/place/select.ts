@@ -1,3 +1,4 @@
+import { heapify, sink } from '../../lib/collections/heap.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { BindingSpec, Placement, SpreadConstraint } from '../../api/karmada/types.js';
 import type { Candidate } from '../interface.js';
@@ -43,6 +44,15 @@ export function* selectClusters(
   return 'just support cluster and region spread constraint';
 }
 
+/** A cluster that is not selected, with its place among those. */
+interface Unselected {
+  readonly candidate: Candidate;
+  readonly at: number;
+}
+
+const hasMoreRoom = (a: Unselected, b: Unselected): boolean =>
+  a.candidate.available === b.candidate.available ? a.at < b.at : a.candidate.available > b.candidate.available;
+
 /** Selects clusters with capacity for `needed` replicas; undefined: every cluster takes all replicas, and capacity is not checked. */
 function selectByCluster(
   all: readonly Candidate[],
@@ -54,20 +64,20 @@ function selectByCluster(
   const count = Math.min(all.length, maxGroups);
   const chosen = all.slice(0, count);
   if (needed === undefined) return chosen;
-  const rest = all.slice(count);
-  const capacity = (): number => chosen.reduce((sum, c) => sum + c.available, 0);
+  const rest = all.slice(count).map((candidate, at): Unselected => ({ candidate, at }));
+  let capacity = chosen.reduce((sum, c) => sum + c.available, 0);
+  if (capacity < needed) heapify(rest, hasMoreRoom);
   // From the least preferred cluster on, each is exchanged for the unselected one with the most available replicas until the replicas fit.
-  for (let i = chosen.length - 1; i >= 0 && capacity() < needed; i--) {
+  for (let i = chosen.length - 1; i >= 0 && capacity < needed; i--) {
     const leastPreferred = chosen[i] as Candidate;
-    let largest = -1;
-    for (const [j, candidate] of rest.entries())
-      if (candidate.available > (rest[largest] ?? leastPreferred).available) largest = j;
-    const other = rest[largest];
-    if (!other) continue;
-    chosen[i] = other;
-    rest[largest] = leastPreferred;
+    const [largest] = rest;
+    if (!largest || largest.candidate.available <= leastPreferred.available) continue;
+    chosen[i] = largest.candidate;
+    capacity += largest.candidate.available - leastPreferred.available;
+    rest[0] = { candidate: leastPreferred, at: largest.at };
+    sink(rest, 0, hasMoreRoom);
   }
-  if (chosen.length === 0 || capacity() < needed) return `no enough resource when selecting ${count} clusters`;
+  if (chosen.length === 0 || capacity < needed) return `no enough resource when selecting ${count} clusters`;
   return chosen;
 }
 

@@ -181,3 +181,48 @@ t.test('evictions go on when the control plane is restarted in the middle', { ..
   for (const binding of await bindings(second)) t.equal(targets(binding), 'member2:1');
   for (let i = 0; i < count; i++) await ready(second, '--context member1', `web-${i}`, 0);
 });
+
+const crowd = JSON.stringify({
+  ...{ apiVersion: 'v1', kind: 'List' },
+  items: [
+    {
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'crowd', namespace: 'default' } },
+      spec: {
+        ...{ replicas: 4, selector: { matchLabels: { app: 'crowd' } } },
+        template: { metadata: { labels: { app: 'crowd' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } },
+      },
+    },
+    {
+      ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
+      metadata: { name: 'crowd', namespace: 'default' },
+      spec: {
+        resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+        placement: {
+          replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Aggregated' },
+        },
+      },
+    },
+  ],
+});
+
+t.test('the descheduler moves the Pods that wait in a full member', { ...needsKubectl, timeout }, async t => {
+  const flags = ['--controllers=*,descheduler', '--descheduling-interval=1s', '--unschedulable-threshold=1s'];
+  const now = await scene(t, await temporaryFolder(t), 2, '--enable-scheduler-estimator', ...flags);
+  await now.ask('apply -f -', crowd);
+  await ready(now, '', 'crowd', 4);
+  const [first = ''] = (await targetsOf(now, 'crowd'))?.split(':') ?? [];
+  const other = first === 'member1' ? 'member2' : 'member1';
+  t.equal(await targetsOf(now, 'crowd'), `${first}:4`);
+  // The nodes take no more Pods, as if they were full.
+  const namesOf = async (what: string): Promise<readonly string[]> =>
+    (await now.ask(`--context ${first} get ${what} -o name`)).trim().split('\n');
+  for (const node of await namesOf('nodes')) await now.ask(`--context ${first} cordon ${node}`);
+  const [a, b] = await namesOf('pods -l app=crowd');
+  await now.ask(`--context ${first} delete ${a} ${b}`);
+  await ready(now, `--context ${other}`, 'crowd', 2);
+  const moved = (await targetsOf(now, 'crowd'))?.split(',').sort();
+  t.same(moved, [`${first}:2`, `${other}:2`].sort());
+  await ready(now, `--context ${first}`, 'crowd', 2);
+  const events = await now.ask('get events --field-selector reason=DescheduleBindingSucceed -o name');
+  t.ok(events.includes('event/'));
+});

@@ -3,6 +3,7 @@ import '../scheduler/descheduler/descheduler.test.js';
 import '../scheduler/descheduler/full-member.test.js';
 import '../scheduler/descheduler/reduction.test.js';
 import '../scheduler/estimate/component-sets.test.js';
+import '../scheduler/estimate/accurate/node-classes.test.js';
 import '../scheduler/estimate/accurate/node-resource.test.js';
 import '../scheduler/estimate/accurate/resource-quota.test.js';
 import '../scheduler/estimators/grpc/grpc.test.js';

@@ -3,6 +3,7 @@ import type { InSteps } from '../../../lib/time-slice.js';
 import type { AssumedWorkload } from '../../interface.js';
 import { maxInt32 } from '../resource-summary.js';
 import type { EstimatedQuota } from './interface.js';
+import type { NodeClasses } from './node-classes.js';
 import type { NodeInfo } from './node-info.js';
 import { replicasOnNodes, setsOnNodes } from './node-resource.js';
 import { replicasInQuotas, setsInQuotas } from './resource-quota.js';
@@ -11,6 +12,8 @@ import { replicasInQuotas, setsInQuotas } from './resource-quota.js';
 export interface MemberState {
   /** In the order in which kube-scheduler tries them. */
   readonly nodes: readonly NodeInfo[];
+  /** What is known of these nodes. Absent: every estimate looks at all of them. */
+  readonly classes?: NodeClasses;
   /** Returns the quotas of a namespace. Absent: quotas do not count (gate ResourceQuotaEstimate). */
   readonly quotasIn?: ((namespace: string) => readonly EstimatedQuota[]) | undefined;
   /** What was assigned to the member already. Empty without the gate SchedulingOvercommitProtection. */
@@ -27,13 +30,16 @@ const untimed: PluginTimer = () => () => undefined;
  * as pkg/estimator/server EstimateReplicas
  */
 export function* accurateReplicas(
-  { nodes, quotasIn, assumed }: MemberState,
+  { nodes, classes, quotasIn, assumed }: MemberState,
   requirements: ReplicaRequirements | undefined,
   timed = untimed,
 ): InSteps<number> {
   if (nodes.length === 0) return 0;
   let done = timed('NodeResourceEstimator');
-  const onNodes = yield* replicasOnNodes(nodes, requirements, assumed);
+  const onNodes =
+    classes && !assumed?.length
+      ? yield* classes.replicas(requirements)
+      : yield* replicasOnNodes(nodes, requirements, assumed);
   done();
   if (!quotasIn || !requirements) return onNodes;
   done = timed('ResourceQuotaEstimator');

@@ -1,6 +1,6 @@
 /** What the nodes of a member have free for a workload. as pkg/estimator/server/framework/plugins/noderesource */
 import type { Component, NodeClaim, ReplicaRequirements, ResourceList } from '../../../api/karmada/types.js';
-import { type InSteps, Strides } from '../../../lib/time-slice.js';
+import { atOnce, type InSteps, Strides } from '../../../lib/time-slice.js';
 import type { AssumedWorkload } from '../../interface.js';
 import { type Demand, type Nodes, setsThatFit, timesThatFits } from '../first-fit.js';
 import { maxInt32 } from '../resource-summary.js';
@@ -150,6 +150,14 @@ function* freeNodes(
   const free = yield* FreeNodes.of(nodes, layout);
   for (const { components } of assumed) yield* free.place(components, layout);
   return free.list;
+}
+
+/** Prepares how many replicas fit on one node. Throws if a quantity is malformed, or if there are too many. */
+export function replicaFit(replicaRequirements: ReplicaRequirements): (node: NodeInfo) => number {
+  const one: Component = { name: '', replicas: 1, replicaRequirements };
+  const layout = atOnce(Layout.of([one]));
+  const { each } = layout.demand(one);
+  return node => timesThatFits(layout.free(node), each);
 }
 
 const componentsOf = (assumed: readonly AssumedWorkload[]): Component[] => assumed.flatMap(each => each.components);

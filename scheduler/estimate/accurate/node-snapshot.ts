@@ -31,6 +31,9 @@ function alternating(zones: Iterable<ReadonlyMap<string, NodeInfo>>): NodeInfo[]
   return list;
 }
 
+/** Changes of which the nodes are known. Older ones are forgotten, half of them at a time. */
+const maxChanges = 4096;
+
 /**
  * The nodes of a member with the sums of their pods, kept up to date by the changes of nodes and pods. as pkg/util/lifted/scheduler/cache, without
  * the copy that upstream makes for each estimate
@@ -42,6 +45,8 @@ export class NodeSnapshot {
   readonly #places = new Map<string, Place>();
   #list: readonly NodeInfo[] | undefined;
   #generation = 0;
+  /** The nodes that have changed last: one for each generation, the last one at the end. */
+  #changed: NodeInfo[] = [];
 
   /** Changes with every change that an estimate may depend on. */
   get generation(): number {
@@ -53,11 +58,17 @@ export class NodeSnapshot {
     return (this.#list ??= alternating(this.#zones.values()));
   }
 
+  /** Returns the nodes that have changed since a generation; undefined if that is too long ago. */
+  changedSince(generation: number): ReadonlySet<NodeInfo> | undefined {
+    const count = this.#generation - generation;
+    return count > this.#changed.length ? undefined : new Set(this.#changed.slice(this.#changed.length - count));
+  }
+
   /** Takes the present state of a node; undefined removes it. */
   setNode(name: string, node: EstimatedNode | undefined): void {
     const info = node ? this.#nodeOf(name) : this.#nodes.get(name);
     if (!info) return;
-    this.#generation++;
+    this.#noteChange(info);
     const before = info.exists ? zoneOf(info.labels) : undefined;
     info.set(node);
     const after = node && zoneOf(info.labels);
@@ -75,13 +86,13 @@ export class NodeSnapshot {
       before.node.removePod(before.requests);
       this.#places.delete(key);
       this.#forgetUnused(before.node);
-      this.#generation++;
+      this.#noteChange(before.node);
     }
     if (!requests || !nodeName) return;
     const node = this.#nodeOf(nodeName);
     node.addPod(requests);
     this.#places.set(key, { node, requests });
-    this.#generation++;
+    this.#noteChange(node);
   }
 
   /** Returns whether a pod counts. */
@@ -91,6 +102,12 @@ export class NodeSnapshot {
 
   hasNode(name: string): boolean {
     return this.#nodes.get(name)?.exists ?? false;
+  }
+
+  #noteChange(node: NodeInfo): void {
+    this.#generation++;
+    if (this.#changed.length >= maxChanges) this.#changed = this.#changed.slice(maxChanges / 2);
+    this.#changed.push(node);
   }
 
   #nodeOf(name: string): NodeInfo {

@@ -12,6 +12,7 @@ import {
   type PluginTimer,
 } from '../../estimate/accurate/accurate.js';
 import type { EstimatedNode, EstimatedPod, EstimatedQuota } from '../../estimate/accurate/interface.js';
+import { NodeClasses } from '../../estimate/accurate/node-classes.js';
 import { NodeSnapshot } from '../../estimate/accurate/node-snapshot.js';
 import type { AssumedWorkload } from '../../interface.js';
 import { PendingChanges } from './pending-changes.js';
@@ -36,6 +37,7 @@ export class MemberEstimates {
   readonly synced: Promise<void>;
   readonly #options: MemberEstimatesOptions;
   readonly #snapshot = new NodeSnapshot();
+  readonly #classes = new NodeClasses(this.#snapshot);
   readonly #nodes: Informer<KubeObject & EstimatedNode>;
   readonly #pods: Informer<KubeObject & EstimatedPod>;
   readonly #quotas: Informer<KubeObject & EstimatedQuota> | undefined;
@@ -90,6 +92,7 @@ export class MemberEstimates {
     const quotas = this.#quotas;
     return {
       nodes: this.#snapshot.nodes,
+      classes: this.#classes,
       ...(quotas && { quotasIn: namespace => quotas.list(namespace) }),
       ...(this.#options.usesAssumed && { assumed }),
     };

@@ -1,6 +1,6 @@
 /** What attempts leave behind when their decisions fail or their writes are refused, over a real pipeline that serves Karmada's kinds. */
 import t, { type Test } from 'tap';
-import { forbidden } from '../../../apimachinery/errors/status.js';
+import { forbidden, StatusError } from '../../../apimachinery/errors/status.js';
 import type { Binding, BindingSpec, Placement } from '../../../api/karmada/types.js';
 import { annotations, resources } from '../../../api/karmada/well-known.js';
 import type { Client } from '../../../client/interface.js';
@@ -105,6 +105,23 @@ t.test('a request of a user outlives a failed decision that nobody has asked for
   }
   t.equal(await overtaken('settled'), 'no');
   t.equal(await reason('settled'), undefined, 'its targets stay as they are');
+});
+
+t.test('targets that the server refuses, and nobody has asked for, leave the binding as it is', async t => {
+  const exceeded = new StatusError({ ...refusal.status, reason: 'QuotaExceeded' as never });
+  const { make, schedule, reason, firstPlacements } = await fixture(t, {
+    room: 4,
+    patch: () => Promise.reject(exceeded),
+  });
+  const clusters = [{ name: 'm1', replicas: 2 }];
+  await make('overtaken', { replicas: 2, placement: aggregated, clusters: [{ name: 'm2', replicas: 2 }] }, aggregated);
+  firstPlacements.began('default/overtaken');
+  firstPlacements.overtaken('default/overtaken');
+  t.equal(await schedule('overtaken'), 'no');
+  t.equal(await reason('overtaken'), undefined);
+  await make('asked', { replicas: 4, placement: aggregated, clusters }, aggregated);
+  t.equal(await schedule('asked'), 'backoff');
+  t.equal(await reason('asked'), 'QuotaExceeded');
 });
 
 t.test('first targets that the server has refused are none', async t => {

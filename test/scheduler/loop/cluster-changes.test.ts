@@ -1,11 +1,16 @@
 /** Which bindings are scheduled again when clusters change, and what it costs to find them. */
 import t from 'tap';
-import type { Binding, BindingSpec, Cluster, Placement } from '../../../api/karmada/types.js';
+import type { Binding, BindingSpec, Cluster, Placement, Taint } from '../../../api/karmada/types.js';
+import { labels, resources } from '../../../api/karmada/well-known.js';
+import { scheduler } from '../../../cli/parts/scheduler.js';
 import type { Informer } from '../../../client/runtime/interface.js';
+import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { ClusterChanges } from '../../../scheduler/loop/cluster-changes.js';
 import { concerns } from '../../../scheduler/loop/concern.js';
 import { plugins } from '../../../scheduler/plugins/plugins.js';
 import { atOnce } from '../../../lib/time-slice.js';
+import { object } from '../../aggregation/fleet.js';
+import { runningServer, type TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { turnsDuring } from '../../turns.js';
 import { binding, cluster } from '../objects.js';
@@ -15,6 +20,7 @@ const plain = cluster('m1', {}, { generation: 1 });
 const tainted = cluster('m1', { taints: [noSchedule] }, { generation: 2 });
 const labelled = cluster('m1', {}, { generation: 1, labels: { tier: 'gold' } });
 const inRegion = (region: string): Cluster => cluster('m1', { region }, { generation: 2 });
+const modelled = cluster('m1', { resourceModels: [{ grade: 0, ranges: [] }] }, { generation: 2 });
 const terminating = cluster('m1', {}, { generation: 2, deletionTimestamp: '2026-01-01T00:00:00Z' });
 const without = (status: Cluster['status']): Cluster => ({ ...plain, ...(status && { status }) });
 
@@ -33,7 +39,6 @@ interface Row {
   readonly placement?: Placement;
   readonly spec?: Partial<BindingSpec>;
   readonly isPlaced?: boolean;
-  readonly isKarmadas?: boolean;
   readonly expect: boolean;
 }
 
@@ -45,8 +50,17 @@ const rows: readonly Row[] = [
   { name: 'a taint of its target', states: [plain, tainted], spec: { clusters: [{ name: 'm1' }] }, expect: false },
   {
     name: 'a tolerated taint, while it is not placed',
-    ...{ states: [plain, tainted], placement: tolerant, isPlaced: false, expect: true },
+    ...{ states: [plain, tainted], placement: tolerant, isPlaced: false, expect: false },
   },
+  { name: 'a taint that is gone, while it is not placed', states: [tainted, plain], isPlaced: false, expect: true },
+  {
+    name: 'a label that nothing asks for, while it is not placed',
+    states: [plain, labelled],
+    isPlaced: false,
+    expect: false,
+  },
+  { name: 'other resource models, while it is not placed', states: [plain, modelled], isPlaced: false, expect: true },
+  { name: 'other resource models', states: [plain, modelled], expect: false },
   {
     name: 'a cluster that its affinity does not select',
     ...{ states: [plain, tainted], placement: { clusterAffinity: { clusterNames: ['m2'] } }, expect: false },
@@ -92,25 +106,25 @@ const rows: readonly Row[] = [
     states: [plain, terminating],
     ...{ placement: divided, spec: { replicas: 2, clusters: [{ name: 'm2', replicas: 2 }] }, expect: false },
   },
-  { name: 'its kind is served', states: [without({}), plain], isKarmadas: false, expect: true },
+  { name: 'its kind is served', states: [without({}), plain], expect: true },
   {
     name: 'its kind is served, while it waits',
     states: [without({}), plain],
-    ...{ isKarmadas: false, isPlaced: false, expect: true },
+    ...{ isPlaced: false, expect: true },
   },
   {
     name: 'other kinds are served, while it waits',
     states: [without({}), without({ apiEnablements: [] })],
-    ...{ isKarmadas: false, isPlaced: false, expect: false },
+    ...{ isPlaced: false, expect: false },
   },
 ];
 
 t.test('a binding is concerned if the change may change its decision', t => {
-  for (const { name, states, placement = {}, spec, isPlaced = true, isKarmadas = true, expect } of rows) {
+  for (const { name, states, placement = {}, spec, isPlaced = true, expect } of rows) {
     const observed = placement.clusterAffinities ? { schedulerObservingAffinityName: 'a' } : {};
     const status = { ...scheduled(isPlaced ? 'True' : 'False'), ...observed };
     const given = binding({ ...spec, placement }, status, { generation: 1 });
-    t.equal(atOnce(concerns({ states, isKarmadas }, given, plugins)), expect, name);
+    t.equal(atOnce(concerns({ states }, given, plugins)), expect, name);
   }
   t.end();
 });
@@ -118,15 +132,15 @@ t.test('a binding is concerned if the change may change its decision', t => {
 t.test('a binding that is not placed waits for the clusters of every term', t => {
   const clusterAffinities = ['m2', 'm1'].map(name => ({ affinityName: name, clusterNames: [name] }));
   const observed = { schedulerObservedGeneration: 1, schedulerObservingAffinityName: 'm2' };
-  const concernsEach = (states: readonly Cluster[], isKarmadas: boolean): boolean[] =>
+  const concernsEach = (states: readonly Cluster[]): boolean[] =>
     [{ ...scheduled('True'), ...observed }, { ...scheduled('False'), ...observed }, {}].map(status => {
       const given = binding({ placement: { clusterAffinities } }, status, { generation: 1 });
-      return atOnce(concerns({ states, isKarmadas }, given, plugins));
+      return atOnce(concerns({ states }, given, plugins));
     });
-  t.same(concernsEach([plain, labelled], true), [false, true, true], 'labels');
-  t.same(concernsEach([without({}), plain], false), [false, true, true], 'kinds');
+  t.same(concernsEach([tainted, plain]), [false, true, true], 'taints');
+  t.same(concernsEach([without({}), plain]), [false, true, true], 'kinds');
   const others = [cluster('m3'), cluster('m3', { taints: [noSchedule] })];
-  t.same(concernsEach(others, true), [false, false, false], 'a cluster of no term');
+  t.same(concernsEach(others), [false, false, false], 'a cluster of no term');
   t.end();
 });
 
@@ -196,6 +210,81 @@ t.test('a walk ends with the scheduler', async t => {
   changes.changed(plain, tainted);
   await new Promise(setImmediate);
   t.same(found, []);
+});
+
+/** Returns the sum of a metric over all labels that contain a text. */
+async function sumOf({ metrics }: TestServer, name: string, label = ''): Promise<number> {
+  const lines = (await metrics.metrics())
+    .split('\n')
+    .filter(line => line.startsWith(`${name}{`) && line.includes(label));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+t.test('a cluster that flaps causes decisions only about bindings whose feasibility on it changes', async t => {
+  const gates = featureGates({ PriorityBasedScheduling: true });
+  const server = await runningServer(t, { profile: 'karmada', parts: [scheduler()], featureGates: gates });
+  const { client } = server;
+  const taint = (taints: readonly Taint[]) =>
+    client.patch(resources.clusters, { name: 'm1' }, { type: 'merge', patch: { spec: { taints: [...taints] } } });
+  const label = (key: string) =>
+    client.patch(
+      resources.clusters,
+      { name: 'm1' },
+      { type: 'merge', patch: { metadata: { labels: { [key]: 'x' } } } },
+    );
+  for (const name of ['m1', 'm2']) {
+    const spec = { syncMode: 'Push', apiEndpoint: `https://${name}.example.com` };
+    await client.create(resources.clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec }));
+    const status = { ...plain.status, resourceSummary: { allocatable: { cpu: '8', pods: '100' } } };
+    await client.patch(resources.clusters, { name }, { type: 'merge', patch: { status } }, { subresource: 'status' });
+  }
+  await taint([noSchedule]);
+  const resource = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default' };
+  const place = (name: string, spec: Partial<BindingSpec>) =>
+    client.create(
+      resources.resourceBindings,
+      object('work.karmada.io/v1alpha2', 'ResourceBinding', name, {
+        metadata: { namespace: 'default', labels: { [labels.propagationPolicyId]: name } },
+        spec: { resource: { ...resource, name }, ...spec },
+      }),
+    );
+  const ofLabel = (key: string): Placement => ({ clusterAffinity: { labelSelector: { matchLabels: { [key]: 'x' } } } });
+  const large = { replicas: 2, replicaRequirements: { resourceRequest: { cpu: '1000' } } };
+  for (let i = 0; i < 5; i++) {
+    await place(`plain-${i}`, { placement: {} });
+    await place(`tolerant-${i}`, { placement: tolerant });
+    await place(`elsewhere-${i}`, { placement: { clusterAffinity: { clusterNames: ['m2'] } } });
+    await place(`divided-${i}`, { placement: { ...divided, ...tolerant }, replicas: 2 });
+    await place(`waiting-${i}`, { placement: { ...divided, ...tolerant }, ...large });
+  }
+  for (const key of ['first', 'second']) await place(key, { placement: ofLabel(key) });
+  const bindings = async (): Promise<readonly Binding[]> =>
+    (await client.list(resources.resourceBindings, { namespace: 'default' })).items as Binding[];
+  const isOnM1 = ({ spec }: Binding): boolean => spec.clusters?.some(({ name }) => name === 'm1') ?? false;
+  const onM1 = (prefix: string): Promise<void> =>
+    until(`${prefix} on m1`, async () =>
+      (await bindings()).every(each => !each.metadata.name?.startsWith(prefix) || isOnM1(each)),
+    );
+  await until('all are decided', async () =>
+    (await bindings()).every(({ status }) => (status?.conditions ?? []).some(({ type }) => type === 'Scheduled')),
+  );
+  t.notOk((await bindings()).some(each => each.metadata.name?.startsWith('plain') && isOnM1(each)));
+  const queued = (): Promise<number> =>
+    sumOf(server, 'karmada_scheduler_queue_incoming_bindings_total', 'ClusterChanged');
+  /** The number of decisions that have found no room. */
+  const refused = (): Promise<number> => sumOf(server, 'karmada_scheduler_schedule_attempts_total', 'result="error"');
+  await until('what does not fit is counted', async () => (await refused()) >= 5);
+  const before = [await queued(), await refused()] as const;
+  await taint([]);
+  await onM1('plain');
+  for (let i = 0; i < 10; i++) await taint(i % 2 ? [] : [noSchedule]);
+  // A walk for the second label begins after the one for the first label has ended.
+  for (const key of ['first', 'second']) {
+    await label(key);
+    await onM1(key);
+  }
+  t.equal((await queued()) - before[0], 7, 'five bindings that the taint keeps away, and two for the labels');
+  t.equal((await refused()) - before[1], 0, 'those that wait are not decided again');
 });
 
 t.test('ten thousand bindings do not hold the event loop', async t => {

@@ -95,7 +95,7 @@ t.test('which clusters offer a kind that they did not serve', t => {
     status: { apiEnablements: [{ groupVersion: 'apps/v1', resources: kinds.map(kind => ({ name: kind, kind })) }] },
   });
   const offers = (before: Cluster, after: Cluster, spec: Partial<BindingSpec> = {}): boolean =>
-    offersKind({ states: [before, after], isKarmadas: false }, binding({ placement: equally, ...spec }), plugins);
+    offersKind({ states: [before, after] }, binding({ placement: equally, ...spec }), plugins);
   const [without, having] = [serving('m2', 'StatefulSet'), serving('m2', 'StatefulSet', 'Deployment')];
   t.ok(offers(without, having));
   t.notOk(offers(having, having), 'it has served the kind');

@@ -8,7 +8,7 @@ import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { findCondition } from '../../../kinds/karmada/conditions.js';
 import { generalEstimator } from '../../../scheduler/estimate/general.js';
 import type { Committed } from '../../../scheduler/loop/commit.js';
-import { helpFor, roomChecker } from '../../../scheduler/loop/help.js';
+import { helpFor, roomChecker, roomClassOf } from '../../../scheduler/loop/help.js';
 import { type Help, WakeUps } from '../../../scheduler/loop/wake-ups.js';
 import { plugins } from '../../../scheduler/plugins/plugins.js';
 import { object } from '../../aggregation/fleet.js';
@@ -98,11 +98,17 @@ function wakeUpsOf(bindings: readonly Binding[]) {
   const clusters = new Map<string, Cluster>();
   const woken: string[] = [];
   const stop = new AbortController();
+  const counted = { looks: 0 };
+  const check = roomChecker(plugins, [generalEstimator]);
   const wakeUps = new WakeUps({
     clock,
     get: key => bindings.find(({ metadata }) => metadata.name === key),
     cluster: name => clusters.get(name),
-    hasMoreRoom: roomChecker(plugins, [generalEstimator]),
+    hasMoreRoom: (...args) => {
+      counted.looks++;
+      return check(...args);
+    },
+    roomClassOf,
     found: ({ metadata }, help) => void woken.push(`${metadata.name} ${help}`),
     signal: stop.signal,
   });
@@ -121,7 +127,7 @@ function wakeUpsOf(bindings: readonly Binding[]) {
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     return woken.splice(0);
   };
-  return { wakeUps, report, pass, woken, stop };
+  return { wakeUps, report, pass, woken, stop, counted };
 }
 
 const needing = (name: string, cpu: string, more: Partial<BindingSpec> = {}): Binding =>
@@ -168,6 +174,30 @@ t.test('quotas and peers wake those that wait for them', t => {
   wakeUps.happened('quota', ['a', 'b', 'c']);
   wakeUps.happened('peers', ['a', 'b', 'c']);
   t.same(woken, ['a quota', 'b peers']);
+  t.end();
+});
+
+t.test('clusters are looked at once for all bindings that ask the same of them', async t => {
+  const few = [needing('small', '1'), needing('placed', '1', { clusters: [{ name: 'm1' }] })];
+  const many = Array.from({ length: 300 }, (_, i) => needing(`b${i}`, '1000'));
+  const { wakeUps, report, pass, counted } = wakeUpsOf([...few, ...many]);
+  for (let i = 0; i < 50; i++) report(`m${i}`, '1');
+  for (const { metadata } of [...few, ...many]) wakeUps.waits(metadata.name ?? '', ['room']);
+  counted.looks = 0;
+  for (let i = 0; i < 50; i++) report(`m${i}`, '2');
+  t.same(await pass(2), ['small room', 'placed room']);
+  t.equal(counted.looks, 50 + 2, 'one class in all clusters, and two that find room in the first');
+});
+
+t.test('what decides about the room of a binding', t => {
+  const classOf = (spec: Partial<BindingSpec>): string | undefined => roomClassOf(needing('x', '1', spec));
+  t.equal(classOf({ replicas: 1 }), classOf({ replicas: 7 }));
+  t.not(classOf({}), classOf({ placement: { clusterAffinity: { clusterNames: ['m1'] } } }));
+  t.not(classOf({}), classOf({ replicaRequirements: { resourceRequest: { cpu: '2' } } }));
+  t.not(classOf({}), classOf({ components: [{ name: 'c', replicas: 1 }] }));
+  t.equal(classOf({ clusters: [{ name: 'm1' }] }), undefined);
+  const clusterNames = Array.from({ length: 2000 }, (_, i) => `cluster-${i}`);
+  t.equal(classOf({ placement: { clusterAffinity: { clusterNames } } }), undefined, 'a long placement');
   t.end();
 });
 

@@ -5,6 +5,7 @@ import type { Placement, SpreadConstraint } from '../../../api/karmada/types.js'
 import type { Candidate } from '../../../scheduler/interface.js';
 import { type Grouping, groupingsOf } from '../../../scheduler/place/grouping.js';
 import { groupsOf, selectClusters } from '../../../scheduler/place/select.js';
+import { random } from '../../random.js';
 import { bindingSpec, candidate, cluster } from '../objects.js';
 
 const by = (
@@ -189,4 +190,38 @@ t.test('candidates are grouped by their regions', async t => {
     ],
     'with replicas that are divided',
   );
+});
+
+/** The rule of Karmada, word for word: every exchange looks at all clusters that are not selected. */
+function exchanged(all: readonly Candidate[], count: number, needed: number): readonly string[] | undefined {
+  const chosen = all.slice(0, count);
+  const rest = all.slice(count);
+  const capacity = (): number => chosen.reduce((sum, { available }) => sum + available, 0);
+  for (let i = count - 1; i >= 0 && capacity() < needed; i--) {
+    const least = chosen[i] as Candidate;
+    let largest = -1;
+    for (const [j, each] of rest.entries()) if (each.available > (rest[largest] ?? least).available) largest = j;
+    const other = rest[largest];
+    if (!other) continue;
+    chosen[i] = other;
+    rest[largest] = least;
+  }
+  return capacity() < needed ? undefined : chosen.map(({ name }) => name);
+}
+
+t.test('clusters are exchanged as by the rule that looks at all others each time', t => {
+  const { below } = random(11);
+  let fitting = 0;
+  for (let round = 0; round < 500; round++) {
+    const all = Array.from({ length: 2 + below(30) }, (_, i) => candidate(`m${i}`, below(8)));
+    const count = 1 + below(all.length - 1);
+    const needed = below(count * 8);
+    const placement = { spreadConstraints: [by('cluster', 1, count)], replicaScheduling: divided };
+    const expected = exchanged(all, count, needed);
+    if (expected) fitting++;
+    const got = selected(all, placement, needed);
+    t.strictSame(typeof got === 'string' ? undefined : got, expected, `round ${round}`);
+  }
+  t.ok(fitting > 100 && fitting < 500, `${fitting} fit`);
+  t.end();
 });
