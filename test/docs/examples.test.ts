@@ -167,6 +167,30 @@ const examples: Readonly<Record<string, Example>> = {
       ['--context member1 get deployment picky', undefined],
     ],
   },
+  'spread-by-label': {
+    first: ['label cluster member1 example.com/rack=a'],
+    expect: [
+      [
+        'get resourcebinding racked-deployment -o jsonpath={.status.conditions[0].message}',
+        /groups by label example\.com\/rack is less than/,
+      ],
+      ['label cluster member2 example.com/rack=b', /labeled/],
+      [`--context member1 ${ready('racked')}`, /^2$/],
+      [`--context member2 ${ready('racked')}`, /^2$/],
+    ],
+  },
+  explain: {
+    expect: [
+      ['get resourcebinding giant-deployment -o jsonpath={.status.conditions[0].reason}', /^Unschedulable$/],
+      [
+        'get --raw /apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings/giant-deployment/explanation',
+        /"available":0[^]*"waitsFor":\["room in clusters"/,
+      ],
+      ['get events --field-selector reason=SchedulingExplained', /deployment\/giant +The scheduler waits for room in/],
+      ['set resources deployment giant --requests=cpu=1', /updated/],
+      [ready('giant'), /^2$/],
+    ],
+  },
   'override-image': {
     expect: [
       [`--context member1 ${image.replace('NAME', 'mirrored')}`, /^nginx:1\.27$/],
