@@ -108,7 +108,7 @@ t.test('a request of a user outlives a failed decision that nobody has asked for
 });
 
 t.test('targets that the server refuses, and nobody has asked for, leave the binding as it is', async t => {
-  const exceeded = new StatusError({ ...refusal.status, reason: 'QuotaExceeded' as never });
+  const exceeded = new StatusError({ ...refusal.status, reason: 'QuotaExceeded' });
   const { make, schedule, reason, firstPlacements } = await fixture(t, {
     room: 4,
     patch: () => Promise.reject(exceeded),
