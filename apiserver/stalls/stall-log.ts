@@ -29,11 +29,14 @@ type Cause = 'garbage' | 'computing' | 'machine' | 'blocked';
 /** Milliseconds. A shorter stall is counted in the metric, but not logged. */
 export const loggedFrom = 200;
 
-/** Returns the cause of most of a stall, or of a part that would be logged by itself. */
+/**
+ * Returns the cause of most of a stall, or of a part that would be logged by itself. The time of a collection includes the time for which it
+ * waited for a CPU.
+ */
 export function causeOf({ late, ran, waited, collecting, isKnown }: Stall): Cause {
+  if (isKnown && ran < loggedFrom && waited > late / 2) return 'machine';
   if (collecting > 0 && collecting > (late - waited) / 2) return 'garbage';
-  if (!isKnown || ran >= loggedFrom || ran > late / 2) return 'computing';
-  return waited > late / 2 ? 'machine' : 'blocked';
+  return !isKnown || ran >= loggedFrom || ran > late / 2 ? 'computing' : 'blocked';
 }
 
 const lines: Readonly<Record<Cause, readonly [level: 'info' | 'warn', message: string]>> = {

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/logging/interface.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import type { Cluster, Condition } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
-import type { ControllerContext, EventRecorder, ObjectChange } from '../../client/runtime/interface.js';
+import type { ControllerContext, EventRecorder, Informer, ObjectChange } from '../../client/runtime/interface.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { notReady } from './ready.js';
 
@@ -27,6 +27,7 @@ export class MemberReports {
   readonly #log: Logger;
   readonly #now: () => number;
   readonly #recorder: EventRecorder;
+  readonly #clusters: Informer<Cluster>;
   readonly #observed = new Map<string, Observation>();
   /** The names of the members that were not ready when they were first observed, and have not become ready since. */
   readonly #joining = new Set<string>();
@@ -36,6 +37,7 @@ export class MemberReports {
     this.#now = () => context.clock.now();
     this.#recorder = context.recorder('cluster-status-controller');
     const clusters = context.informers.informer<Cluster>(resources.clusters);
+    this.#clusters = clusters;
     // The state at the start is one summary, not one line for each member.
     void clusters.synced.then(() => {
       if (context.signal.aborted) return;
@@ -56,7 +58,10 @@ export class MemberReports {
   /** Records that a probe of a member succeeded. The Ready condition may follow later. */
   worked(cluster: string): void {
     const known = this.#observed.get(cluster);
-    if (known) known.until ??= this.#now();
+    if (!known) return;
+    // An outage that was too short to be reported is over with it; the start of the next one is another failure.
+    if (readyOf(this.#clusters.get(cluster))?.status === 'True') this.#observed.delete(cluster);
+    else known.until ??= this.#now();
   }
 
   #changed({ key, old, new: cluster }: ObjectChange<Cluster>): void {

@@ -81,6 +81,9 @@ t.test('a line names what took the time', async t => {
     [{ ran: 5, waited: 490 }, 'info', /the machine is busy/],
     [{ ran: 210, waited: 290 }, 'warn', /computing/],
     [{ collecting: 400 }, 'info', /garbage/],
+    [{ ran: 15, waited: 480, collecting: 450 }, 'info', /the machine is busy/],
+    [{ ran: 220, waited: 270, collecting: 450 }, 'info', /garbage/],
+    [{ ran: 20, waited: 30, collecting: 480 }, 'info', /garbage/],
     [{ ran: 5, waited: 5 }, 'info', /suspended/],
     [{ ran: 0, waited: 0, isKnown: false }, 'warn', /computing/],
   ] as const) {
