@@ -13,8 +13,9 @@ export interface OffloadOptions {
    */
   readonly key?: string;
   /**
-   * Milliseconds of real time that the task may run, from its assignment to a thread on; the start of a thread does not count. Default: the pool's
-   * limit.
+   * Milliseconds that the task may run on a CPU, from its assignment to a thread on; the start of a thread does not count. A task ends in any
+   * case after ten times that in real time, and after the limit itself where the system does not report the time of a thread. Default: the
+   * pool's limit.
    */
   readonly limit?: number;
   /** When it aborts, the call rejects with its reason; a running task is ended with its thread. */

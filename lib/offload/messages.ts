@@ -7,6 +7,8 @@ export interface TaskMessage {
 /** Sent once, when the thread can run tasks. */
 export interface ReadyMessage {
   readonly isReady: true;
+  /** The file with the times of the thread on a CPU and in the queue for one (`/proc/.../schedstat`); unset if the system has none. */
+  readonly times?: string;
 }
 
 export type ResultMessage =

@@ -7,7 +7,7 @@ import { Thread, type ThreadOptions } from './thread.js';
 export interface ThreadPoolOptions extends ThreadOptions {
   /** The largest number of threads. */
   readonly threads: number;
-  /** Milliseconds of real time for a task without a limit of its own. */
+  /** Milliseconds on a CPU for a task without a limit of its own, as `OffloadOptions.limit`. */
   readonly limit: number;
   readonly queue: QueueLimits;
 }

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { OffloadError } from './error.js';
 import type { OffloadJob } from './job.js';
@@ -15,6 +16,9 @@ export interface ThreadOptions {
 /** Milliseconds within which a thread must be able to run tasks. Its modules are read and compiled meanwhile, which takes long on a busy machine. */
 const startLimitMs = 30_000;
 
+/** How many times its limit a task may take in real time, while its thread waits for a CPU. */
+const realTimeFactor = 10;
+
 const outOfMemory = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
@@ -26,6 +30,7 @@ export class Thread {
   readonly #onFree: () => void;
   #job: OffloadJob | undefined;
   #isReady = false;
+  #times: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isEnding = false;
 
@@ -40,7 +45,7 @@ export class Thread {
     });
     this.#worker.unref();
     this.#worker.on('message', (message: ReadyMessage | ResultMessage) => {
-      if ('isReady' in message) this.#started();
+      if ('isReady' in message) this.#started(message);
       else this.#received(message);
     });
     this.#worker.on('error', error => this.#broke(error));
@@ -90,16 +95,35 @@ export class Thread {
     void this.#worker.terminate();
   }
 
-  #started(): void {
+  #started({ times }: ReadyMessage): void {
     this.#isReady = true;
+    this.#times = times;
     if (this.#job) this.#limit(this.#job);
   }
 
+  /** Returns the milliseconds for which the thread has run on a CPU; undefined if the system does not report them. */
+  #ran(): number | undefined {
+    if (this.#times === undefined) return undefined;
+    try {
+      return Number.parseInt(fs.readFileSync(this.#times, 'latin1'), 10) / 1e6;
+    } catch {
+      return undefined; // The thread has just ended.
+    }
+  }
+
+  /** Ends the thread when its job has run for its limit. On a busy machine, a thread waits most of the time for a CPU, which is not its fault. */
   #limit({ task, limit }: OffloadJob): void {
+    const began = this.#ran();
+    const deadline = performance.now() + limit * realTimeFactor;
+    const check = (): void => {
+      const now = this.#ran();
+      const left = began === undefined || now === undefined ? 0 : limit - (now - began);
+      const wait = Math.min(Math.ceil(left), deadline - performance.now());
+      if (wait > 0) this.#timer = setTimeout(check, wait);
+      else this.end(new OffloadError('late', `the task ${task} took longer than ${limit} ms`));
+    };
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.end(new OffloadError('late', `the task ${task} took longer than ${limit} ms`));
-    }, limit);
+    this.#timer = setTimeout(check, limit);
   }
 
   #received(result: ResultMessage): void {

@@ -25,8 +25,8 @@ interface QueueOptions {
 }
 
 /**
- * Ordinary scripts take less than a millisecond. The grace is short, since every other script waits meanwhile; a script that loses its thread on a
- * busy machine is run again among the slow ones.
+ * Ordinary scripts take less than a millisecond. The grace is short, since every other script waits meanwhile; a script that loses its thread is run
+ * again among the slow ones.
  */
 const quickQueue: QueueOptions = { threads: availableParallelism() > 2 ? 2 : 1, ms: 100, graceMs: 400 };
 

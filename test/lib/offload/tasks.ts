@@ -15,6 +15,11 @@ serveTasks(parentPort, {
     Atomics.wait(never, 0, 0);
     return never as never;
   },
+  /** Takes some time in which the thread is not on a CPU, as on a busy machine. */
+  idle: input => {
+    Atomics.wait(never, 0, 0, 1000);
+    return input;
+  },
   spin: () => {
     for (;;);
   },

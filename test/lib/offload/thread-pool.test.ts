@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import t, { type Test } from 'tap';
 import { openOffload } from '../../../server/offload.js';
 import type { OffloadFailure } from '../../../lib/offload/error.js';
@@ -60,6 +61,16 @@ t.test('the start of a thread does not count as time of its first task', async t
   const pool = poolOf(t, { entry: new URL('./slow-start.js', import.meta.url) });
   // The start takes a second longer than that.
   t.equal(textOf(await pool.run('reverse', bytes('ab'), { limit: 500 })), 'ba');
+});
+
+const knowsTimes = fs.existsSync('/proc/thread-self/schedstat')
+  ? {}
+  : { skip: 'the system does not report the time of a thread' };
+
+t.test('the time in which a thread waits for a CPU counts for a tenth', knowsTimes, async t => {
+  const pool = poolOf(t);
+  t.equal(textOf(await pool.run('idle', bytes('ab'), { limit: 900 })), 'ab');
+  await t.rejects(pool.run('wait', bytes(''), { limit: 20 }), failsWith('late', /took longer than 20 ms/));
 });
 
 t.test('a task that needs too much memory does not end the process', async t => {
