@@ -7,7 +7,7 @@ import { parseJson } from '../../lib/json/json.js';
 import {
   memberAnswerOf,
   type MemberQuestion,
-  memberQueryOf,
+  estimateQueryOf,
   questionFault,
 } from '../../scheduler/estimators/member-question.js';
 import { Explanations } from '../../scheduler/explain/explanations.js';
@@ -65,7 +65,7 @@ async function readQuestion({ wholeBody }: RequestContext): Promise<MemberQuesti
 
 async function serveEstimates(request: RequestContext, answer: AnswerEstimates): Promise<void> {
   if (request.exchange.method !== 'POST') throw methodNotAllowed();
-  const query = memberQueryOf(await readQuestion(request));
+  const query = estimateQueryOf(await readQuestion(request));
   answerJson(request, { kind: 'MemberEstimates', ...memberAnswerOf(await answer(query, request.signal)) });
 }
 

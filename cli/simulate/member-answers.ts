@@ -2,7 +2,7 @@ import type { RemoteClient } from '../../aggregation/interface.js';
 import type { Status } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
-import { type MemberAnswer, memberQuestionOf, tableOf } from '../../scheduler/estimators/member-question.js';
+import { type MemberAnswer, memberQuestionOf, estimateTableOf } from '../../scheduler/estimators/member-question.js';
 import type { EstimateQuery, EstimateTable } from '../../scheduler/interface.js';
 
 const path = '/apis/cluster.karmada.io/v1alpha1/clusters/*/estimates';
@@ -58,7 +58,7 @@ export class MemberAnswers {
       const headers = { 'content-type': 'application/json' };
       const body = Buffer.from(jsonText(memberQuestionOf(query)));
       const { status, body: answer } = await this.#client.raw({ method: 'POST', path, headers, body });
-      if (status === 200) return tableOf(parseJson(answer.toString()) as MemberAnswer);
+      if (status === 200) return estimateTableOf(parseJson(answer.toString()) as MemberAnswer);
       // The control plane has no estimators, or is of a version without this path.
       if (status === 404 || status === 405) this.#isOff = true;
       else this.#fail((parseJson(answer.toString()) as Status).message ?? `status ${status}`);

@@ -11,7 +11,7 @@ import type { Backend } from '../../storage/interface.js';
 import { type SharedRevision, openSharedRevision } from '../../storage/shared/shared-revision.js';
 import { serveStore } from '../../storage/shared/serve-store.js';
 import { Restarts } from '../../lib/restarts.js';
-import { memberAnswerOf, memberQueryOf } from '../../scheduler/estimators/member-question.js';
+import { memberAnswerOf, estimateQueryOf } from '../../scheduler/estimators/member-question.js';
 import type { AnswerEstimates } from '../../scheduler/interface.js';
 import { type Gatherer, gatherer } from './metrics.js';
 import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
@@ -168,7 +168,7 @@ class Supervisor {
     worker: Worker,
     { id, question }: Extract<FromWorker, { readonly type: 'requestEstimates' }>,
   ): Promise<void> {
-    const table = await this.#answer?.(memberQueryOf(question), this.#stopping.signal);
+    const table = await this.#answer?.(estimateQueryOf(question), this.#stopping.signal);
     send(worker, { type: 'estimates', id, answer: memberAnswerOf(table ?? new Map<string, number>()) });
   }
 

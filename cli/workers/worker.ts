@@ -5,7 +5,7 @@ import type { ServerConfig } from '../../server/config.js';
 import { startServer } from '../../server/start-server.js';
 import type { Backend } from '../../storage/interface.js';
 import { sharedRevisionReader } from '../../storage/shared/shared-revision.js';
-import { memberQuestionOf, tableOf } from '../../scheduler/estimators/member-question.js';
+import { memberQuestionOf, estimateTableOf } from '../../scheduler/estimators/member-question.js';
 import type { AnswerEstimates, EstimateTable } from '../../scheduler/interface.js';
 import { openShared } from '../../storage/shared/open-shared.js';
 import { sharedRevisionDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
@@ -61,7 +61,7 @@ function metricsOfAll(handlers: Handlers): () => Promise<string> {
 function estimatesOfParent(handlers: Handlers): AnswerEstimates {
   const waiting = new Map<number, (table: EstimateTable) => void>();
   let last = 0;
-  handlers.estimates = ({ id, answer }) => waiting.get(id)?.(tableOf(answer));
+  handlers.estimates = ({ id, answer }) => waiting.get(id)?.(estimateTableOf(answer));
   return async (query, signal) => {
     const id = ++last;
     try {

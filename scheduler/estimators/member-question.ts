@@ -34,7 +34,7 @@ export function memberQuestionOf({ clusters, spec, components }: EstimateQuery):
 }
 
 /** Returns the question with clusters that have only a name, which is all that estimators read of them. */
-export function memberQueryOf({ clusters, resource, requirements, components }: MemberQuestion): EstimateQuery {
+export function estimateQueryOf({ clusters, resource, requirements, components }: MemberQuestion): EstimateQuery {
   return {
     clusters: clusters.map((name): Cluster => ({
       apiVersion: '',
@@ -49,7 +49,7 @@ export function memberQueryOf({ clusters, resource, requirements, components }: 
 
 export const memberAnswerOf = (table: EstimateTable): MemberAnswer => ({ estimates: Object.fromEntries(table) });
 
-export const tableOf = ({ estimates }: MemberAnswer): EstimateTable => new Map(Object.entries(estimates));
+export const estimateTableOf = ({ estimates }: MemberAnswer): EstimateTable => new Map(Object.entries(estimates));
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 

@@ -4,8 +4,8 @@ import {
   memberAnswerOf,
   questionFault,
   memberQuestionOf,
-  memberQueryOf,
-  tableOf,
+  estimateQueryOf,
+  estimateTableOf,
 } from '../../../scheduler/estimators/member-question.js';
 import { binding, cluster } from '../objects.js';
 
@@ -20,16 +20,16 @@ t.test('a question survives JSON', t => {
     resource: { kind, ...(namespace && { namespace }), name },
     requirements,
   });
-  const query = memberQueryOf(JSON.parse(JSON.stringify(question)) as typeof question);
+  const query = estimateQueryOf(JSON.parse(JSON.stringify(question)) as typeof question);
   t.strictSame(memberQuestionOf(query), question);
   t.equal(query.components, undefined);
   const components = [{ name: 'c', replicas: 2 }];
   const { replicaRequirements: _, ...others } = spec;
   const ofSets = memberQuestionOf({ clusters, spec: others, components });
-  t.strictSame(memberQuestionOf(memberQueryOf(ofSets)), ofSets);
+  t.strictSame(memberQuestionOf(estimateQueryOf(ofSets)), ofSets);
   t.strictSame(ofSets.components, components);
   const table = new Map([['m1', 4]]);
-  t.strictSame(tableOf(memberAnswerOf(table)), table);
+  t.strictSame(estimateTableOf(memberAnswerOf(table)), table);
   t.end();
 });
 
