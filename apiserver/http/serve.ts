@@ -75,7 +75,7 @@ export class Serving {
         const pending = filters[i]?.(request);
         if (!pending) continue;
         pending.then(
-          () => request.exchange.lane.run(() => this.#advance(request, i + 1)),
+          () => this.#goOn(request, i + 1),
           (error: unknown) => this.#fail(request, error),
         );
         return;
@@ -85,6 +85,12 @@ export class Serving {
     } catch (error) {
       this.#fail(request, error);
     }
+  }
+
+  /** Runs the remaining filters when it is the turn of the client. After the last one nothing is left that others could wait for. */
+  #goOn(request: Request, from: number): void {
+    if (from === this.#filters.length) this.#advance(request, from);
+    else request.exchange.lane.run(() => this.#advance(request, from));
   }
 
   #fail(request: Request, error: unknown): void {
