@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
-import { parseSteps } from '../../lib/json/parse-steps.js';
 import { type InSteps, inTimeSlices, nextTurn } from '../../lib/time-slice.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { decodedSteps, decodeJson } from '../../apimachinery/codec/decode.js';
@@ -256,7 +255,7 @@ function* readSteps(statusCode: number, headers: Answer['headers'], text: string
     );
   try {
     if (text.length <= maxExplainedLength) return decodeJson(text).value;
-    return (yield* decodedSteps(text, yield* parseSteps(text))).value;
+    return (yield* decodedSteps(text)).value;
   } catch (error) {
     if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     const fault = error instanceof DecodeError ? error.message : 'it is not JSON';

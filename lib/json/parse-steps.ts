@@ -33,16 +33,23 @@ class PieceParser {
   readonly #text: string;
   readonly #pieceLength: number;
   readonly #parse: (text: string) => unknown;
+  readonly #onRepeatedKey: () => void;
   readonly #open: Open[] = [];
   #root: unknown;
   #at = 0;
   /** The last long string. Each container around it is searched for its end. */
   #longString = { from: -1, to: -1 };
 
-  constructor(text: string, pieceLength: number, parse: (text: string) => unknown) {
+  constructor(
+    text: string,
+    pieceLength: number,
+    parse: (text: string) => unknown,
+    onRepeatedKey: () => void = () => undefined,
+  ) {
     this.#text = text;
     this.#pieceLength = pieceLength;
     this.#parse = parse;
+    this.#onRepeatedKey = onRepeatedKey;
   }
 
   *run(): InSteps<unknown> {
@@ -128,7 +135,7 @@ class PieceParser {
       const members = this.#parse(`{${text}}`) as Record<string, unknown>;
       for (const key of Object.keys(members)) {
         isEmpty = false;
-        setKey(value, key, members[key]);
+        this.#set(value, key, members[key]);
       }
     }
     if (isEmpty && (open.isAfterComma || next === 'comma')) this.#fail();
@@ -147,7 +154,12 @@ class PieceParser {
     }
     const key = this.#key();
     if (!isOpening(this.#code)) this.#fail();
-    setKey(open.value, key, this.#enter());
+    this.#set(open.value, key, this.#enter());
+  }
+
+  #set(object: Record<string, unknown>, key: string, value: unknown): void {
+    if (Object.hasOwn(object, key)) this.#onRepeatedKey();
+    setKey(object, key, value);
   }
 
   /** Reads a key and its colon. */
@@ -181,10 +193,15 @@ class PieceParser {
 
 /**
  * Parses JSON as JSON.parse does, a few kilobytes in each step: a document with many different keys takes a hundred times as long as its bytes. Throws
- * SyntaxError with a text of its own.
+ * SyntaxError with a text of its own. `parse` is the parser of pieces: each is an object or array with some of the members. `onRepeatedKey` is called for a
+ * key of an object that is in two of its pieces.
  */
-export const parseSteps = (text: string, pieceLength = defaultPieceLength): InSteps<unknown> =>
-  new PieceParser(text, pieceLength, JSON.parse).run();
+export const parseSteps = (
+  text: string,
+  pieceLength = defaultPieceLength,
+  parse: (text: string) => unknown = JSON.parse,
+  onRepeatedKey?: () => void,
+): InSteps<unknown> => new PieceParser(text, pieceLength, parse, onRepeatedKey).run();
 
 /** As `parseSteps`, with exact integers, as `parseJson` reads them. */
 export const exactSteps = (text: string, pieceLength = defaultPieceLength): InSteps<unknown> =>

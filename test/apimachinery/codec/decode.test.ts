@@ -3,10 +3,11 @@ import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { atOnce } from '../../../lib/time-slice.js';
-import { customSteps, decodeJson, decodeNative } from '../../../apimachinery/codec/decode.js';
+import { customSteps, decodeJson, decodeNative, decodedSteps, jsonSteps } from '../../../apimachinery/codec/decode.js';
+import { workClock } from '../../../lib/cel/pace.js';
+import { recorded } from '../../data.js';
 
 const decodeCustom = (text: string) => atOnce(customSteps(text));
-import { recorded } from '../../data.js';
 
 const schemaOf = (group: string, version: string, kind: string) => {
   const schema = nativeSchemaFor({ group, version, kind });
@@ -194,4 +195,60 @@ t.test('JSON in native kinds keeps its text', async t => {
   t.equal(jsonText(object['data']), data, 'as it came');
   t.equal(object['revision'], 9007199254740993n);
   t.throws(() => decodeNative('{"data":{"a":1e400}}', schema), /cannot unmarshal number 1e400/, 'not quietly null');
+});
+
+/** Returns the members of an object that is parsed in several pieces. */
+const manyKeys = (length: number, valueOf: (i: number) => string): string[] =>
+  Array.from({ length }, (_, i) => `"key${i}":${valueOf(i)}`);
+
+t.test('in steps, a long text shows the same as at once', async t => {
+  const plain = manyKeys(3000, i => `{"a":${i},"b":"10:20"}`).join(',');
+  const cases = {
+    plain: `{${plain}}`,
+    'repeated in another piece': `{"key2999":1,${plain}}`,
+    'an object that is repeated': `{"long":{${plain}},"b":1,"long":{${plain}}}`,
+    'repeated in one piece': `{${plain},"a":1,"a":2}`,
+    'repeated inside': `[${plain.replaceAll('"key', '{"x":1},{"key').replaceAll('"},', '"}},').replace(/$/, '},{"a":1,"a":2}')}]`,
+    'a float': `{${plain},"a":1.5}`,
+    'floats in a list': `{"a":[${'1,'.repeat(20_000)}1.0]}`,
+    'too large': `{${plain},"a":1e999}`,
+    'large integers': `{${manyKeys(3000, i => `9007199254740993${i % 10}`).join(',')}}`,
+    'a key that ends with a backslash': `{${plain},"a\\\\":1}`,
+    'a number': '  12  ',
+  };
+  for (const [what, text] of Object.entries(cases))
+    for (const large of ['float64', 'exact'] as const)
+      t.strictSame(atOnce(jsonSteps(text, large)), decodeJson(text, large), `${what}, ${large}`);
+});
+
+t.test('in steps, errors are those of a text at once, or come without the slower parser', async t => {
+  const text = `{${manyKeys(3000, () => '1').join(',')}`;
+  t.throws(() => atOnce(jsonSteps(text)), new DecodeError('unexpected end of JSON input'));
+  t.throws(() => atOnce(decodedSteps(text)), SyntaxError);
+  const deep = `[1,${'['.repeat(2000)}${']'.repeat(2000)}]`;
+  t.throws(() => atOnce(jsonSteps(deep)), new DecodeError("invalid character '[' exceeded max depth"));
+});
+
+t.test('no step after the last piece of a long text works on the whole of it', async t => {
+  const now = workClock();
+  const texts = {
+    keys: `{${manyKeys(200_000, () => '"v"').join(',')}}`,
+    'large integers': `{${manyKeys(90_000, i => `9007199254740993${i % 10}`).join(',')}}`,
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    const parts: number[] = [];
+    // Now and then a collection of garbage falls into one of these steps.
+    for (let round = 0; round < 3; round++) {
+      const costs: number[] = [];
+      const run = jsonSteps(text);
+      for (let isDone = false; !isDone;) {
+        const before = now();
+        isDone = run.next().done === true;
+        costs.push(now() - before);
+      }
+      const total = costs.reduce((sum, cost) => sum + cost, 0);
+      parts.push(Math.max(...costs.slice(-6)) / total);
+    }
+    t.ok(Math.min(...parts) < 0.05, `${what}: ${parts.map(part => part.toFixed(3)).join(', ')}`);
+  }
 });

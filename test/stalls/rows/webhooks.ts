@@ -54,6 +54,12 @@ export const webhookRows: readonly Row[] = [
       status: { details: { causes: range(size, i => ({ reason: 'R', message: 'm', field: `f${i}` })) } },
     }),
   ),
+  answering('causes-taken', 24_000, (review, size) =>
+    admissionAnswer(review, {
+      allowed: false,
+      status: { details: { causes: range(size, i => ({ reason: 'R', message: 'm', field: `f${i}` })) } },
+    }),
+  ),
   answering('warnings', 100_000, (review, size) =>
     admissionAnswer(review, { allowed: true, warnings: range(size, i => `warning ${i}`) }),
   ),
@@ -63,6 +69,14 @@ export const webhookRows: readonly Row[] = [
   answering('annotations', 100_000, (review, size) =>
     admissionAnswer(review, { allowed: true, auditAnnotations: entries(size, i => [`k${i}`, 'v']) }),
   ),
+  answering('warnings-taken', 90_000, (review, size) =>
+    admissionAnswer(review, { allowed: true, warnings: range(size, i => `warning ${i}`) }),
+  ),
+  answering('annotations-taken', 90_000, (review, size) =>
+    admissionAnswer(review, { allowed: true, auditAnnotations: entries(size, i => [`k${i}`, 'v']) }),
+  ),
+  body('keys-taken', 90_000, size => JSON.stringify(entries(size, i => [`key${i}`, 'v']))),
+  body('large-integers-taken', 90_000, size => `{${range(size, i => `"k${i}":9007199254740993${i % 10}`).join(',')}}`),
   answering('error-page', maxBytes * 5, (_review, size) => ({ status: 500, body: 'x'.repeat(size) })),
   patched('labels', 100_000, size => [
     { op: 'add', path: '/metadata/labels', value: entries(size, i => [`k${i}`, 'v']) },
