@@ -1,6 +1,7 @@
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import { type EstimatorMethod, maxEstimatorMessageBytes, objectMetadata, methodPath } from '../protocol/service.js';
-import { type Grpc, type GrpcClient, loadGrpc, type ServiceError } from './load.js';
+import { type ChannelCredentials, type Grpc, type GrpcClient, loadGrpc, type ServiceError } from './load.js';
+import { paced } from './paced-credentials.js';
 
 /** PEM. */
 export interface ClientTls {
@@ -53,7 +54,7 @@ export class EstimatorConnection {
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<EstimatorConnection> {
     const grpc = await loadGrpc();
-    const client = new grpc.Client(address, credentialsOf(grpc, settings), {
+    const client = new grpc.Client(address, paced(credentialsOf(grpc, settings)), {
       'grpc.max_receive_message_length': maxEstimatorMessageBytes,
       'grpc.initial_reconnect_backoff_ms': minBackoffMs,
       'grpc.max_reconnect_backoff_ms': maxBackoffMs,
@@ -123,7 +124,7 @@ export class EstimatorConnection {
   }
 }
 
-function credentialsOf({ credentials }: Grpc, settings: ClientTls | undefined) {
+function credentialsOf({ credentials }: Grpc, settings: ClientTls | undefined): ChannelCredentials {
   if (!settings) return credentials.createInsecure();
   const { ca = null, cert = null, key = null, insecureSkipVerify = false } = settings;
   return credentials.createSsl(ca, key, cert, { rejectUnauthorized: !insecureSkipVerify });

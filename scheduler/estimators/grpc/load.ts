@@ -6,6 +6,7 @@ export type GrpcServer = grpcPackage.Server;
 export type GrpcClient = grpcPackage.Client;
 export type UnaryCall = grpcPackage.ServerUnaryCall<Buffer, Buffer>;
 export type UnaryCallback = grpcPackage.sendUnaryData<Buffer>;
+export type ChannelCredentials = grpcPackage.ChannelCredentials;
 export type ServiceError = grpcPackage.ServiceError;
 
 let loading: Promise<Grpc> | undefined;

@@ -4,6 +4,8 @@ import net from 'node:net';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { createAuthority, issueClient, issueServing } from '../../../../authn/pki/authority.js';
+import { workClock } from '../../../../lib/cel/pace.js';
+import { flags, FrameReader, frame, frameTypes, preface, settingsFrame } from '../../../../lib/http2/frames.js';
 import { WireError } from '../../../../lib/protobuf/reader.js';
 import { type ClientTls, EstimatorConnection } from '../../../../scheduler/estimators/grpc/connection.js';
 import {
@@ -13,7 +15,9 @@ import {
   type ServerTls,
 } from '../../../../scheduler/estimators/grpc/server.js';
 import { readCount, writeCount } from '../../../../scheduler/estimators/protocol/messages.js';
+import { done, header, ok, settingsAck } from '../../../storage/etcd/grpc/puppet.js';
 import { until } from '../../../storage/until.js';
+import { turnsDuring } from '../../../turns.js';
 
 const timeoutMs = 20_000;
 const signal = new AbortController().signal;
@@ -192,4 +196,51 @@ t.test('calls in progress are answered before the server closes', async t => {
   answer?.();
   t.equal(readCount(await call), 5);
   await closing;
+});
+
+/** Serves gRPC without TLS: 60,000 interim answers, and then the number 7. */
+async function serveInterimAnswers(t: Test): Promise<number> {
+  const count = writeCount(7);
+  const message = Buffer.concat([Buffer.of(0, 0, 0, 0, count.length), count]);
+  const { headers, data, settings } = frameTypes;
+  const { ack, endHeaders, endStream } = flags;
+  const status103 = Buffer.concat([Buffer.of(0x08, 3), Buffer.from('103')]);
+  const serving = net.createServer(socket => {
+    socket.on('error', () => undefined).write(settingsFrame([]));
+    t.teardown(() => socket.destroy());
+    const reader = new FrameReader();
+    let missing = preface.length;
+    socket.on('data', (bytes: Buffer) => {
+      const rest = bytes.subarray(missing);
+      missing -= Math.min(missing, bytes.length);
+      reader.push(rest, ({ type, flags: flag, stream }) => {
+        if (type === settings && (flag & ack) === 0) socket.write(settingsAck);
+        if (type !== headers) return;
+        const interim = frame(headers, endHeaders, stream, status103);
+        socket.write(Buffer.alloc(60_000 * interim.length, interim));
+        socket.write(
+          frame(headers, endHeaders, stream, Buffer.concat([ok, header('content-type', 'application/grpc')])),
+        );
+        socket.write(frame(data, 0, stream, message));
+        socket.write(frame(headers, endHeaders | endStream, stream, done));
+      });
+    });
+  });
+  serving.listen(0, '127.0.0.1');
+  await once(serving, 'listening');
+  t.teardown(() => serving.close());
+  return (serving.address() as net.AddressInfo).port;
+}
+
+t.test('many small frames of a server are handled in many turns', async t => {
+  const connection = await connect(t, await serveInterimAnswers(t));
+  const now = workClock();
+  const slow = { ...options, timeoutMs: 120_000 };
+  let total = 0;
+  const { longest } = await turnsDuring(async () => {
+    const before = now();
+    t.equal(readCount(await connection.call('MaxAvailableReplicas', empty, slow)), 7);
+    total = now() - before;
+  });
+  t.ok(longest < total / 4, `${longest} of ${total} ms are in one turn`);
 });
