@@ -8,7 +8,7 @@ import type { Collection } from './caches.js';
 import { isWithin } from './selection.js';
 
 /** A page of the list of one cluster. */
-export interface Page<T extends Stored = Stored> {
+export interface MemberPage<T extends Stored = Stored> {
   readonly items: readonly T[];
   readonly version: string;
   readonly token: string;
@@ -28,7 +28,7 @@ export async function requestMember<T>(
 }
 
 /** Reads a whole list page by page: only the texts of its objects are held, not their trees. */
-export async function requestAll(collection: Collection, query: ListQuery): Promise<Page<Cached>> {
+export async function requestAll(collection: Collection, query: ListQuery): Promise<MemberPage<Cached>> {
   const { cluster, resource, fields } = collection;
   return requestMember(collection, async client => {
     const items: Cached[] = [];

@@ -9,7 +9,7 @@ import { eachInTurns, TimeSlice } from '../../lib/time-slice.js';
 import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
-import { type Page, requestAll, requestMember } from './member-reads.js';
+import { type MemberPage, requestAll, requestMember } from './member-reads.js';
 import { isWithin, type MirrorSelection, mirrorSelection, resourceOf, selected } from './selection.js';
 import { readContinueToken, readVersions, type Versions, versionIn, writeContinueToken } from './versions.js';
 import { versionOf, watchAll } from './watch-all.js';
@@ -38,7 +38,7 @@ function isMirrored({ feed: { position }, keptPaths }: Collection, query: ListQu
 }
 
 /** Returns a page from the mirror, in time slices. */
-async function mirrored(collection: Collection, selection: MirrorSelection): Promise<Page> {
+async function mirrored(collection: Collection, selection: MirrorSelection): Promise<MemberPage> {
   const { position = '' } = collection.feed;
   const items: Cached[] = [];
   const slice = new TimeSlice();
@@ -50,7 +50,7 @@ async function mirrored(collection: Collection, selection: MirrorSelection): Pro
   return { items, version: versionOf(position, items), token: '' };
 }
 
-async function requestPage(collection: Collection, query: ListQuery): Promise<Page> {
+async function requestPage(collection: Collection, query: ListQuery): Promise<MemberPage> {
   const { limit, continue: token, resourceVersion } = query;
   if (limit === undefined && token === undefined && resourceVersion === undefined) return requestAll(collection, query);
   const { items, metadata } = await requestMember(collection, client => client.list(collection.resource, query));
@@ -76,7 +76,7 @@ function pageOf(
   { selection, query, versions }: ListRequest,
   limit: number | undefined,
   token: string,
-): Promise<Page> {
+): Promise<MemberPage> {
   const { labelSelector, fieldSelector, resourceVersionMatch } = query;
   const version = token === '' ? versions.get(collection.cluster) : '';
   const wanted: ListQuery = {

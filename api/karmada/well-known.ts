@@ -44,7 +44,7 @@ export const annotations = {
   dependencies: 'resourcebinding.karmada.io/dependencies',
   /** Our own. Karmada ignores it. */
   unhealthySince: 'failover.flagship.io/unhealthy-since',
-  /** Of a ResourceRegistry: the paths of the fields that the mirrors keep. */
+  /** Names the paths of the fields that the mirrors of a ResourceRegistry keep. */
   keptFields: 'search.flagship.io/kept-fields',
   cachedFromCluster: 'resource.karmada.io/cached-from-cluster',
   queryFromCluster: 'resource.karmada.io/query-from-cluster',

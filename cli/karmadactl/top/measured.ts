@@ -24,7 +24,7 @@ export interface Measured {
   readonly namespace: string;
   /** The Pod or the node. */
   readonly name: string;
-  /** Of a Pod, in the order of the Pod. */
+  /** The containers of a Pod, in its order. */
   readonly containers: readonly { readonly name: string; readonly usage: Amounts }[];
   readonly usage: Amounts;
 }
