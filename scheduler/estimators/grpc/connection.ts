@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import { type EstimatorMethod, maxEstimatorMessageBytes, objectMetadata, methodPath } from '../protocol/service.js';
 import { type ChannelCredentials, type Grpc, type GrpcClient, loadGrpc, type ServiceError } from './load.js';
-import { paced } from './paced-credentials.js';
+import { pacedCredentials } from './paced-credentials.js';
 
 /** PEM. */
 export interface ClientTls {
@@ -54,7 +54,7 @@ export class EstimatorConnection {
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<EstimatorConnection> {
     const grpc = await loadGrpc();
-    const client = new grpc.Client(address, paced(credentialsOf(grpc, settings)), {
+    const client = new grpc.Client(address, pacedCredentials(credentialsOf(grpc, settings)), {
       'grpc.max_receive_message_length': maxEstimatorMessageBytes,
       'grpc.initial_reconnect_backoff_ms': minBackoffMs,
       'grpc.max_reconnect_backoff_ms': maxBackoffMs,

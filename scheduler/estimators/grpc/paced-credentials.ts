@@ -7,7 +7,7 @@ import type { ChannelCredentials } from './load.js';
  * Makes the connections of these credentials read in small pieces: a server could send thousands of interim answers or other small frames at once, and
  * the session of Node.js handles all frames of all that has arrived in one turn of the event loop. Returns the credentials.
  */
-export function paced(credentials: ChannelCredentials): ChannelCredentials {
+export function pacedCredentials(credentials: ChannelCredentials): ChannelCredentials {
   const createConnector = credentials._createSecureConnector.bind(credentials);
   credentials._createSecureConnector = (...args) => {
     const connector = createConnector(...args);
