@@ -23,7 +23,7 @@ t.test('a connection follows its Cluster and its secret, which is read only afte
     seen.push(headers.authorization);
     response.end('{}');
   };
-  await join({ client } as Awaited<ReturnType<typeof controlPlane>>, 'member1', {
+  await join({ client }, 'member1', {
     ...{ server: member.url, authority: member.authority, token: 'first' },
   });
   await until('the cache has the secret', () => client.cached?.getCached(secrets, key) !== undefined);
