@@ -9,7 +9,7 @@ import type { Quantity } from '../../../apimachinery/quantity/quantity.js';
 import { userAgent } from '../connect.js';
 
 /** What a user asks for. */
-export interface MetricsQuery {
+interface MetricsQuery {
   /** '' for all objects. */
   readonly name: string;
   /** '' for all namespaces, and for nodes. */
