@@ -1,5 +1,7 @@
 /** The contracts of clients of other API servers. */
 import type { GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
+import type { Duplex } from 'node:stream';
+import type { Cluster } from '../api/karmada/types.js';
 import type {
   Client,
   ListerWatcher,
@@ -21,6 +23,22 @@ export interface Endpoint {
   readonly impersonate?: { readonly user: string; readonly groups?: readonly string[] };
   readonly proxyUrl?: string;
   readonly proxyHeaders?: Readonly<Record<string, string>>;
+  /** Opens the connections to the server, on which TLS begins. Absent: TCP to its address, or through the proxy. */
+  readonly openSocket?: () => Promise<Duplex>;
+}
+
+/** The way to a member through the reverse tunnel of its agent. It stays the same object while the tunnel is replaced, and for some time without one. */
+export interface TunnelRoute {
+  /** The URL of the API server of the member, as its agent reaches it. */
+  readonly server: string;
+  /** Opens a connection to it. Rejects when there is no tunnel at present, or the agent cannot connect. */
+  readonly open: () => Promise<Duplex>;
+}
+
+/** The reverse tunnels that agents keep to this process. */
+export interface TunnelRoutes {
+  /** Returns the way to a cluster; undefined for one that is reached by its address. */
+  routeOf(cluster: Cluster): TunnelRoute | undefined;
 }
 
 /** The result of reading the discovery of a server. */

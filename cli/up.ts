@@ -22,6 +22,7 @@ import {
   UnknownFeatureGate,
 } from '../kinds/karmada/feature-gates.js';
 import { type TenantBoundaries, tenantBoundaryModes } from '../kinds/karmada/tenant-boundaries.js';
+import { ReverseTunnels } from '../aggregation/reverse-tunnel/reverse-tunnels.js';
 import type { Part } from '../server/parts.js';
 import { pathMustBeFree } from '../storage/embedded/path-lock.js';
 import { aggregation } from './parts/aggregation.js';
@@ -338,7 +339,9 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
       ? simulatedMembers({ described, directory, ...listen, logLevel, logFormat, probing }, log)
       : undefined;
   const kubeconfigFile = path.join(directory, 'kubeconfig');
+  const tunnels = new ReverseTunnels();
   const mirrors = new MemberMirrors({
+    tunnels,
     forEstimates: scheduling.estimators?.inProcess ?? false,
     rate: settings.memberRate,
   });
@@ -355,7 +358,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     // Members come first: controllers that see a cluster before it answers mark it as not ready, and wait half a minute before they mark it as ready.
     parts: [
       announcement({ ...storageFields(storage), members: described.length, workers }),
-      aggregation({ ...settings, userLimits, search }),
+      aggregation({ ...settings, userLimits, search, tunnels }),
       ...(estimators ? [estimators.part] : []),
       explanations(scheduling, estimators?.answer),
       ...(members ? [members.part] : []),

@@ -4,7 +4,7 @@ import { type Meter, noMeter } from '../../client/runtime/meter.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { CachedObject, Client } from '../../client/interface.js';
 import type { Cluster, SecretReference } from '../../api/karmada/types.js';
-import type { Endpoint, Member, Members } from '../interface.js';
+import type { Endpoint, Member, Members, TunnelRoute, TunnelRoutes } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
 import { remote, type RemoteOptions } from '../remote/client.js';
 import { HeldTexts } from '../remote/held-texts.js';
@@ -14,6 +14,8 @@ interface Connected {
   /** The settings of the connection without its token, as text; after a change a new connection is made. */
   readonly fingerprint: string;
   readonly token: MemberToken;
+  /** The tunnel behind the connection. */
+  readonly route: TunnelRoute | undefined;
   /** The states of the Cluster and its secret that the settings were last read from. */
   sources: Sources | undefined;
   readonly member: Member;
@@ -24,6 +26,7 @@ interface Sources {
   readonly resourceVersion: string;
   /** The revision of the secret in the watch cache. */
   readonly secretRevision: CachedObject['revision'];
+  readonly route: TunnelRoute | undefined;
 }
 
 interface MembersOptions {
@@ -32,6 +35,8 @@ interface MembersOptions {
   readonly retriesByQueue?: boolean;
   /** The rate of requests to each member, without watches; absent: no limit. */
   readonly rate?: TokenRate | undefined;
+  /** The reverse tunnels of agents; absent: members are reached by their addresses. */
+  readonly tunnels?: TunnelRoutes | undefined;
 }
 
 const textIn = (secret: KubeObject, key: string): string =>
@@ -69,29 +74,32 @@ class MemberToken {
 class MemberConnections implements Members {
   readonly #client: Client;
   readonly #options: RemoteOptions;
+  readonly #tunnels: TunnelRoutes | undefined;
   readonly #connected = new Map<string, Connected>();
   #isClosed = false;
 
-  constructor(client: Client, options: RemoteOptions) {
+  constructor(client: Client, options: RemoteOptions, tunnels: TunnelRoutes | undefined) {
     this.#client = client;
     this.#options = options;
+    this.#tunnels = tunnels;
   }
 
   async connect(object: KubeObject): Promise<Member> {
     const cluster = object as Cluster;
     const name = cluster.metadata.name ?? '';
-    const sources = sourcesOf(this.#client, cluster);
+    const route = this.#tunnels?.routeOf(cluster);
+    const sources = sourcesOf(this.#client, cluster, route);
     // hot: once per reconcile of a Work. The settings are not read again while nothing has changed.
     const unchanged = sources && this.#connected.get(name);
     if (unchanged && isSame(unchanged.sources, sources)) return unchanged.member;
-    const secret = await secretOf(this.#client, cluster);
+    const secret = await secretOf(this.#client, cluster, route);
     // Reconciles may be under way when the part stops: nothing would end what they connect then.
     if (this.#isClosed) throw new ExpectedError(`cluster ${name} is not connected again: the connections are closed`);
-    const endpoint = endpointOf(cluster, secret);
+    const endpoint = endpointOf(cluster, secret, route);
     const { token: text = '', ...place } = endpoint;
     const fingerprint = JSON.stringify([cluster.metadata.uid, place]);
     const known = this.#connected.get(name);
-    if (known?.fingerprint === fingerprint) {
+    if (known?.fingerprint === fingerprint && known.route === route) {
       known.sources = sources;
       known.token.set(text);
       return known.member;
@@ -101,7 +109,7 @@ class MemberConnections implements Members {
     const token = new MemberToken(this.#client, cluster.spec.secretRef, text);
     const client = remote(endpoint, { ...this.#options, token: token.current });
     const member = { name, endpoint: place, signal: stop.signal, client };
-    this.#connected.set(name, { fingerprint, token, sources, stop, member });
+    this.#connected.set(name, { fingerprint, token, route, sources, stop, member });
     return member;
   }
 
@@ -121,24 +129,32 @@ class MemberConnections implements Members {
 
 /** Creates the connections to joined clusters. */
 export function createMembers(client: Client, userAgent: string, options: MembersOptions = {}): Members {
-  const { meter = noMeter, retriesByQueue = false, rate } = options;
-  return new MemberConnections(client, {
+  const { meter = noMeter, retriesByQueue = false, rate, tunnels } = options;
+  const remoteOptions: RemoteOptions = {
     ...{ userAgent, rate, observe: clientSeries(meter), texts: new HeldTexts() },
     ...(retriesByQueue && { attempts: 1 }),
-  });
+  };
+  return new MemberConnections(client, remoteOptions, tunnels);
 }
 
 /** Returns the states of a Cluster and its secret, without reading them; undefined if the watch cache does not have the secret. */
-function sourcesOf(client: Client, { metadata: { resourceVersion }, spec }: Cluster): Sources | undefined {
+function sourcesOf(client: Client, { metadata, spec }: Cluster, route: TunnelRoute | undefined): Sources | undefined {
+  const { resourceVersion } = metadata;
   const cached = spec.secretRef && client.cached?.getCached(secrets, spec.secretRef);
-  return cached && resourceVersion ? { resourceVersion, secretRevision: cached.revision } : undefined;
+  return cached && resourceVersion ? { resourceVersion, secretRevision: cached.revision, route } : undefined;
 }
 
 const isSame = (known: Sources | undefined, now: Sources): boolean =>
-  known?.resourceVersion === now.resourceVersion && known.secretRevision === now.secretRevision;
+  known?.resourceVersion === now.resourceVersion &&
+  known.secretRevision === now.secretRevision &&
+  known.route === now.route;
 
-async function secretOf(client: Client, { metadata, spec }: Cluster): Promise<KubeObject> {
-  if (!spec.apiEndpoint) throw new ExpectedError(`the api endpoint of cluster ${metadata.name} is empty`);
+async function secretOf(
+  client: Client,
+  { metadata, spec }: Cluster,
+  route: TunnelRoute | undefined,
+): Promise<KubeObject> {
+  if (!route && !spec.apiEndpoint) throw new ExpectedError(`the api endpoint of cluster ${metadata.name} is empty`);
   if (!spec.secretRef) throw new ExpectedError(`cluster ${metadata.name} does not have a secret`);
   return client.get(secrets, spec.secretRef);
 }
@@ -150,15 +166,17 @@ function serverOf({ apiEndpoint = '', insecureSkipTLSVerification }: Cluster['sp
 }
 
 /** Returns the endpoint of a cluster with the token and CA of its secret. as pkg/util BuildClusterConfig */
-function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
+function endpointOf({ metadata, spec }: Cluster, secret: KubeObject, route: TunnelRoute | undefined): Endpoint {
   const token = textIn(secret, 'token');
   if (!token)
     throw new ExpectedError(`the secret for cluster ${metadata.name} is missing a non-empty value for "token"`);
   const ca = textIn(secret, 'caBundle');
+  const trust = spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : ca ? { ca } : {};
+  if (route) return { server: route.server, token, ...trust, openSocket: route.open };
   return {
     server: serverOf(spec, ca !== ''),
     token,
-    ...(spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : ca ? { ca } : {}),
+    ...trust,
     ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
     ...(spec.proxyHeader ? { proxyHeaders: spec.proxyHeader } : {}),
   };

@@ -2,6 +2,7 @@ import { isUnreachable } from '../../lib/logging/cause.js';
 import { repeatedly } from '../../lib/logging/failure-state.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
+import type { TunnelRoutes } from '../interface.js';
 import { createMembers } from '../members/members.js';
 import { MergedCustomMetrics } from './custom-metrics.js';
 import { MergedExternalMetrics } from './external-metrics.js';
@@ -24,15 +25,16 @@ interface MetricsAdapterOptions {
   readonly rate?: TokenRate | undefined;
   /** Milliseconds for the whole answer of a member; absent: ten seconds. */
   readonly answerMs?: number | undefined;
+  readonly tunnels?: TunnelRoutes | undefined;
 }
 
 /** Creates the adapter, whose members are connected when they are first asked. */
 export function createMetricsAdapter(
   context: ControllerContext,
-  { rate, answerMs }: MetricsAdapterOptions = {},
+  { rate, answerMs, tunnels }: MetricsAdapterOptions = {},
 ): MetricsAdapter {
   const { client, log, meter, clock } = context;
-  const members = createMembers(client, 'karmada-metrics-adapter', { meter, rate });
+  const members = createMembers(client, 'karmada-metrics-adapter', { meter, rate, tunnels });
   const refused = repeatedly(log, 'a member does not serve its metrics');
   // An unreachable member is logged once, by the controller of its status.
   const onError = (error: unknown, cluster: string): void =>

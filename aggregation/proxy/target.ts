@@ -5,7 +5,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../../client/interface.js';
 import type { Cluster, SecretReference } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
-import type { Endpoint } from '../interface.js';
+import type { Endpoint, TunnelRoute, TunnelRoutes } from '../interface.js';
 import { openPool, splitServer } from '../remote/dispatcher.js';
 import type { Pool } from '../remote/pool.js';
 import { secrets } from '../../api/kubernetes/resources.js';
@@ -36,6 +36,8 @@ export interface Targets {
 interface Pooled {
   /** The settings of the connections as text; after a change new ones are made. */
   readonly fingerprint: string;
+  /** The tunnel behind the connections. */
+  readonly route: TunnelRoute | undefined;
   readonly pool: Pool;
   readonly shares: RequestShares;
 }
@@ -53,25 +55,43 @@ function serverOf({ metadata, spec }: Cluster): string {
   return url.scheme === '' ? `http:${server.startsWith('//') ? '' : '//'}${server}` : server;
 }
 
-function endpointOf({ spec }: Cluster, server: string, access: KubeObject | undefined): Endpoint {
+interface Reached {
+  readonly server: string;
+  readonly route: TunnelRoute | undefined;
+  /** The secret with the CA of the member. */
+  readonly access: KubeObject | undefined;
+}
+
+function endpointOf({ spec }: Cluster, { server, route, access }: Reached): Endpoint {
   const authority = access && dataOf(access, 'caBundle');
+  const trust = spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : authority ? { ca: authority } : {};
+  if (route) return { server, ...trust, openSocket: route.open };
   return {
     server,
-    ...(spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : authority ? { ca: authority } : {}),
+    ...trust,
     ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
     ...(spec.proxyHeader ? { proxyHeaders: spec.proxyHeader } : {}),
   };
 }
 
+interface TargetsOptions {
+  /** What each user may do at once. */
+  readonly limits?: ShareLimits | undefined;
+  /** The reverse tunnels of agents; absent: members are reached by their addresses. */
+  readonly tunnels?: TunnelRoutes | undefined;
+}
+
 class PooledTargets implements Targets {
   readonly #client: Client;
+  readonly #tunnels: TunnelRoutes | undefined;
   /** The connections to members by their names, and to the server that is not one by ''. */
   readonly #pools = new Map<string, Pooled>();
   readonly #limits: ShareLimits;
 
-  constructor(client: Client, limits: ShareLimits) {
+  constructor(client: Client, { limits, tunnels }: TargetsOptions & { readonly limits: ShareLimits }) {
     this.#client = client;
     this.#limits = limits;
+    this.#tunnels = tunnels;
   }
 
   at(endpoint: Endpoint): Target {
@@ -85,16 +105,17 @@ class PooledTargets implements Targets {
     const { name = '', uid } = metadata;
     // A cluster in pull mode need not have a secret.
     const access = spec.secretRef && (await this.#secretOf(spec.secretRef));
-    const server = serverOf(cluster);
+    const route = this.#tunnels?.routeOf(cluster);
+    const server = route?.server ?? serverOf(cluster);
     if (!spec.impersonatorSecretRef) throw plainError(`the impersonatorSecretRef of cluster ${name} is nil`);
     const token = dataOf(await this.#secretOf(spec.impersonatorSecretRef), 'token');
     if (token === undefined)
       throw plainError(
         `failed to get impresonateToken for cluster ${name}: the impresonate token of cluster ${name} is empty`,
       );
-    const endpoint = endpointOf(cluster, server, access);
+    const endpoint = endpointOf(cluster, { server, route, access });
     try {
-      const { pool, shares } = this.#pooled(name, uid, endpoint);
+      const { pool, shares } = this.#pooled(name, uid, endpoint, route);
       return { ...splitServer(server), pool, shares, credentials: ['Authorization', `Bearer ${token}`] };
     } catch (error) {
       throw plainError(`failed to connect to cluster ${name}: ${errorText(error)}`);
@@ -117,26 +138,26 @@ class PooledTargets implements Targets {
     return this.#client.get(secrets, { namespace, name });
   }
 
-  #pooled(name: string, uid: string | undefined, endpoint: Endpoint): Pooled {
+  #pooled(name: string, uid: string | undefined, endpoint: Endpoint, route?: TunnelRoute): Pooled {
     const fingerprint = JSON.stringify([uid, endpoint]);
     const known = this.#pools.get(name);
-    if (known?.fingerprint === fingerprint) return known;
+    if (known?.fingerprint === fingerprint && known.route === route) return known;
     // Running requests finish on the old connections. An error means that the pool is closed already.
     void known?.pool.close().catch(() => undefined);
     const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
     const shares = known?.shares ?? new RequestShares(name, this.#limits);
-    const pooled = { fingerprint, pool, shares };
+    const pooled = { fingerprint, route, pool, shares };
     this.#pools.set(name, pooled);
     return pooled;
   }
 }
 
 /**
- * Creates the targets of members: address, CA and the token of the impersonating account. They are read for every request, which costs
+ * Creates the targets of members: address or reverse tunnel, CA and the token of the impersonating account. They are read for every request, which costs
  * a few reads of the cache; connections are reused while these settings stay the same.
  */
-export const createTargets = (client: Client, limits: ShareLimits = defaultShareLimits): Targets =>
-  new PooledTargets(client, limits);
+export const createTargets = (client: Client, { limits = defaultShareLimits, tunnels }: TargetsOptions = {}): Targets =>
+  new PooledTargets(client, { limits, tunnels });
 
 /** Returns the Cluster with the name. Rejects with NotFound. */
 export async function getCluster(client: Client, name: string): Promise<Cluster> {

@@ -1,7 +1,7 @@
 /** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../interface.js';
@@ -143,9 +143,12 @@ const unlimited = {
   ...{ streamWindow: 256 * 1024, window: 64 * 1024 * 1024 },
 };
 
-/** Returns how connections to the server are opened through the proxy of the endpoint; undefined without one. */
-function dialerOf({ proxyUrl, proxyHeaders = {} }: Endpoint, tls: TlsOptions, connectMs: number): Dialer | undefined {
-  return proxyUrl === undefined ? undefined : new ProxyDialer({ url: proxyUrl, headers: proxyHeaders, tls, connectMs });
+/** Returns how connections to the server are opened by the endpoint, or through its proxy; undefined without both. */
+function dialerOf(endpoint: Endpoint, tls: TlsOptions, connectMs: number): Dialer | undefined {
+  const { proxyUrl: url, proxyHeaders: headers = {}, openSocket } = endpoint;
+  // Undici passes the socket on to tls.connect, which takes any Duplex.
+  if (openSocket) return { dial: () => openSocket() as Promise<Socket>, close: () => undefined };
+  return url === undefined ? undefined : new ProxyDialer({ url, headers, tls, connectMs });
 }
 
 /**

@@ -29,11 +29,13 @@ export class RenewableClient implements RemoteClient {
   /** The closing of former clients. */
   readonly #closing = new Set<Promise<void>>();
   #current: RemoteClient;
+  #endpoint: Endpoint;
 
   constructor(endpoint: Endpoint, open: (endpoint: Endpoint) => RemoteClient, graceMs = defaultGraceMs) {
     this.#open = open;
     this.#graceMs = graceMs;
     this.#current = open(endpoint);
+    this.#endpoint = endpoint;
     this.mapper = {
       resources: () => this.#current.mapper.resources(),
       forKind: kind => this.#current.mapper.forKind(kind),
@@ -43,10 +45,16 @@ export class RenewableClient implements RemoteClient {
     this.cached = readerOf(() => this.#current.cached);
   }
 
+  /** The address and the credentials that are used now. */
+  get endpoint(): Endpoint {
+    return this.#endpoint;
+  }
+
   /** Uses another address or other credentials for what follows. */
   renew(endpoint: Endpoint): void {
     const former = this.#current;
     this.#current = this.#open(endpoint);
+    this.#endpoint = endpoint;
     const closing = systemClock.sleep(this.#graceMs, this.#closed.signal).then(() => former.close());
     this.#closing.add(closing);
     void closing.finally(() => this.#closing.delete(closing));

@@ -3,6 +3,7 @@ import type { Delegate, RequestContext } from '../../apiserver/interface.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
+import type { TunnelRoutes } from '../interface.js';
 import type { Authorizer } from '../../registry/access.js';
 import { createMembers } from '../members/members.js';
 import { startBackendStores } from './backend-stores.js';
@@ -22,6 +23,7 @@ interface SearchDeps extends Omit<ProxyingDeps, 'caches' | 'client'> {
   readonly settings: SearchSettings;
   /** The rate of requests to each member, without watches; undefined: no limit. */
   readonly memberRate: TokenRate | undefined;
+  readonly tunnels?: TunnelRoutes | undefined;
 }
 
 /** What karmada-search does. */
@@ -43,7 +45,9 @@ const disabled = (): never => {
 export function createSearch(context: ControllerContext, deps: SearchDeps): Search {
   const { catalogue, authorize, settings } = deps;
   const { client } = context;
-  const members = createMembers(client, 'karmada-search', { meter: context.meter, rate: deps.memberRate });
+  const members = createMembers(client, 'karmada-search', {
+    ...{ meter: context.meter, rate: deps.memberRate, tunnels: deps.tunnels },
+  });
   const caches = createCaches(context, { catalogue, members, indexesText: settings.search });
   if (settings.search || settings.proxy) caches.run();
   const closeBackends =

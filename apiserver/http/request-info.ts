@@ -128,7 +128,8 @@ export function requestInfo(method: string, sentPath: string, query: Query): Req
   };
 }
 
-const longRunningSubresources = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+/** `tunnel` is that of a Cluster, which upstream lacks. */
+const longRunningSubresources = new Set(['attach', 'exec', 'proxy', 'log', 'portforward', 'tunnel']);
 
 /** Reports whether a request runs without a deadline. as apiserver/pkg/server/filters BasicLongRunningRequestCheck */
 export function isLongRunning(info: RequestInfo): boolean {

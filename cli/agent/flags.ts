@@ -50,6 +50,11 @@ const registrationFlags = {
     value: 'URL',
     help: 'Proxy through which the control plane reaches the cluster',
   },
+  'reverse-tunnel': {
+    type: 'boolean',
+    default: false,
+    help: 'Keep a connection through which the control plane reaches the cluster, which needs no address then',
+  },
   'report-secrets': {
     type: 'list',
     value: 'LIST',

@@ -4,6 +4,7 @@ import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
 import { secretTokens, type TokenSource } from '../../aggregation/members/accounts.js';
 import { registerCluster } from '../../aggregation/members/register.js';
 import { clientSeries } from '../../aggregation/remote/client-series.js';
+import { keepTunnel } from '../../aggregation/reverse-tunnel/keep-tunnel.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { HeldTexts } from '../../aggregation/remote/held-texts.js';
 import { RenewableClient } from '../../aggregation/remote/renewable-client.js';
@@ -157,7 +158,7 @@ class Agent {
   }
 
   async #runControllers(signal: AbortSignal): Promise<void> {
-    const { cluster, enabled, tuning, gates } = this.#settings;
+    const { cluster, enabled, tuning, gates, reverseTunnel } = this.#settings;
     const { log, meter, observeQueue } = this.#deps;
     setMaxListeners(0, signal); // Each loop of the controllers adds listeners.
     const context = createControllerContext({
@@ -168,7 +169,18 @@ class Agent {
     const own = { ...context, informers: ownInformers(context.informers, cluster) };
     const rotation = enabled('certRotation') ? this.#rotateCertificate(own) : Promise.resolve();
     const member = { client: this.#member.client, server: this.#member.first.server };
-    await Promise.all([runAgentControllers(own, this.#settings, member), rotation]);
+    const tunnel = reverseTunnel ? this.#keepTunnel(signal) : Promise.resolve();
+    await Promise.all([runAgentControllers(own, this.#settings, member), rotation, tunnel]);
+  }
+
+  /** Keeps the reverse tunnel of the cluster. The one agent that leads has it. */
+  #keepTunnel(signal: AbortSignal): Promise<void> {
+    return keepTunnel({
+      ...{ cluster: this.#settings.cluster, userAgent, log: this.#deps.log, clock: systemClock, signal },
+      random: () => Math.random(),
+      control: () => this.#control.client.endpoint,
+      member: () => this.#member.client.endpoint,
+    });
   }
 
   #rotateCertificate(context: ControllerContext): Promise<void> {

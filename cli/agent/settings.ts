@@ -49,6 +49,8 @@ export interface AgentSettings {
   readonly probing: { readonly frequencyMs: number; readonly thresholds: Thresholds };
   readonly syncTimeoutMs: number;
   readonly modelsResources: boolean;
+  /** The agent keeps a reverse tunnel to the control plane. */
+  readonly reverseTunnel: boolean;
   readonly certRotation: CertRotationOptions;
   readonly tuning: ControllerTuning;
   readonly gates: FeatureGates;
@@ -94,6 +96,7 @@ export function parseAgentProcess(values: Values): AgentProcessSettings {
     controlRate: parseRate(values, 'kube-api'),
     memberRate: parseRate(values, 'cluster-api'),
     facts: parseFacts(values),
+    reverseTunnel: values['reverse-tunnel'],
     enabled: selectControllers(values.controllers, [...supported, ...unsupported], new Set(['certRotation'])),
     unsupported: values.controllers.filter(entry => unsupported.includes(entry)),
     election: parseElection(values),

@@ -69,6 +69,7 @@ export class SimulatedAgent {
       },
       enabled: controller => controller !== 'certRotation',
       ...{ lease: { durationMs: 40_000, renewFraction: 0.25 }, probing, syncTimeoutMs: 120_000, modelsResources: true },
+      reverseTunnel: false,
       certRotation: { namespace: 'karmada-system', intervalMs: 300_000, remainingShare: 0.2 },
       ...{ tuning: {}, gates: part.featureGates },
     };

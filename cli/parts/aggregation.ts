@@ -2,6 +2,8 @@ import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
 import { createTargets, type Target, type Targets } from '../../aggregation/proxy/target.js';
 import type { ShareLimits } from '../../aggregation/proxy/request-shares.js';
 import { createMetricsAdapter } from '../../aggregation/metrics/metrics-adapter.js';
+import { ReverseTunnels } from '../../aggregation/reverse-tunnel/reverse-tunnels.js';
+import { tunnelDelegate } from '../../aggregation/reverse-tunnel/serve-tunnels.js';
 import { createSearch, type SearchSettings } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
@@ -55,6 +57,8 @@ interface AggregationSettings {
   readonly metricsAnswerMs?: number;
   /** Absent: everything. */
   readonly search?: SearchSettings;
+  /** The reverse tunnels of agents, which other parts of this process share; absent: its own. */
+  readonly tunnels?: ReverseTunnels;
 }
 
 const everything: SearchSettings = { search: true, proxy: true, backends: true };
@@ -67,12 +71,13 @@ export const aggregation = ({
   metricsAnswerMs: answerMs,
   search: settings = everything,
   userLimits,
+  tunnels = new ReverseTunnels(),
 }: AggregationSettings = {}): Part => ({
   name: 'karmada-aggregated-apiserver',
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
     const client = part.clientFor({ name: 'system:karmada-aggregated-apiserver', groups });
-    const targets = createTargets(client, userLimits);
+    const targets = createTargets(client, { limits: userLimits, tunnels });
     const access = { targets, self: ownTarget(part, targets), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
     const { catalogue, log, offload, authorize } = part;
@@ -83,20 +88,24 @@ export const aggregation = ({
         ? log.debug({ err: error, cluster }, 'a member did not answer')
         : refused(error, cluster, { cluster });
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
-      if (old && !cluster) targets.forget(old.metadata.name ?? '');
+      if (!old || cluster) return;
+      const { name = '' } = old.metadata;
+      targets.forget(name);
+      tunnels.forget(name);
     });
     const search = createSearch(context, {
-      ...{ ...access, catalogue, authorize, settings, memberRate: rate },
+      ...{ ...access, catalogue, authorize, settings, memberRate: rate, tunnels },
       serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue, offload),
     });
-    const metrics = createMetricsAdapter(context, { rate, answerMs });
+    const metrics = createMetricsAdapter(context, { rate, answerMs, tunnels });
     const { delegates, groupVersions } = metricsApis(metrics, offload);
     return Promise.resolve({
       connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...access, onError }) },
-      delegates: [...search.delegates, ...delegates],
+      delegates: [...search.delegates, ...delegates, tunnelDelegate(tunnels, { client, log, meter: part.meter })],
       groupVersions,
       async stop() {
+        tunnels.close();
         await Promise.all([targets.close(), search.close(), metrics.close()]);
         await context.finished();
       },

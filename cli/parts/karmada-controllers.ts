@@ -99,7 +99,9 @@ export const karmadaControllers = (
     const preemption = gates.PropagationPolicyPreemption;
     if (templates && enabled('detector')) await startDetector(context, { templates, interpreter, preemption, gates });
     const { client, meter } = context;
-    const connections = createMembers(client, 'karmada-controller-manager', { meter, retriesByQueue: true, rate });
+    const connections = createMembers(client, 'karmada-controller-manager', {
+      ...{ meter, retriesByQueue: true, rate, tunnels: mirrors?.tunnels },
+    });
     const connect = memberContexts(connections, context, mirrors?.heldPart);
     const withdraw = mirrors?.offer(connect);
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {

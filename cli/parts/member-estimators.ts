@@ -1,3 +1,4 @@
+import type { Cluster } from '../../api/karmada/types.js';
 import { componentContext } from '../../client/runtime/component.js';
 import { createAccurateEstimator } from '../../scheduler/estimators/accurate-estimator.js';
 import type { AccurateEstimator, AnswerEstimates, EstimatorSettings } from '../../scheduler/interface.js';
@@ -95,7 +96,13 @@ export class MemberEstimators {
     const usesQuotas = gates.ResourceQuotaEstimate;
     const usesAssumed = gates.SchedulingOvercommitProtection;
     const connect = this.#mirrors.connecting(context);
-    const estimator = createAccurateEstimator(this.#settings, { usesQuotas, usesAssumed }, { ...context, connect });
+    const { tunnels } = this.#mirrors;
+    const reachesPulled = (cluster: Cluster): boolean => tunnels?.routeOf(cluster) !== undefined;
+    const estimator = createAccurateEstimator(
+      this.#settings,
+      { usesQuotas, usesAssumed },
+      { ...context, connect, reachesPulled },
+    );
     return { estimator, ending, uses: 0 };
   }
 }

@@ -1,5 +1,5 @@
 import { createMembers } from '../../aggregation/members/members.js';
-import type { Members, PartOf } from '../../aggregation/interface.js';
+import type { Members, PartOf, TunnelRoutes } from '../../aggregation/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
@@ -13,19 +13,23 @@ interface MemberMirrorsOptions {
   readonly forEstimates: boolean;
   /** The rate of requests to each member; absent: no limit. */
   readonly rate?: TokenRate | undefined;
+  /** The reverse tunnels of agents in this process; absent: there are none. */
+  readonly tunnels?: TunnelRoutes;
 }
 
 /** The mirrors of members by which they are estimated: those of the controllers while these run in this process, otherwise its own. */
 export class MemberMirrors {
   /** What mirrors hold of the objects. */
   readonly heldPart: PartOf;
+  readonly tunnels: TunnelRoutes | undefined;
   readonly #rate: TokenRate | undefined;
   #offered: ConnectMember | undefined;
   #own: { readonly connect: ConnectMember; readonly members: Members } | undefined;
 
-  constructor({ forEstimates, rate }: MemberMirrorsOptions) {
+  constructor({ forEstimates, rate, tunnels }: MemberMirrorsOptions) {
     this.heldPart = forEstimates ? heldWithEstimates : heldPartOf;
     this.#rate = rate;
+    this.tunnels = tunnels;
   }
 
   /** The controllers share their mirrors from now on. Returns a function that ends that. */
@@ -53,7 +57,9 @@ export class MemberMirrors {
   #connectOwn(context: ControllerContext): ConnectMember {
     if (!this.#own) {
       const { client, meter } = context;
-      const members = createMembers(client, 'karmada-scheduler', { meter, retriesByQueue: true, rate: this.#rate });
+      const members = createMembers(client, 'karmada-scheduler', {
+        ...{ meter, retriesByQueue: true, rate: this.#rate, tunnels: this.tunnels },
+      });
       this.#own = { members, connect: memberContexts(members, context, this.heldPart) };
     }
     return this.#own.connect;

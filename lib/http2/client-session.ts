@@ -25,7 +25,9 @@ export interface ClientStream extends SendingStream {
 interface ClientSessionOptions extends Omit<Http2ConnectionOptions, 'side'> {
   /** The handler releases received DATA when it is processed (`release`). Default: it is released when it arrives. */
   readonly holdsData?: boolean;
-  /** Milliseconds of silence, while requests wait, after which a ping is sent, and within which it has to be answered. */
+  /** Silence is probed while no requests wait, too. */
+  readonly probesIdle?: boolean;
+  /** Milliseconds of silence, while requests wait or with `probesIdle`, after which a ping is sent, and within which it has to be answered. */
   readonly silenceMs: number;
   readonly answerMs: number;
   /** Called with the bytes of the header table of the server. The writer of header blocks may use no more. */
@@ -103,10 +105,10 @@ export class ClientSession<S extends ClientStream> implements ConnectionHandler<
     return this.#isReady && !this.#isRetired && this.#connection.streams.size < this.#maxStreams;
   }
 
-  /** Sends a ping after a silence while requests wait, and closes the session when nothing is received then: the server may have vanished. */
+  /** Sends a ping after a silence, and closes the session when nothing is received then: the server may have vanished. */
   #probe(): void {
     const { received } = this;
-    if (received === this.#receivedBefore && this.size > 0) {
+    if (received === this.#receivedBefore && (this.size > 0 || this.#options.probesIdle)) {
       this.#connection.writer.write(frame(frameTypes.ping, 0, 0, pingPayload));
       const check = (): void => {
         if (this.received === received) this.close(new ConnectionClosed('it is silent'));

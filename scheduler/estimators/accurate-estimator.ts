@@ -1,3 +1,4 @@
+import type { Cluster } from '../../api/karmada/types.js';
 import type { Client } from '../../client/interface.js';
 import type { InformerFactory } from '../../client/runtime/interface.js';
 import type { Clock } from '../../lib/clock.js';
@@ -15,6 +16,8 @@ interface AccurateDeps {
   readonly signal: AbortSignal;
   /** Connects to members for estimates in this process. */
   readonly connect: ConnectMirrors;
+  /** Returns whether a member in pull mode can be connected; absent: none can. */
+  readonly reachesPulled?: (cluster: Cluster) => boolean;
 }
 
 /**

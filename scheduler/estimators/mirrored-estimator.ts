@@ -31,6 +31,8 @@ export interface MirroredSettings {
 
 interface MirroredDeps {
   readonly connect: ConnectMirrors;
+  /** Returns whether a member in pull mode can be connected; absent: none can. */
+  readonly reachesPulled?: (cluster: Cluster) => boolean;
   readonly informers: InformerFactory;
   readonly clock: Clock;
   readonly log: Logger;
@@ -183,7 +185,8 @@ export class MirroredEstimator implements AccurateEstimator {
   async #memberOf(name: string): Promise<EstimatedMember> {
     const cluster = this.#clusters.get(name);
     if (!cluster) throw new ExpectedError('there is no such cluster');
-    if (cluster.spec.syncMode === 'Pull') throw new ExpectedError('a member in pull mode is not connected');
+    if (cluster.spec.syncMode === 'Pull' && !this.#deps.reachesPulled?.(cluster))
+      throw new ExpectedError('a member in pull mode is not connected');
     const mirrors = await this.#deps.connect(cluster);
     this.#deps.signal.throwIfAborted();
     mirrors.signal.throwIfAborted();

@@ -4,6 +4,7 @@ import type { RemoteClient } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { aggregation } from '../../cli/parts/aggregation.js';
 import type { ServerConfig } from '../../server/config.js';
+import type { RunningServer } from '../../server/start-server.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { isAlreadyExists } from '../../apimachinery/errors/status.js';
 import { resources } from '../../api/karmada/well-known.js';
@@ -27,7 +28,7 @@ export const memberServer = (t: Test): Promise<TestServer> => runningServer(t, {
 const impersonator = { name: 'karmada-impersonator', namespace: 'karmada-cluster' };
 
 /** Creates a namespace and an account that may impersonate anybody, and returns the token of the account. */
-async function impersonatorToken({ client }: TestServer): Promise<string> {
+async function impersonatorToken({ client }: RunningServer): Promise<string> {
   await client.create(core('namespaces'), object('v1', 'Namespace', impersonator.namespace));
   const metadata = { namespace: impersonator.namespace };
   await client.create(core('serviceaccounts'), object('v1', 'ServiceAccount', impersonator.name, { metadata }));
@@ -58,7 +59,8 @@ export async function grant(client: TestServer['client'], name: string, subject:
 }
 
 interface Joining {
-  readonly server: string;
+  /** Absent: the cluster is in pull mode, and has no address. */
+  readonly server?: string;
   readonly authority?: string;
   readonly token: string;
 }
@@ -82,8 +84,7 @@ export async function join(
     resources.clusters,
     object('cluster.karmada.io/v1alpha1', 'Cluster', name, {
       spec: {
-        syncMode: 'Push',
-        apiEndpoint: server,
+        ...(server === undefined ? { syncMode: 'Pull' } : { syncMode: 'Push', apiEndpoint: server }),
         secretRef: { namespace, name },
         impersonatorSecretRef: { namespace, name: `${name}-impersonator` },
         ...(authority ? {} : { insecureSkipTLSVerification: true }),
@@ -95,6 +96,12 @@ export async function join(
 export async function joinMember(control: Pick<TestServer, 'client'>, name: string, member: TestServer): Promise<void> {
   const token = await impersonatorToken(member);
   await join(control, name, { server: member.url, authority: member.pki.authority.certificate, token });
+}
+
+/** Registers a member in pull mode, without an address. */
+export async function joinPulled(control: TestServer, name: string, member: RunningServer): Promise<void> {
+  const token = await impersonatorToken(member);
+  await join(control, name, { authority: member.pki.authority.certificate, token });
 }
 
 interface Fleet {

@@ -35,6 +35,8 @@ const generalRules = (cluster: string): readonly Rule[] => [
   { verbs: ['get', 'delete'], group: 'cluster.karmada.io', resources: ['clusters'], names: [cluster] },
   { verbs: ['create', 'list', 'watch'], group: 'cluster.karmada.io', resources: ['clusters'] },
   { verbs: ['update'], group: 'cluster.karmada.io', resources: ['clusters/status'], names: [cluster] },
+  // differs: Karmada has no reverse tunnels.
+  { verbs: ['create'], group: 'cluster.karmada.io', resources: ['clusters/tunnel'], names: [cluster] },
   {
     verbs: ['get', 'list', 'watch'],
     group: 'config.karmada.io',

@@ -49,6 +49,7 @@ async function grantAgent(plane: RemoteClient, name: string): Promise<void> {
     rule('cluster.karmada.io', 'clusters', 'get delete', [name]),
     rule('cluster.karmada.io', 'clusters', 'create list watch'),
     rule('cluster.karmada.io', 'clusters/status', 'update', [name]),
+    rule('cluster.karmada.io', 'clusters/tunnel', 'create', [name]),
     rule(
       'config.karmada.io',
       'resourceinterpreterwebhookconfigurations resourceinterpretercustomizations',

@@ -1,0 +1,51 @@
+/**
+ * What both ends of a reverse tunnel know. An agent upgrades a request of its own to this protocol: HTTP/2 with reversed roles. Each CONNECT of the control
+ * plane is one connection to the API server of the member, and carries its bytes.
+ */
+import type { RequestInfo } from '../../apiserver/interface.js';
+
+/** The subresource of a Cluster that an agent upgrades, which is authorized as `create`. */
+const subresource = 'tunnel';
+
+/** Returns the path of the tunnel of a cluster. */
+export const tunnelPath = (cluster: string): string =>
+  `/apis/cluster.karmada.io/v1alpha1/clusters/${encodeURIComponent(cluster)}/${subresource}`;
+
+/** Returns whether a request is for the tunnel of a cluster. */
+export const isTunnelRequest = ({
+  isResource,
+  group,
+  resource,
+  subresource: part,
+  name,
+  parts,
+}: RequestInfo): boolean =>
+  isResource &&
+  group === 'cluster.karmada.io' &&
+  resource === 'clusters' &&
+  part === subresource &&
+  name !== '' &&
+  parts.length === 3;
+
+/** The protocol of the upgrade. */
+export const tunnelProtocol = 'flagship-tunnel/1';
+
+/** A header of the upgrade: the URL of the API server of the member, as the agent reaches it. */
+export const memberServerHeader = 'flagship-member-server';
+
+/** A header of the answer to a CONNECT that failed: why. */
+export const faultHeader = 'flagship-fault';
+
+/** Connections to the member at a time. */
+export const maxStreams = 256;
+
+/** Bytes that one end may send on one stream, and on all together, before the other end has passed them on. */
+export const tunnelStreamWindow = 512 * 1024;
+export const tunnelWindow = 64 * 1024 * 1024;
+
+/** Milliseconds of silence after which an end sends a ping, and within which it has to be answered. */
+export const silenceMs = 15_000;
+export const pongMs = 15_000;
+
+/** Milliseconds until the agent has connected to the API server of the member. */
+export const connectMs = 10_000;

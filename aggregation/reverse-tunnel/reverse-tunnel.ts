@@ -1,0 +1,109 @@
+import type { Duplex } from 'node:stream';
+import { BlockWriter } from '../../lib/http2/block-writer.js';
+import { ClientSession, ConnectionClosed } from '../../lib/http2/client-session.js';
+import { defaults, settings } from '../../lib/http2/frames.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
+import { turns } from '../remote/turns.js';
+import { connectMs, maxStreams, pongMs, silenceMs, tunnelStreamWindow, tunnelWindow } from './protocol.js';
+import { TunnelStream } from './tunnel-stream.js';
+
+interface ReverseTunnelOptions {
+  /** The upgraded connection of the agent. */
+  readonly socket: Duplex;
+  /** The member, in error messages. */
+  readonly member: string;
+  /** Called when the agent has sent its settings: connections may be opened. */
+  readonly ready: () => void;
+  /** Called once, when the tunnel is closed. */
+  readonly closed: (error: Error) => void;
+  /** Milliseconds of silence after which the agent is asked for a sign of life, and within which it has to give it. */
+  readonly silenceMs?: number;
+  readonly pongMs?: number;
+}
+
+/** Bytes of the headers of one answer. */
+const maxHeaderBytes = 8 * 1024;
+/** Bytes in the socket above which no DATA is sent, and above which nothing is read. */
+const maxUnsent = 1024 * 1024;
+const pauseAbove = 2 * 1024 * 1024;
+/** Milliseconds until the agent has sent its settings. */
+const settingsMs = 10_000;
+/** Milliseconds until the agent has answered a CONNECT. It gives up earlier itself, and says why. */
+const openMs = connectMs + 5_000;
+
+/** The agent connects to one server, whatever the CONNECT names. */
+function connectBlock(): Buffer {
+  const writer = new BlockWriter();
+  writer.begin(false);
+  writer.field(':method', 'CONNECT');
+  writer.field(':authority', 'member');
+  return Buffer.from(writer.block());
+}
+
+const connect = connectBlock();
+
+/** The control plane's end of a reverse tunnel: the client of HTTP/2 on the connection of an agent. */
+export class ReverseTunnel {
+  readonly #member: string;
+  readonly #session: ClientSession<TunnelStream>;
+
+  constructor(options: ReverseTunnelOptions) {
+    const { socket, member, ready, closed } = options;
+    this.#member = member;
+    const late = setTimeout(() => this.close(new ExpectedError('the agent has sent no settings')), settingsMs);
+    this.#session = new ClientSession<TunnelStream>({
+      socket,
+      settings: [
+        [settings.initialWindow, tunnelStreamWindow],
+        [settings.maxHeaders, maxHeaderBytes],
+      ],
+      ...{ window: tunnelWindow, renewAfter: tunnelWindow / 8, maxHeaderBytes, maxUnsent, pauseAbove },
+      maxFrame: defaults.maxFrame,
+      lane: turns.lane(),
+      ...{ holdsData: true, probesIdle: true },
+      silenceMs: options.silenceMs ?? silenceMs,
+      answerMs: options.pongMs ?? pongMs,
+      limitTable: () => undefined, // The block of a CONNECT uses no table.
+      ready: () => {
+        clearTimeout(late);
+        ready();
+      },
+      ...{ freed: () => undefined, retired: () => undefined },
+      closed: error => {
+        clearTimeout(late);
+        closed(error);
+      },
+    });
+  }
+
+  /** The number of connections to the member. */
+  get size(): number {
+    return this.#session.size;
+  }
+
+  /** Opens a connection to the API server of the member. Rejects with the agent's reason, or when the tunnel has no room. */
+  open(): Promise<Duplex> {
+    const session = this.#session;
+    if (!session.hasRoom || session.size >= maxStreams)
+      return Promise.reject(
+        new ExpectedError(
+          session.isRetired
+            ? `the reverse tunnel of cluster ${this.#member} has ended`
+            : `the reverse tunnel of cluster ${this.#member} has no room for another connection: ${session.size} are open`,
+        ),
+      );
+    return new Promise((resolve, reject) => {
+      const stream: TunnelStream = new TunnelStream({
+        ...{ session, member: this.#member, openMs },
+        opened: error => (error ? reject(error) : resolve(stream)),
+      });
+      session.begin(stream);
+      session.sendHeaders(stream, connect, false);
+    });
+  }
+
+  /** Closes the tunnel, and breaks off its connections. */
+  close(error: Error = new ConnectionClosed()): void {
+    this.#session.close(error);
+  }
+}

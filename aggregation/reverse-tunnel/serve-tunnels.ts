@@ -1,0 +1,99 @@
+import type { Duplex } from 'node:stream';
+import { badRequest, methodNotSupported } from '../../apimachinery/errors/status.js';
+import type { Delegate, RequestContext } from '../../apiserver/interface.js';
+import { resources } from '../../api/karmada/well-known.js';
+import type { Client } from '../../client/interface.js';
+import type { Meter } from '../../client/runtime/meter.js';
+import { ConnectionClosed } from '../../lib/http2/client-session.js';
+import { causeText } from '../../lib/logging/cause.js';
+import type { Logger } from '../../lib/logging/interface.js';
+import { getCluster } from '../proxy/target.js';
+import { isTunnelRequest, memberServerHeader, tunnelProtocol } from './protocol.js';
+import type { ReverseTunnels } from './reverse-tunnels.js';
+
+interface TunnelServerDeps {
+  /** Client for clusters. The requester has been authorized for the tunnel before. */
+  readonly client: Client;
+  readonly log: Logger;
+  readonly meter: Meter;
+}
+
+/** Characters of the URL of a member. */
+const maxServerLength = 512;
+
+/** Returns the URL of the API server of the member that the agent has sent. Throws for one that it cannot have. */
+function memberServerOf({ exchange }: RequestContext): string {
+  const sent = exchange.headers[memberServerHeader];
+  const text = typeof sent === 'string' && sent.length <= maxServerLength ? sent : '';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw badRequest(`the header ${memberServerHeader} must be the https URL of the API server of the member`);
+  return text;
+}
+
+/** Answers the upgrade, and returns the connection. Undefined: the client is gone. */
+function upgraded({ exchange }: RequestContext): Duplex | undefined {
+  const upgrade = exchange.takeOver();
+  if (!upgrade) return undefined;
+  const { socket, head } = upgrade;
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${tunnelProtocol}\r\n\r\n`);
+  if (head.length > 0) socket.unshift(head);
+  return socket;
+}
+
+/** Serves `POST clusters/NAME/tunnel`, which an agent upgrades to its reverse tunnel. RBAC decides who may do so (`create` of `clusters/tunnel`). */
+class TunnelServer {
+  readonly #tunnels: ReverseTunnels;
+  readonly #deps: TunnelServerDeps;
+  readonly #opened;
+
+  constructor(tunnels: ReverseTunnels, deps: TunnelServerDeps) {
+    const { meter } = deps;
+    this.#tunnels = tunnels;
+    this.#deps = deps;
+    meter.gauge('flagship_reverse_tunnel_open', 'Whether the reverse tunnel of a cluster is open (1) or not (0).', () =>
+      tunnels.counts().map(({ cluster, isOpen }) => ({ labels: { cluster }, value: isOpen ? 1 : 0 })),
+    );
+    meter.gauge('flagship_reverse_tunnel_connections', 'Connections to a member through its reverse tunnel.', () =>
+      tunnels.counts().map(({ cluster, streams }) => ({ labels: { cluster }, value: streams })),
+    );
+    this.#opened = meter.counter('flagship_reverse_tunnel_opened_total', 'Reverse tunnels that were opened.', [
+      'cluster',
+    ]);
+  }
+
+  readonly serve = async (request: RequestContext): Promise<void> => {
+    const { exchange, info, signal } = request;
+    const { log, client } = this.#deps;
+    if (exchange.method !== 'POST') throw methodNotSupported(resources.clusters, info.verb);
+    if (exchange.upgrades !== tunnelProtocol) throw badRequest(`an upgrade to ${tunnelProtocol} is required`);
+    const server = memberServerOf(request);
+    const cluster = await getCluster(client, info.name);
+    if (cluster.spec.syncMode !== 'Pull') throw badRequest(`cluster ${info.name} is not in pull mode`);
+    const socket = upgraded(request);
+    if (!socket) return;
+    const close = (): void => void socket.destroy();
+    signal.addEventListener('abort', close, { once: true });
+    if (signal.aborted) close();
+    const { name = '' } = cluster.metadata;
+    let isOpen = false;
+    const error = await this.#tunnels.add({
+      ...{ cluster, server, socket },
+      ready: () => {
+        isOpen = true;
+        this.#opened(name).inc();
+        log.info({ cluster: name, server, from: exchange.peer.address }, 'a reverse tunnel is open');
+      },
+    });
+    signal.removeEventListener('abort', close);
+    const message = isOpen ? 'a reverse tunnel has ended' : 'a reverse tunnel could not be opened';
+    const cause = error instanceof ConnectionClosed && error.message === '' ? 'it was closed' : causeText(error);
+    log.info({ cluster: name, cause }, message);
+  };
+}
+
+/** Returns the delegate that takes the tunnels of agents. */
+export function tunnelDelegate(tunnels: ReverseTunnels, deps: TunnelServerDeps): Delegate {
+  const { serve } = new TunnelServer(tunnels, deps);
+  return info => (isTunnelRequest(info) ? serve : undefined);
+}
