@@ -1,7 +1,7 @@
 import http2 from 'node:http2';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import { causeText } from '../../lib/logging/cause.js';
+import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import { connectMs, faultHeader, maxStreams, pongMs, silenceMs, tunnelStreamWindow, tunnelWindow } from './protocol.js';
 
 interface TunnelEndOptions {
@@ -30,6 +30,7 @@ class TunnelEnd {
 
   constructor(options: TunnelEndOptions) {
     const { socket, signal } = options;
+    if (socket.destroyed) throw new ExpectedError('the connection to the control plane is closed');
     this.#options = options;
     this.#session = http2.performServerHandshake(socket, {
       settings: { maxConcurrentStreams: maxStreams, initialWindowSize: tunnelStreamWindow },
@@ -86,7 +87,8 @@ class TunnelEnd {
     connection.on('error', error => {
       if (!stream.headersSent && !stream.destroyed)
         stream.respond({ ':status': 502, [faultHeader]: faultText(error) }, { endStream: true });
-      else if (!stream.destroyed) stream.close(http2.constants.NGHTTP2_CONNECT_ERROR);
+      // `close` would end the stream first, as if the member had sent everything.
+      else stream.destroy(error);
     });
     connection.on('close', () => {
       clearTimeout(timer);
@@ -103,5 +105,5 @@ const faultText = (error: Error): string =>
     .replace(/[^\x20-\x7e]/g, ' ')
     .slice(0, maxFault);
 
-/** Connects the control plane with the API server of the member until one of the sides ends the tunnel. Resolves with the reason. */
+/** Connects the control plane with the API server of the member until one of the sides ends the tunnel. Resolves with the reason. Throws if it is closed already. */
 export const serveTunnelEnd = (options: TunnelEndOptions): Promise<string> => new TunnelEnd(options).ended;

@@ -1,6 +1,7 @@
 import '../aggregation/members/connection-count.test.js';
 import '../aggregation/members/join.test.js';
 import '../aggregation/remote/renewable-client.test.js';
+import '../aggregation/reverse-tunnel/ends.test.js';
 import '../aggregation/reverse-tunnel/members.test.js';
 import '../aggregation/reverse-tunnel/refusals.test.js';
 import '../aggregation/members/members.test.js';

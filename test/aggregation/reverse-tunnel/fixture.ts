@@ -100,7 +100,7 @@ interface TunnelAgent {
   readonly relay: Relay;
   readonly endpoint: Endpoint;
   /** Ends the agent. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 interface AgentOptions {
