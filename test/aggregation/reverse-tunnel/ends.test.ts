@@ -253,7 +253,7 @@ t.test('frames that an agent sends without end neither stop other tunnels nor ta
       () => 'refused',
     );
     await until('it floods', () => written > 1024 * 1024 || reason() !== undefined || piece(1).length === 0);
-    for (let i = 0; i < 10; i++) t.equal(await echoed(healthy, `${behaviour} ${i}`), `${behaviour} ${i}`);
+    for (let i = 0; i < 3; i++) t.equal(await echoed(healthy, `${behaviour} ${i}`), `${behaviour} ${i}`);
     const grown = process.memoryUsage().rss - before;
     t.ok(grown < 200 * 1024 * 1024, `${behaviour}: the process has grown by ${Math.round(grown / 1024 / 1024)} MiB`);
     tunnel.close();
