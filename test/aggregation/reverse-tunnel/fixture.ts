@@ -14,7 +14,7 @@ import { until } from '../../storage/until.js';
 import { grant, object, rbac } from '../fleet.js';
 
 /** A way to a server, which can be cut, or go silent. */
-export class Relay {
+class Relay {
   readonly #server: net.Server;
   readonly #pairs = new Set<readonly [net.Socket, net.Socket]>();
   #isClosed = false;
