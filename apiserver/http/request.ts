@@ -6,7 +6,7 @@ import type { AuditTrail, HttpExchange, RequestContext, Query, RequestInfo, Resp
 import type { Ticket } from './ticket.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import { parseQuery } from './query.js';
-import { warningHeaders } from './warnings.js';
+import { maxWarnings, warningHeaders } from './warnings.js';
 
 /** The user before authentication. */
 const noUser: Identity = { name: '', groups: [] };
@@ -61,7 +61,7 @@ export class Request implements RequestContext {
   /** The body once it has arrived. Handlers that find it here need not wait for the promise of `body`. */
   arrivedBody: Buffer | undefined;
   #headers: ResponseHeaders | undefined;
-  #warnings: string[] | undefined;
+  #warnings: Set<string> | undefined;
   #controller: AbortController | undefined;
   #aborted: Error | undefined;
   #done = false;
@@ -118,7 +118,8 @@ export class Request implements RequestContext {
   }
 
   warn(text: string): void {
-    (this.#warnings ??= []).push(text);
+    const warnings = (this.#warnings ??= new Set());
+    if (warnings.size < maxWarnings) warnings.add(text);
   }
 
   annotate(key: string, value: string): void {

@@ -1,6 +1,9 @@
 const totalRunes = 4096;
 const itemRunes = 256;
 
+/** Number of different texts from which further ones would not be sent: each that is sent has a character of the budget. */
+export const maxWarnings = 2 * totalRunes;
+
 /** Returns a header value for Node: non-ASCII characters as the latin1 form of their UTF-8 bytes, since Node refuses others. */
 const headerText = (text: string): string =>
   /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
@@ -15,11 +18,11 @@ export function warningHeader(text: string): string | undefined {
 const runes = (text: string): string[] => [...text.slice(0, 2 * (totalRunes + 1))].slice(0, totalRunes + 1);
 
 /**
- * Returns the Warning headers of an answer, in order, without duplicates; all are shortened once they exceed the budget together.
+ * Returns the Warning headers of an answer, in order; all are shortened once they exceed the budget together.
  * as apiserver/pkg/endpoints/filters/warning.go recorder
  */
-export function warningHeaders(texts: Iterable<string>): string[] {
-  const unique = [...new Set(texts)].filter(text => text !== '');
+export function warningHeaders(texts: ReadonlySet<string>): string[] {
+  const unique = [...texts].filter(text => text !== '');
   let total = 0;
   for (const text of unique) total += text.length <= itemRunes ? text.length : runes(text).length;
   const shorten = total > totalRunes;
