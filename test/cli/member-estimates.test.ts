@@ -15,8 +15,6 @@ import { plainNode } from '../plain-node.js';
 import { until } from '../storage/until.js';
 import { programCommand } from './program-command.js';
 
-t.setTimeout(240_000);
-
 const karmadactl = programCommand('karmadactl', 'explain-scheduling');
 const simulate = programCommand('flagship', 'simulate');
 

@@ -12,7 +12,6 @@ import { until } from '../storage/until.js';
 import { kubectlFor, needsKubectl } from './kubectl.js';
 
 const timeout = 180_000;
-t.setTimeout(2 * timeout);
 
 const evicting = [
   ...['--feature-gates=Failover=true', '--enable-no-execute-taint-eviction', '--allow-no-execute-taint-policy'],

@@ -58,3 +58,8 @@ t.test('tests do not sleep', async t => {
   const counts = Object.fromEntries(Object.entries(allowed).map(([file, reasons]) => [file, reasons.length]));
   t.strictSame(found, counts, 'wait for a condition, as `until` in test/storage/until.ts');
 });
+
+t.test('no file limits the time of the suite that it is imported into', async t => {
+  const limiting = files('test', '.ts').filter(file => /^t\.setTimeout\(/m.test(textOf(file)));
+  t.strictSame(limiting, [], 'a test has an option `timeout` of its own');
+});
