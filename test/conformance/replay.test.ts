@@ -24,7 +24,6 @@ const counts: Readonly<Record<string, number>> = {
   validation: 187,
 };
 
-t.setTimeout(300_000);
 t.jobs = 2; // the cases mostly wait for watches to end
 
 /** Replays all areas on a server without controllers. */
