@@ -60,6 +60,6 @@ t.test('tests do not sleep', async t => {
 });
 
 t.test('no file limits the time of the suite that it is imported into', async t => {
-  const limiting = files('test', '.ts').filter(file => /^t\.setTimeout\(/m.test(textOf(file)));
+  const limiting = [...files('test', '.ts')].filter(file => /^t\.setTimeout\(/m.test(textOf(file)));
   t.strictSame(limiting, [], 'a test has an option `timeout` of its own');
 });
