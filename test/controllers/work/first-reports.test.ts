@@ -18,7 +18,6 @@ import {
   deployments,
   Gate,
   managed,
-  newToken,
   replicasIn,
   type Fixture,
   type FixtureOptions,
@@ -181,8 +180,11 @@ t.test('an object that vanishes while the member has no connection is restored',
   memberGate.closeAfter(0);
   const { uid = '' } = (await member.client.get(deployments, inMember)).metadata;
   await member.client.delete(deployments, inMember);
-  const data = { token: Buffer.from(await newToken(member)).toString('base64') };
   const secret = { namespace: 'karmada-cluster', name: 'member1' };
+  const { caBundle = '' } = (await control.client.get(core('secrets'), secret))['data'] as { caBundle?: string };
+  const authority = Buffer.from(caBundle, 'base64');
+  // Other authorities are a reason to connect anew, another token is not.
+  const data = { caBundle: Buffer.concat([authority, Buffer.from('\n'), authority]).toString('base64') };
   await control.client.patch(core('secrets'), secret, { type: 'merge', patch: { data } });
   // This Work connects anew.
   await createWork(control, 'other', [deployment('other')]);
