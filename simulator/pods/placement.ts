@@ -118,9 +118,17 @@ class ClusterPlacement implements Placement {
   }
 }
 
-/** Reports whether admission adds no resources to a Pod, and a node can be chosen without its volumes. */
+/** Reports whether a Pod has no node yet, admission adds no resources to it, and a node can be chosen without its volumes. */
 function isKnown({ spec }: Pod): boolean {
-  const { containers = [], initContainers = [], volumes = [], runtimeClassName, schedulingGates } = spec ?? {};
+  const {
+    containers = [],
+    initContainers = [],
+    volumes = [],
+    nodeName,
+    runtimeClassName,
+    schedulingGates,
+  } = spec ?? {};
+  if (nodeName) return false;
   if (runtimeClassName !== undefined || (schedulingGates ?? []).length > 0) return false;
   if (volumes.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral)) return false;
   return [...containers, ...initContainers].every(

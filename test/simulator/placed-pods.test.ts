@@ -12,13 +12,13 @@ import { until } from '../storage/until.js';
 const namespace = 'default';
 const hardware = { nodes: 2, cpu: '1', memory: '1Gi', pods: '10' };
 
-const deployment = (app: string, replicas: number, requests: object) => ({
+const deployment = (app: string, replicas: number, requests: object, spec: object = {}) => ({
   ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: app, namespace } },
   spec: {
     ...{ replicas, selector: { matchLabels: { app } } },
     template: {
       metadata: { labels: { app } },
-      spec: { containers: [{ name: 'main', image: 'nginx:1.27', resources: { requests } }] },
+      spec: { ...spec, containers: [{ name: 'main', image: 'nginx:1.27', resources: { requests } }] },
     },
   },
 });
@@ -60,6 +60,15 @@ t.test('the first state of the objects of a Deployment', async t => {
         messages.includes(`Successfully assigned ${namespace}/${name} to ${spec?.nodeName}`),
       );
     });
+  });
+
+  await t.test('Pods whose template names a node are created on it', async t => {
+    const nodeName = firstOf<Pod>('Pod', 'known')[0]?.spec?.nodeName;
+    await client.create(deployments, deployment('named', 2, { cpu: '10m', memory: '1Mi' }, { nodeName }));
+    await runs('named', 2);
+    const nodes = firstOf<Pod>('Pod', 'named').map(({ spec }) => spec?.nodeName);
+    t.same(nodes, [nodeName, nodeName]);
+    await client.delete(deployments, { namespace, name: 'named' });
   });
 
   await t.test('a Pod whose requests admission may add gets its node afterwards', async t => {
