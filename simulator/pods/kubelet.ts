@@ -15,6 +15,8 @@ class Kubelets {
   readonly #pods: Informer<Pod>;
   readonly #claims: Informer<PersistentVolumeClaim>;
   readonly placement: Placement;
+  /** Absent until the controller is started. */
+  #queue: WorkQueue | undefined;
   /** The number of the last address. */
   #addresses = 0;
 
@@ -23,7 +25,8 @@ class Kubelets {
     this.#nodes = context.informers.informer<Node>(nodes);
     this.#pods = context.informers.informer<Pod>(pods);
     this.#claims = context.informers.informer<PersistentVolumeClaim>(persistentVolumeClaims);
-    this.placement = createPlacement(context, this.#nodes, this.#claims);
+    const freed = (): void => this.#retryWaiting();
+    this.placement = createPlacement(context, { nodes: this.#nodes, claims: this.#claims, freed });
   }
 
   run(name: string): void {
@@ -36,13 +39,18 @@ class Kubelets {
   }
 
   #wire(queue: WorkQueue): void {
-    const retry = (): void => this.placement.waiting.forEach(key => queue.add(key));
+    this.#queue = queue;
+    const retry = (): void => this.#retryWaiting();
     this.#nodes.onChange(retry);
     this.#claims.onChange(retry);
     this.#pods.onChange(({ key, new: pod }) => {
       if (this.placement.seen(key, pod)) retry();
       if (pod) queue.add(key);
     });
+  }
+
+  #retryWaiting(): void {
+    for (const key of this.placement.waiting) this.#queue?.add(key);
   }
 
   async #reconcile(key: Key): Promise<ReconcileResult> {

@@ -24,6 +24,13 @@ export interface Placement {
   readonly waiting: ReadonlySet<Key>;
 }
 
+interface PlacementDeps {
+  readonly nodes: Informer<Node>;
+  readonly claims: Informer<PersistentVolumeClaim>;
+  /** Is called when the room of a Pod that was being created is free, and waiting Pods may fit. */
+  readonly freed: () => void;
+}
+
 class ClusterPlacement implements Placement {
   readonly waiting = new Set<Key>();
   readonly #client: Client;
@@ -33,15 +40,17 @@ class ClusterPlacement implements Placement {
   readonly #claims: Informer<PersistentVolumeClaim>;
   /** What the Pods of each node use. */
   readonly #usage = createNodeUsage();
+  readonly #freed: () => void;
   /** The number of Pods that were created on a node. */
   #created = 0;
 
-  constructor(context: ControllerContext, nodes: Informer<Node>, claims: Informer<PersistentVolumeClaim>) {
+  constructor(context: ControllerContext, { nodes, claims, freed }: PlacementDeps) {
     this.#client = context.client;
     this.#clock = context.clock;
     this.#recorder = context.recorder('default-scheduler');
     this.#nodes = nodes;
     this.#claims = claims;
+    this.#freed = freed;
   }
 
   async place(pod: Pod, key: Key): Promise<void> {
@@ -75,6 +84,8 @@ class ClusterPlacement implements Placement {
       return made;
     } finally {
       this.#usage.release(reserved);
+      // A Pod may wait because of the reservation: nothing was created, or the new Pod was seen before, and its room was counted twice.
+      if (this.waiting.size > 0) this.#freed();
     }
   }
 
@@ -136,8 +147,5 @@ function isKnown({ spec }: Pod): boolean {
   );
 }
 
-export const createPlacement = (
-  context: ControllerContext,
-  nodes: Informer<Node>,
-  claims: Informer<PersistentVolumeClaim>,
-): Placement => new ClusterPlacement(context, nodes, claims);
+export const createPlacement = (context: ControllerContext, deps: PlacementDeps): Placement =>
+  new ClusterPlacement(context, deps);

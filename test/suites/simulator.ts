@@ -11,6 +11,7 @@ import '../simulator/metrics/metrics.test.js';
 import '../simulator/network.test.js';
 import '../simulator/optimize-late.test.js';
 import '../simulator/placed-pods.test.js';
+import '../simulator/reserved-room.test.js';
 import '../simulator/rollout.test.js';
 import '../simulator/node-usage.test.js';
 import '../simulator/taints.test.js';
