@@ -9,14 +9,14 @@ const limits = { minMs: 300, maxMs: 2000 } as const;
 
 interface Wait {
   readonly uid: string | undefined;
-  readonly generation: number | undefined;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
 /**
  * Bindings whose replicas have changed, and whose targets the scheduler is about to change: Works with the former replicas would be written, and
- * applied in the members, twice. A scheduler that does not answer in time is not waited for until the next change.
+ * applied in the members, twice. A scheduler that does not answer in time is not waited for again until the targets have arrived once: otherwise the
+ * Works of a binding that changes all the time would never be written while the scheduler is stopped.
  * differs: Karmada renders the Works with the former targets, and again with the new ones.
  */
 export class AwaitedTargets {
@@ -37,18 +37,22 @@ export class AwaitedTargets {
       this.#waits.delete(key);
       return 0;
     }
-    const { uid, generation } = binding.metadata;
+    const { uid } = binding.metadata;
     const now = this.#clock.now();
     const known = this.#waits.get(key);
-    if (known && known.uid === uid && known.generation === generation) return Math.max(0, known.until - now);
+    if (known && known.uid === uid) return Math.max(0, known.until - now);
     const limit = this.#limitMs();
-    this.#waits.set(key, { uid, generation, until: now + limit });
+    this.#waits.set(key, { uid, until: now + limit });
     return limit;
   }
 
-  /** hot: for every change of a binding. Reports whether one that is waited for has its targets now, or keeps them; others are not parsed. */
+  /**
+   * hot: for every change of a binding. Reports whether one that is waited for has its targets now, or keeps them, which ends the wait; others are not
+   * parsed.
+   */
   hasArrived({ key, newCached }: Pick<ObjectChange<Binding>, 'key' | 'newCached'>): boolean {
-    return newCached !== undefined && this.#waits.has(key) && !awaitsTargets(newCached.object);
+    if (newCached === undefined || !this.#waits.has(key) || awaitsTargets(newCached.object)) return false;
+    return this.#waits.delete(key);
   }
 
   /** Forgets a binding that does not exist any more. */

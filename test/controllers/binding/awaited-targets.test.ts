@@ -68,9 +68,33 @@ t.test('a scheduler that does not answer is waited for once', t => {
   t.equal(awaited.leftMs(given), 300);
   now = 600;
   t.equal(awaited.leftMs(given), 0);
-  t.equal(awaited.leftMs(binding(4, given.spec, 2)), 500, 'another change is waited for again');
+  t.equal(awaited.leftMs(binding(4, given.spec, 2)), 0, 'nor is it for another change');
   awaited.forget('default/a');
-  t.equal(awaited.leftMs(binding(4, given.spec, 2)), 500, 'as is a binding that was forgotten');
+  t.equal(awaited.leftMs(binding(4, given.spec, 2)), 500, 'it is for a binding that was forgotten');
+  now = 1200;
+  const other = binding(4, given.spec, 2);
+  t.equal(awaited.leftMs({ ...other, metadata: { ...other.metadata, uid: 'v' } }), 500, 'and for another of that name');
+  t.end();
+});
+
+t.test('a binding that changes more often than the limit is waited for once, until its targets have arrived', t => {
+  let now = 0;
+  const awaited = new AwaitedTargets({ now: () => now, sleep: () => Promise.resolve() }, () => 500);
+  const changed = (generation: number, seen = 2): Binding =>
+    binding(generation, { replicas: generation, clusters: on(1) }, seen);
+  const left = [3, 4, 5, 6].map(generation => {
+    const ms = awaited.leftMs(changed(generation));
+    now += 200;
+    return ms;
+  });
+  t.same(left, [500, 300, 100, 0]);
+  t.equal(awaited.leftMs(changed(6, 6)), 0, 'the scheduler has seen the last change');
+  t.equal(awaited.leftMs(changed(7, 6)), 500, 'the next one is waited for');
+  now += 600;
+  t.equal(awaited.leftMs(changed(8, 6)), 0);
+  const arrived = { key: 'default/a', newCached: { object: changed(8, 8) } };
+  t.equal(awaited.hasArrived(arrived as Parameters<typeof awaited.hasArrived>[0]), true);
+  t.equal(awaited.leftMs(changed(9, 8)), 500, 'a change right after the targets have arrived is waited for');
   t.end();
 });
 
