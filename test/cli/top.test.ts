@@ -93,6 +93,10 @@ t.test('tables of nodes', t => {
 t.test('mistakes in flags and arguments', async t => {
   const rows: [args: string, want: string][] = [
     ['top pot', 'unknown command "pot" for "karmadactl top"; did you mean pod?'],
+    ['top -n node pot', 'unknown command "pot" for "karmadactl top"; did you mean pod?'],
+    ['top -n node pod --sort-by disk', '--sort-by accepts only cpu or memory'],
+    ['top -n none node', 'unknown shorthand flag: "n" in -n'],
+    ['top --containes pod', 'unknown flag: --containes; did you mean --containers?'],
     ['top pod a b', 'unknown argument: b'],
     ['top pod a -l x=y', 'only one of NAME or selector can be provided'],
     ['top pod a --field-selector x=y', 'only one of NAME or selector can be provided'],
@@ -102,7 +106,8 @@ t.test('mistakes in flags and arguments', async t => {
   ];
   for (const [args, message] of rows)
     await t.rejects(topCommand(args.split(' ').slice(1)), { constructor: UsageError, message }, args);
-  t.match(await karmadactl('top', '--help'), { code: 0, stdout: /--show-capacity/ });
+  for (const args of [['top', '--help'], ['top', '-n', 'pod', '-h'], ['top']])
+    t.match(await karmadactl(...args), { code: 0, stdout: /--show-capacity/ }, args.join(' '));
 });
 
 const podOf = (name: string, cpu: string): string =>

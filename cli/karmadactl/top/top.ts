@@ -55,8 +55,8 @@ function sortKeyOf({ 'sort-by': given }: CommonValues): SortKey {
   return given as SortKey;
 }
 
-function nameIn(rest: readonly string[], hasSelector: boolean): string {
-  const [name = '', more] = rest;
+function nameIn(names: readonly string[], hasSelector: boolean): string {
+  const [name = '', more] = names;
   if (more !== undefined) throw new UsageError(`unknown argument: ${more}`);
   if (name !== '' && hasSelector) throw new UsageError('only one of NAME or selector can be provided');
   return name;
@@ -90,10 +90,13 @@ async function show<T>(
 }
 
 async function topPod(args: readonly string[]): Promise<void> {
-  const { values, rest } = parseFlags(podFlags, args);
+  const {
+    values,
+    rest: [, ...names],
+  } = parseFlags(podFlags, args);
   if (values.help) return void process.stdout.write(help());
   const { selector: labelSelector, 'field-selector': fieldSelector, namespace } = values;
-  const name = nameIn(rest, labelSelector !== '' || fieldSelector !== '');
+  const name = nameIn(names, labelSelector !== '' || fieldSelector !== '');
   const [sortBy, allNamespaces] = [sortKeyOf(values), values['all-namespaces']];
   if (allNamespaces && name !== '') throw new UsageError('a Pod is named in one namespace: not with --all-namespaces');
   const query = { name, namespace: allNamespaces ? '' : namespace, labelSelector, fieldSelector };
@@ -109,10 +112,13 @@ async function topPod(args: readonly string[]): Promise<void> {
 }
 
 async function topNode(args: readonly string[]): Promise<void> {
-  const { values, rest } = parseFlags(nodeFlags, args);
+  const {
+    values,
+    rest: [, ...names],
+  } = parseFlags(nodeFlags, args);
   if (values.help) return void process.stdout.write(help());
   const { selector: labelSelector, 'no-headers': noHeaders } = values;
-  const query = { name: nameIn(rest, labelSelector !== ''), namespace: '', labelSelector, fieldSelector: '' };
+  const query = { name: nameIn(names, labelSelector !== ''), namespace: '', labelSelector, fieldSelector: '' };
   const sortBy = sortKeyOf(values);
   const of = values['show-capacity'] ? 'capacity' : 'allocatable';
   return show(
@@ -122,16 +128,18 @@ async function topNode(args: readonly string[]): Promise<void> {
   );
 }
 
+/** By name. The arguments contain the name, between flags of the command or before them. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   ...{ pod: topPod, pods: topPod, po: topPod },
   ...{ node: topNode, nodes: topNode, no: topNode },
 };
 
 export async function topCommand(args: readonly string[]): Promise<void> {
-  const at = args.findIndex(arg => Object.hasOwn(commands, arg));
-  const run = commands[args[at] ?? ''];
-  if (run) return run(args.filter((_, i) => i !== at));
-  const [first] = args;
-  if (first === undefined || first === '--help' || first === '-h') return void process.stdout.write(help());
-  throw new UsageError(`unknown command "${first}" for "karmadactl top"${didYouMean(first, Object.keys(commands))}`);
+  const {
+    values,
+    rest: [name],
+  } = parseFlags({ ...podFlags, ...nodeFlags }, args);
+  if (name !== undefined && Object.hasOwn(commands, name)) return commands[name]?.(args);
+  if (name === undefined || values.help) return void process.stdout.write(help());
+  throw new UsageError(`unknown command "${name}" for "karmadactl top"${didYouMean(name, Object.keys(commands))}`);
 }
