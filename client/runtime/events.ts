@@ -7,8 +7,10 @@ import { EventWriter, involved, type Pending } from './event-writer.js';
 import type { EventRecorder } from './interface.js';
 import { createAdaptiveDelay } from './adaptive-delay.js';
 
-/** Maximum number of pending events; further ones are dropped. */
-const queueLimit = 16_384;
+/** Maximum number of pending events that were not written before; further ones are dropped. */
+const freshLimit = 16_384;
+/** Maximum number of pending events that were written before. They wait longer, and must not take the room of new ones. */
+const countsLimit = 4096;
 /**
  * Milliseconds for which an event waits for equal ones, which are merged into one write. The wait is longer under load, since events are
  * less important than the work itself.
@@ -23,6 +25,8 @@ const minCountMs = 3000;
 const maxCountMs = 20_000;
 /** Maximum number of events that are written at once. The store writes them to the disk together. */
 const maxBatch = 16;
+/** Number of writes of a batch that are for counts first, so that new events do not keep them from being written. */
+const countsOfBatch = 4;
 /** Milliseconds of merging from which the process is under load, and pauses between batches. */
 const pausingMs = (minMergeMs + maxMergeMs) / 2;
 
@@ -35,17 +39,25 @@ class Waiting {
   readonly pending = new Map<string, Pending>();
   /** Returns the milliseconds for which an event waits. */
   readonly waitMs: () => number;
+  readonly #limit: number;
 
-  constructor(waitMs: () => number) {
+  /** `limit` is the maximum number of events. */
+  constructor(limit: number, waitMs: () => number) {
+    this.#limit = limit;
     this.waitMs = waitMs;
   }
 
-  /** Takes the oldest events whose time is over at `now`, at most `limit`. */
+  get isFull(): boolean {
+    return this.pending.size >= this.#limit;
+  }
+
+  /** Takes the oldest events whose time is over at `now`, or that are too many, at most `limit`: more than half of the maximum do not wait. */
   takeDue(now: number, limit: number): [string, Pending][] {
     const due: [string, Pending][] = [];
     const begun = now - this.waitMs();
     for (const entry of this.pending) {
-      if (entry[1].first > begun || due.length >= limit) break;
+      if (due.length >= limit) break;
+      if (entry[1].first > begun && this.pending.size <= this.#limit / 2) break;
       this.pending.delete(entry[0]);
       due.push(entry);
     }
@@ -85,8 +97,9 @@ export class EventRecorders {
     this.#mayWrite = createEventBudget(() => deps.clock.now());
     this.#writer = new EventWriter(deps.client);
     const { mergeMs, countMs } = deps;
-    this.#fresh = new Waiting(mergeMs ?? createAdaptiveDelay({ minMs: minMergeMs, maxMs: maxMergeMs, fullLoad }));
-    this.#counts = new Waiting(countMs ?? createAdaptiveDelay({ minMs: minCountMs, maxMs: maxCountMs, fullLoad }));
+    const delay = (minMs: number, maxMs: number): (() => number) => createAdaptiveDelay({ minMs, maxMs, fullLoad });
+    this.#fresh = new Waiting(freshLimit, mergeMs ?? delay(minMergeMs, maxMergeMs));
+    this.#counts = new Waiting(countsLimit, countMs ?? delay(minCountMs, maxCountMs));
   }
 
   get #size(): number {
@@ -109,8 +122,8 @@ export class EventRecorders {
       return;
     }
     const source = [component, about.kind, namespace, name].join('\0');
-    if (this.#size >= queueLimit || !this.#mayWrite(source)) return;
     const waiting = this.#writer.isCounted(id) ? this.#counts : this.#fresh;
+    if (waiting.isFull || !this.#mayWrite(source)) return;
     waiting.pending.set(id, {
       component,
       about: involved(about),
@@ -130,12 +143,18 @@ export class EventRecorders {
     if (this.#isWriting) return;
     this.#isWriting = true;
     while (this.#size > 0 && !signal.aborted) {
-      const fresh = this.#fresh.takeDue(clock.now(), maxBatch);
-      const batch = [...fresh, ...this.#counts.takeDue(clock.now(), maxBatch - fresh.length)];
+      const batch = this.#takeBatch();
       await Promise.all(batch.map(([id, pending]) => this.#writeOne(id, pending)));
       if (batch.length === 0 || this.#fresh.waitMs() >= pausingMs) await clock.sleep(minMergeMs, signal);
     }
     this.#isWriting = false;
+  }
+
+  #takeBatch(): [string, Pending][] {
+    const now = this.#deps.clock.now();
+    const batch = this.#counts.takeDue(now, countsOfBatch);
+    for (const waiting of [this.#fresh, this.#counts]) batch.push(...waiting.takeDue(now, maxBatch - batch.length));
+    return batch;
   }
 
   async #writeOne(id: string, pending: Pending): Promise<void> {

@@ -107,3 +107,54 @@ t.test('an event that is refused does not stop the others', async t => {
   await until('a later one is written', async () => (await listed(client)).length === 3);
   t.pass('they are written');
 });
+
+/** Returns recorders that wait for `mergeMs` and `countMs`, and whose writes are noted and succeed at once. */
+function noting(t: Test, client: Client, { mergeMs = 0, countMs = 0 }, onCreate: (created: number) => void = () => {}) {
+  const written = { created: [] as string[], counted: 0, createdBeforeCounts: -1 };
+  const create: Client['create'] = (_, event) => {
+    written.created.push((event['involvedObject'] as { name: string }).name);
+    onCreate(written.created.length);
+    return Promise.resolve(event);
+  };
+  const patch: Client['patch'] = (_, key) => {
+    if (written.counted++ === 0) written.createdBeforeCounts = written.created.length;
+    return Promise.resolve({ apiVersion: 'v1', kind: 'Event', metadata: { ...key } });
+  };
+  const stopping = new AbortController();
+  t.teardown(() => stopping.abort());
+  const waits = { mergeMs: () => mergeMs, countMs: () => countMs };
+  const deps = { client: { ...client, create, patch }, signal: stopping.signal, clock: systemClock, log: silent };
+  return { written, recorder: new EventRecorders({ ...deps, ...waits }).recorder('test') };
+}
+
+t.test('occurrences that wait to be counted take no room of new events', async t => {
+  const { client } = await runningServer(t);
+  const { written, recorder } = noting(t, client, { countMs: 3_600_000 });
+  const [rounds, size] = [4, 4096];
+  for (let round = 0; round < rounds; round++) {
+    const ids = Array.from({ length: size }, (_, i) => round * size + i);
+    for (const i of ids) recorder.event(about(i), 'Normal', 'Done', 'It is done.');
+    await until('they are written', () => new Set(written.created).size === (round + 1) * size);
+    for (const i of ids) recorder.event(about(i), 'Normal', 'Done', 'It is done.');
+  }
+  recorder.event(about(-1), 'Normal', 'Done', 'It is done.');
+  await until('a new one is written', () => written.created.includes('c--1'), 10_000);
+  await until('the oldest ones are counted early', () => written.counted > 0, 10_000);
+  t.pass('the new one is not dropped');
+});
+
+t.test('a flood of new events does not keep others from being counted', async t => {
+  const { client } = await runningServer(t);
+  const flood = 4000;
+  const { written, recorder } = noting(t, client, {}, created => {
+    if (created > 1 && created < flood) repeat(created + 32);
+  });
+  const repeat = (i: number): void => recorder.event(about(i), 'Normal', 'Done', 'It is done.');
+  repeat(0);
+  await until('the first one is written', () => written.created.length === 1);
+  for (let i = 1; i <= 32; i++) repeat(i);
+  repeat(0);
+  await until('the first one is counted', () => written.counted === 1);
+  await until('the flood is over', () => written.created.length >= flood);
+  t.ok(written.createdBeforeCounts < 100, `${written.createdBeforeCounts} new ones were written before it`);
+});
