@@ -31,7 +31,7 @@ async function scene(t: Test) {
   const status = { allocatable: { cpu: '1', memory: '1Gi', pods: '10' } };
   await client.update(nodes, { ...node, status }, { subresource: 'status' });
   const placement = startKubelets(context, 'm');
-  const get = async (name: string): Promise<Pod> => (await client.get(pods, { namespace, name }));
+  const get = async (name: string): Promise<Pod> => await client.get(pods, { namespace, name });
   const runs = (name: string): Promise<void> =>
     until(`${name} runs`, async () => (await get(name)).status?.phase === 'Running', 30_000);
   await client.create(pods, podOf('first', '100m'));
