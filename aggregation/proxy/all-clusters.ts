@@ -115,7 +115,7 @@ function sourceOf(request: ConnectRequest, { targets }: AllClustersDeps, cluster
       const open = await get(request, await targets.ofCluster(cluster), request.rest + query);
       if (open.answer.status === 200) return open;
       await discard(open);
-      return undefined;
+      return open.answer.status;
     },
   };
 }

@@ -1,7 +1,13 @@
 /** The lists of several clusters as one list, of which a page per cluster is in memory. */
 // differs: in Karmada the lists are in memory as a whole, `limit` applies to each cluster, and a continue token is that of any of them
 import type { IncomingHttpHeaders } from 'node:http';
-import { badRequest, continueExpired, plainError } from '../../apimachinery/errors/status.js';
+import {
+  badRequest,
+  continueExpired,
+  plainError,
+  serviceUnavailable,
+  StatusError,
+} from '../../apimachinery/errors/status.js';
 import type { Query } from '../../apiserver/interface.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Answer } from '../remote/answer.js';
@@ -33,8 +39,8 @@ export interface ListSource {
   readonly name: string;
   /** The request for messages. */
   readonly request: string;
-  /** Requests a page. `query`: with its question mark. Resolves with undefined if the cluster refuses it. */
-  readonly open: (query: string) => Promise<OpenAnswer | undefined>;
+  /** Requests a page. `query`: with its question mark. Resolves with the status code if the cluster refuses it. */
+  readonly open: (query: string) => Promise<OpenAnswer | number>;
 }
 
 /** Where a page of the merged list begins: in a cluster, at its own continue token; '' at its beginning. */
@@ -151,7 +157,7 @@ function readLimit(text: string | undefined): number {
 
 /**
  * Reads the lists of clusters in their order. A cluster whose first page cannot be read is left out. One that fails later makes the reading fail, since
- * a part of its objects was passed on.
+ * a part of its objects was passed on, with this page or an earlier one.
  */
 export class MergedList {
   readonly #options: MergedListOptions;
@@ -225,7 +231,7 @@ export class MergedList {
           this.#next = { cluster: this.#source(index).name, token };
           return;
         }
-        page = await this.#nextPage(index, token);
+        page = await this.#pageAt(this.#source(index), token);
       }
     } finally {
       page.abandon();
@@ -250,23 +256,36 @@ export class MergedList {
 
   async #openFirst(index: number): Promise<Page | undefined> {
     const source = this.#source(index);
+    if (index === this.#start && this.#startToken !== '') return this.#continued(source, this.#startToken);
     try {
-      const token = index === this.#start ? this.#startToken : '';
-      return await this.#open(source, token);
+      const page = await this.#open(source, '');
+      return typeof page === 'number' ? undefined : page;
     } catch (error) {
       this.#options.onError(error, source.name);
       return undefined;
     }
   }
 
-  async #nextPage(index: number, token: string): Promise<Page> {
-    const source = this.#source(index);
-    const page = await this.#open(source, token);
-    if (!page) throw plainError(`cluster ${source.name} refuses the next page of its list`);
-    return page;
+  /** Resolves with the page with which a list continues that an earlier request has begun. Rejects with a StatusError. */
+  async #continued(source: ListSource, token: string): Promise<Page> {
+    try {
+      return await this.#pageAt(source, token);
+    } catch (error) {
+      if (error instanceof StatusError) throw error;
+      this.#options.onError(error, source.name);
+      throw serviceUnavailable(`cluster ${source.name} does not continue its list, please try again later`);
+    }
   }
 
-  async #open(source: ListSource, token: string): Promise<Page | undefined> {
+  async #pageAt(source: ListSource, token: string): Promise<Page> {
+    const page = await this.#open(source, token);
+    if (page === 410) throw continueExpired();
+    if (typeof page !== 'number') return page;
+    throw plainError(`cluster ${source.name} refuses the next page of its list with status code ${page}`);
+  }
+
+  /** Resolves with the page, or with the status code if the cluster refuses it. */
+  async #open(source: ListSource, token: string): Promise<Page | number> {
     const limit = Math.min(pageSize, this.#left);
     const query = new URLSearchParams(this.#options.queryText);
     query.set('limit', String(limit));
@@ -277,7 +296,7 @@ export class MergedList {
       for (const name of ['resourceVersion', 'resourceVersionMatch']) query.delete(name);
     }
     const open = await source.open(`?${query.toString()}`);
-    if (!open) return undefined;
+    if (typeof open === 'number') return open;
     const page = new Page(open, source.request, limit);
     await page.fill();
     return page;

@@ -239,3 +239,34 @@ t.test('a member that fails after a part of its list was written breaks the answ
   const { json } = await ask(`GET ${path}`);
   t.same(namesIn(json), numbered('a', 3));
 });
+
+t.test('a member that does not continue its list makes the page fail', async t => {
+  const lists = [['a0'], numbered('b', 4), ['c0']];
+  const { control, members } = await fleet(
+    t,
+    lists.map(names => ({ names })),
+  );
+  const ask = httpClient(t, control);
+  const { json } = await ask(`GET ${path}?limit=3`);
+  const list = json as unknown as ListJson;
+  t.same(namesIn(list), ['a0', 'b0', 'b1']);
+  const next = `GET ${path}?limit=9&continue=${list.metadata.continue}`;
+  const [, second] = members as [Member, Member];
+  const refuseWith = (code: number): Member['instead'] => {
+    return (_query, response) => {
+      response.writeHead(code).end();
+      return true;
+    };
+  };
+  second.instead = refuseWith(410);
+  t.match(await ask(next), { status: 410, json: { reason: 'Expired' } });
+  second.instead = refuseWith(403);
+  t.match(await ask(next), { status: 500, json: { message: /cluster member2 refuses .* status code 403/ } });
+  second.instead = (_query, response) => {
+    response.destroy();
+    return true;
+  };
+  t.match(await ask(next), { status: 503, json: { message: /cluster member2 does not continue its list/ } });
+  second.instead = () => false;
+  t.same(namesIn((await ask(next)).json as unknown as ListJson), ['b2', 'b3', 'c0']);
+});
