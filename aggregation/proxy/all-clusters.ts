@@ -1,5 +1,6 @@
 /** Serves the subresource `proxy` of the cluster `*`: a path on all clusters at once. */
 import type { ConnectRequest, RequestContext, Query, RequestInfo, ResponseHeaders } from '../../apiserver/interface.js';
+import { isTooManyRequests, serviceUnavailable } from '../../apimachinery/errors/status.js';
 import { jsonText } from '../../lib/json/json.js';
 import { send } from '../remote/answer.js';
 import { pathOf } from '../remote/paths.js';
@@ -10,6 +11,7 @@ import { forward } from './forward.js';
 import { impersonationHeaders, responseHeaders } from './headers.js';
 import { ListWriter } from './list-writer.js';
 import { type ListSource, MergedList, type OpenAnswer } from './merged-list.js';
+import { isClosedHere } from './reach-failure.js';
 import type { Target, Targets } from './target.js';
 
 /** Parses method, path and query into a request info, as the API server does. */
@@ -46,11 +48,25 @@ function respondError(context: RequestContext, code: number, text: string): void
   context.exchange.respond(code, headers, Buffer.from(`${text}\n`));
 }
 
-/** Sends a request to all clusters. Returns the results in the order of their names; failures are reported to `onError` and left out. */
+/** Reports whether nobody waits for the answer any more, or this server stops. */
+const isGivenUp = ({ signal }: RequestContext, error: unknown): boolean => signal.aborted || isClosedHere(error);
+
+/**
+ * Reports the failure of a cluster that is left out. Throws the error if it is one of the whole request: it is given up, or this server refuses it,
+ * since it has too many requests to a cluster.
+ */
+function leaveOut(context: RequestContext, { onError }: AllClustersDeps, error: unknown, cluster: string): void {
+  if (isGivenUp(context, error) || isTooManyRequests(error)) throw error;
+  onError(error, cluster);
+}
+
+/** Sends a request to all clusters. Returns the results in the order of their names, without clusters that fail. Rejects as `leaveOut` throws. */
 async function requestAll<T>(
-  { client, targets, onError }: AllClustersDeps,
+  context: RequestContext,
+  deps: AllClustersDeps,
   request: (cluster: ReachableCluster) => Promise<T | undefined>,
 ): Promise<T[]> {
+  const { client, targets } = deps;
   const { items } = await client.list(resources.clusters);
   const answers = await Promise.all(
     (items as Cluster[]).map(async cluster => {
@@ -58,7 +74,7 @@ async function requestAll<T>(
       try {
         return await request({ name, target: await targets.ofCluster(cluster) });
       } catch (error) {
-        onError(error, name);
+        leaveOut(context, deps, error, name);
         return undefined;
       }
     }),
@@ -93,7 +109,7 @@ const objectPath = ({ group, version, resource, namespace, name }: RequestInfo):
   pathOf({ group, version, resource }, { ...(resource === 'namespaces' ? {} : { namespace }), name });
 
 async function forwardToHolder(request: ConnectRequest, info: RequestInfo, deps: AllClustersDeps): Promise<void> {
-  const holders = await requestAll(deps, async cluster => {
+  const holders = await requestAll(request, deps, async cluster => {
     const open = await get(request, cluster.target, objectPath(info));
     await discard(open);
     return open.answer.status === 200 ? cluster : undefined;
@@ -126,9 +142,7 @@ async function mergeLists(request: ConnectRequest, deps: AllClustersDeps): Promi
     sources: (items as Cluster[]).map(cluster => sourceOf(request, deps, cluster)),
     query: request.query,
     queryText: request.exchange.query,
-    onError: (error, cluster) => {
-      if (!request.signal.aborted) deps.onError(error, cluster);
-    },
+    onError: (error, cluster) => leaveOut(request, deps, error, cluster),
   });
   let writer: ListWriter | undefined;
   try {
@@ -143,7 +157,7 @@ async function mergeLists(request: ConnectRequest, deps: AllClustersDeps): Promi
   } catch (error) {
     // A part of the list was written: the client must not take it for the whole.
     if (!writer) throw error;
-    if (!request.signal.aborted) deps.onError(error, allClusters);
+    if (!isGivenUp(request, error)) deps.onError(error, allClusters);
     return request.exchange.abort();
   }
   if (!writer) return respondError(request, 404, 'not found');
@@ -162,7 +176,11 @@ export async function connectAll(request: ConnectRequest, deps: AllClustersDeps)
   const info = deps.readPath(exchange.method, rest, request.query);
   // differs: upstream uses its own identity for these requests; here they impersonate the requester.
   if (!info.isResource) return forward(request, { target: deps.self, path: rest === '' ? '/' : rest });
-  if (info.parts.length > 1) return forwardToHolder(request, info, deps);
-  if (info.verb !== 'list') return respondError(request, 405, `Request verb ${info.verb} is not support`);
-  return mergeLists(request, deps);
+  const isObject = info.parts.length > 1;
+  if (!isObject && info.verb !== 'list') return respondError(request, 405, `Request verb ${info.verb} is not support`);
+  try {
+    await (isObject ? forwardToHolder(request, info, deps) : mergeLists(request, deps));
+  } catch (error) {
+    throw isGivenUp(request, error) ? serviceUnavailable('the request was given up') : error;
+  }
 }

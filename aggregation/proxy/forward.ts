@@ -7,7 +7,7 @@ import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
 import type { AnswerHandler, PoolRequest, RequestController } from '../remote/pool.js';
 import { forwardedHeaders, impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
-import { isBroken, reachFailure, reachFailureText } from './reach-failure.js';
+import { isBroken, isClosedHere, reachFailure, reachFailureText } from './reach-failure.js';
 import type { Target } from './target.js';
 import { tunnel } from './tunnel.js';
 import type { Maybe } from '../../lib/maybe.js';
@@ -83,9 +83,6 @@ function answerOf(context: RequestContext, status: number, headers: IncomingHttp
     length <= maxBufferedBytes || method === 'HEAD' || status === 204 || status === 304 || upgrades !== undefined;
   return (small ? bufferedAnswer : streamedAnswer)(context, status, ownHeaders);
 }
-
-/** Reports whether the connections were closed on this side, at the shutdown of the server. */
-const isClosedHere = (error: Error): boolean => (error as { code?: unknown }).code === 'UND_ERR_DESTROYED';
 
 type Answers = Partial<BackendAnswers>;
 

@@ -147,7 +147,7 @@ interface MergedListOptions {
   readonly query: Query;
   /** The same as text. */
   readonly queryText: string;
-  /** Called for a cluster that is left out. */
+  /** Called for a cluster that is left out. If it throws, the reading fails. */
   readonly onError: (error: unknown, cluster: string) => void;
 }
 
@@ -209,7 +209,7 @@ export class MergedList {
       const next = sources[i];
       if (next) this.#next ??= { cluster: next.name, token: '' };
     } finally {
-      for (const page of this.#ahead.values()) void page.then(unread => unread?.abandon());
+      for (const page of this.#ahead.values()) page.then(unread => unread?.abandon()).catch(() => undefined); // what failed is not held
     }
   }
 
@@ -245,13 +245,20 @@ export class MergedList {
   /** Resolves with the first page of a cluster, which has no more items than are wanted; undefined if it is left out. */
   async #firstPage(index: number): Promise<Page | undefined> {
     const end = Math.min(this.#options.sources.length, index + maxAhead);
-    for (let i = index; i < end; i++) if (!this.#ahead.has(i)) this.#ahead.set(i, this.#openFirst(i));
+    for (let i = index; i < end; i++) if (!this.#ahead.has(i)) this.#openAhead(i);
     const page = await this.#ahead.get(index);
     this.#ahead.delete(index);
     if (!page || page.limit <= this.#left || (page.list && page.heldItems <= this.#left)) return page;
     // It was requested before it was known how many items of earlier clusters there are.
     page.abandon();
     return this.#openFirst(index);
+  }
+
+  #openAhead(index: number): void {
+    const page = this.#openFirst(index);
+    // If it fails, the reading does so when it comes to this cluster, which may be later, or never.
+    page.catch(() => undefined);
+    this.#ahead.set(index, page);
   }
 
   async #openFirst(index: number): Promise<Page | undefined> {

@@ -90,3 +90,7 @@ export function isBroken(error: Error): boolean {
   const { code } = error as SystemError;
   return code !== undefined && code in brokenTexts;
 }
+
+/** Reports whether the connections were closed on this side, at the shutdown of the server. */
+export const isClosedHere = (error: unknown): boolean =>
+  (error as SystemError | undefined)?.code === 'UND_ERR_DESTROYED';

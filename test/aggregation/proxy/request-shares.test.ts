@@ -126,3 +126,36 @@ t.test('one user cannot use up the requests to a member', async t => {
   });
   for (const client of clients) client.destroy();
 });
+
+t.test('a request to all clusters is refused as a whole', async t => {
+  const [control, full, other] = await Promise.all([
+    controlPlane(t, { parts: [aggregation({ userLimits: { requests: 1, long: 1 } })] }),
+    backend(t),
+    backend(t),
+  ]);
+  for (const [name, { url, authority }] of Object.entries({ full, other }))
+    await join(control, name, { server: url, authority, token: 'x' });
+  const held: ServerResponse[] = [];
+  full.onRequest = (_request, response) => void held.push(response.on('error', () => undefined));
+  other.onRequest = (_request, response) =>
+    void response.end(JSON.stringify({ metadata: {}, items: [{ metadata: { name: 'a' } }] }));
+  const ask = httpClient(t, control);
+  const root = '/apis/cluster.karmada.io/v1alpha1/clusters';
+  const { host, port, pki } = control;
+  // One is under way, and two wait.
+  const statuses: (number | undefined)[] = [];
+  const clients = ['/a', '/b', '/c', '/d'].map(path => {
+    const tls = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+    const request = https.get({ host, port, path: `${root}/full/proxy${path}`, agent: false, ...tls });
+    return request.on('error', () => undefined).on('response', response => statuses.push(response.resume().statusCode));
+  });
+  await until('all others are taken', () => statuses.length === 1 && held.length === 1);
+  t.same(statuses, [429]);
+  for (const path of ['/api/v1/things', '/api/v1/things/a']) {
+    const refused = await ask(`GET ${root}/*/proxy${path}`);
+    t.equal(refused.status, 429, path);
+    t.equal(refused.headers['retry-after'], '1', path);
+    t.match(refused.json, { reason: 'TooManyRequests', message: /wait for cluster full/ }, path);
+  }
+  for (const client of clients) client.destroy();
+});

@@ -45,3 +45,42 @@ t.test('a server that stops ends proxied connections on both sides', async t => 
   await until(() => ended.length === 2 && (tunnel.destroyed || tunnel.readableEnded));
   t.same(ended.sort(), ['tunnel', 'watch']);
 });
+
+t.test('a list of all clusters does not end as a whole one when the server stops', async t => {
+  const [control, first, second] = await Promise.all([
+    controlPlane(t, { shutdownTimeoutMs: 3_600_000 }),
+    backend(t),
+    backend(t),
+  ]);
+  for (const [name, { url, authority }] of Object.entries({ first, second }))
+    await join(control, name, { server: url, authority, token: 'x' });
+  const { host, port, pki } = control;
+  const open = (path: string) => {
+    const tls = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+    const root = '/apis/cluster.karmada.io/v1alpha1/clusters/*/proxy';
+    return https.get({ host, port, path: root + path, agent: false, ...tls });
+  };
+  const items = [{ metadata: { name: 'a' }, filler: 'x'.repeat(256 * 1024) }];
+  const held: string[] = [];
+  const hold = (path: string | undefined): void => void held.push((path ?? '').replace(/\?.*/, ''));
+  first.onRequest = ({ url }, response) => {
+    if (url?.startsWith('/api/v1/things?')) return void response.end(JSON.stringify({ metadata: {}, items }));
+    hold(url);
+  };
+  second.onRequest = ({ url }) => hold(url);
+  const part = open('/api/v1/things');
+  const [response] = (await once(part, 'response')) as [IncomingMessage];
+  const whole = (async () => {
+    for await (const _chunk of response as AsyncIterable<Buffer>);
+  })();
+  const [others, object] = [open('/api/v1/others'), open('/api/v1/others/a')].map(async request => {
+    const [{ statusCode }] = (await once(request, 'response')) as [IncomingMessage];
+    return statusCode;
+  });
+  await until(() => held.length === 5);
+  const failed = t.rejects(whole, { code: 'ECONNRESET' });
+  await control.stop();
+  await failed;
+  t.equal(await others, 503);
+  t.equal(await object, 503);
+});
