@@ -245,7 +245,8 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   };
   const call: Call = { context, target, options, headMs, answers };
   const isRetryable = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
-  const leave = await target.shares?.enter({ user: user.name, isLong: isLong(context), signal: context.signal });
+  const entering = { user: user.name, isLong: isLong(context, target, path), signal: context.signal };
+  const leave = await target.shares?.enter(entering);
   try {
     await Attempt.make(call).catch((error: unknown) => {
       // The server had closed an idle connection, and the request was not processed, so it is safe to retry.
@@ -262,8 +263,9 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
 }
 
 /** Reports whether a request may last until one side ends it. */
-function isLong({ exchange, query }: RequestContext): boolean {
-  return exchange.upgrades !== undefined || ['watch', 'follow'].some(name => isOn(query.get(name)));
+function isLong({ exchange, query }: RequestContext, { isLongRunning }: Target, path: string): boolean {
+  if (exchange.upgrades !== undefined || ['watch', 'follow'].some(name => isOn(query.get(name)))) return true;
+  return isLongRunning?.(exchange.method, path, query) ?? false;
 }
 
 /** as apimachinery/pkg/runtime Convert_Slice_string_To_bool */

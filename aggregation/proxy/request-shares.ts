@@ -5,7 +5,7 @@ import type { Maybe } from '../../lib/maybe.js';
 export interface ShareLimits {
   /** Requests at a time, without long ones. Further ones wait. */
   readonly requests: number;
-  /** Watches, followed logs and upgraded connections at a time. Further ones are refused at once, since none may end soon. */
+  /** Watches, logs, proxied and upgraded connections, and requests that last, at a time. Further ones are refused at once, since none may end soon. */
   readonly long: number;
 }
 
@@ -15,6 +15,8 @@ export const defaultShareLimits: ShareLimits = { requests: 256, long: 1000 };
 const waitingFactor = 4;
 /** Milliseconds for which a request waits. as apiserver/pkg/server/config.go RequestTimeout */
 const defaultWaitMs = 60_000;
+/** Milliseconds after which a request counts as a long one. as defaultWaitMs, for which others wait */
+const defaultLastingMs = 60_000;
 /** Seconds after which a refused request may be sent again. */
 const retryAfterSeconds = 1;
 
@@ -40,17 +42,25 @@ interface EnteringRequest {
   readonly signal: AbortSignal;
 }
 
+interface Times {
+  /** Milliseconds for which a request waits. */
+  readonly waitMs?: number;
+  /** Milliseconds after which a request counts as a long one. */
+  readonly lastingMs?: number;
+}
+
 /** Leaves when the request has ended. */
 type Leave = () => void;
 
 /**
- * The requests of users to one cluster. A user whose requests take long, or that sends too many, leaves half of them to others. Those that wait are
+ * The requests of users to one cluster. A user whose requests take long, or that sends too many, leaves half of them to others. A request that lasts becomes a long one, if there is room. Those that wait are
  * sent in turns, one of each user.
  */
 export class RequestShares {
   readonly #cluster: string;
   readonly #limits: ShareLimits;
   readonly #waitMs: number;
+  readonly #lastingMs: number;
   readonly #users = new Map<string, UserRequests>();
   /** The users with waiting requests: the one whose turn is next comes first. */
   readonly #turns = new Set<string>();
@@ -58,10 +68,15 @@ export class RequestShares {
   #long = 0;
   #waiting = 0;
 
-  constructor(cluster: string, limits: ShareLimits, waitMs = defaultWaitMs) {
+  constructor(
+    cluster: string,
+    limits: ShareLimits,
+    { waitMs = defaultWaitMs, lastingMs = defaultLastingMs }: Times = {},
+  ) {
     this.#cluster = cluster;
     this.#limits = limits;
     this.#waitMs = waitMs;
+    this.#lastingMs = lastingMs;
   }
 
   /** hot: returns, or resolves with, what is called at the end of the request. Throws, or rejects with, 429, or with the reason of the signal. */
@@ -81,19 +96,39 @@ export class RequestShares {
   }
 
   #enterLong(user: string, own: UserRequests): Leave {
-    const { long } = this.#limits;
-    const isUserFull = own.long >= half(long);
-    if (isUserFull || this.#long >= long) {
+    if (!this.#hasLongRoom(own)) {
       this.#forgetIdle(user, own);
-      throw this.#refusal(isUserFull ? `of user "${user}" last long` : 'last long');
+      throw this.#refusal(own.long >= half(this.#limits.long) ? `of user "${user}" last long` : 'last long');
     }
-    own.long++;
-    this.#long++;
+    const end = this.#countLong(own);
     return once(() => {
-      own.long--;
-      this.#long--;
+      end();
       this.#forgetIdle(user, own);
     });
+  }
+
+  #hasLongRoom(own: UserRequests): boolean {
+    const { long } = this.#limits;
+    return this.#long < long && own.long < half(long);
+  }
+
+  #countLong(own: UserRequests): () => void {
+    own.long++;
+    this.#long++;
+    return () => {
+      own.long--;
+      this.#long--;
+    };
+  }
+
+  #countRunning(own: UserRequests): () => void {
+    own.running++;
+    this.#running++;
+    return () => {
+      own.running--;
+      this.#running--;
+      this.#startNext();
+    };
   }
 
   #hasRoom(own: UserRequests): boolean {
@@ -102,12 +137,19 @@ export class RequestShares {
   }
 
   #start(user: string, own: UserRequests): Leave {
-    own.running++;
-    this.#running++;
+    let end = this.#countRunning(own);
+    const clock = setInterval(() => {
+      // Otherwise it keeps its place until there is room.
+      if (!this.#hasLongRoom(own)) return;
+      clearInterval(clock);
+      const endShort = end;
+      end = this.#countLong(own);
+      endShort();
+    }, this.#lastingMs);
+    clock.unref();
     return once(() => {
-      own.running--;
-      this.#running--;
-      this.#startNext();
+      clearInterval(clock);
+      end();
       this.#forgetIdle(user, own);
     });
   }

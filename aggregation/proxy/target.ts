@@ -2,6 +2,7 @@ import { errorText } from '../../apimachinery/errors/error-text.js';
 import { parseGoUrl } from '../../lib/go/go-url.js';
 import { plainError } from '../../apimachinery/errors/status.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Query } from '../../apiserver/interface.js';
 import type { Client } from '../../client/interface.js';
 import type { Cluster, SecretReference } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
@@ -21,7 +22,12 @@ export interface Target {
   readonly credentials: readonly string[];
   /** Limits the requests of users; absent: no limit. */
   readonly shares?: RequestShares;
+  /** Absent: only upgrades, watches and followed logs last long. */
+  readonly isLongRunning?: LongRunningCheck | undefined;
 }
+
+/** Reports whether a request runs without a deadline, from its method, path (percent-encoded) and query. */
+type LongRunningCheck = (method: string, path: string, query: Query) => boolean;
 
 export interface Targets {
   /** Returns the target of a server that is not a member, with the credentials of the endpoint. */
@@ -79,19 +85,23 @@ interface TargetsOptions {
   readonly limits?: ShareLimits | undefined;
   /** The reverse tunnels of agents; absent: members are reached by their addresses. */
   readonly tunnels?: TunnelRoutes | undefined;
+  /** Which requests to members last long, besides upgrades, watches and followed logs. */
+  readonly isLongRunning?: LongRunningCheck | undefined;
 }
 
 class PooledTargets implements Targets {
   readonly #client: Client;
   readonly #tunnels: TunnelRoutes | undefined;
+  readonly #isLongRunning: LongRunningCheck | undefined;
   /** The connections to members by their names, and to the server that is not one by ''. */
   readonly #pools = new Map<string, Pooled>();
   readonly #limits: ShareLimits;
 
-  constructor(client: Client, { limits, tunnels }: TargetsOptions & { readonly limits: ShareLimits }) {
+  constructor(client: Client, { limits = defaultShareLimits, tunnels, isLongRunning }: TargetsOptions) {
     this.#client = client;
     this.#limits = limits;
     this.#tunnels = tunnels;
+    this.#isLongRunning = isLongRunning;
   }
 
   at(endpoint: Endpoint): Target {
@@ -116,7 +126,8 @@ class PooledTargets implements Targets {
     const endpoint = endpointOf(cluster, { server, route, access });
     try {
       const { pool, shares } = this.#pooled(name, uid, endpoint, route);
-      return { ...splitServer(server), pool, shares, credentials: ['Authorization', `Bearer ${token}`] };
+      const credentials = ['Authorization', `Bearer ${token}`];
+      return { ...splitServer(server), pool, shares, credentials, isLongRunning: this.#isLongRunning };
     } catch (error) {
       throw plainError(`failed to connect to cluster ${name}: ${errorText(error)}`);
     }
@@ -156,8 +167,8 @@ class PooledTargets implements Targets {
  * Creates the targets of members: address or reverse tunnel, CA and the token of the impersonating account. They are read for every request, which costs
  * a few reads of the cache; connections are reused while these settings stay the same.
  */
-export const createTargets = (client: Client, { limits = defaultShareLimits, tunnels }: TargetsOptions = {}): Targets =>
-  new PooledTargets(client, { limits, tunnels });
+export const createTargets = (client: Client, options: TargetsOptions = {}): Targets =>
+  new PooledTargets(client, options);
 
 /** Returns the Cluster with the name. Rejects with NotFound. */
 export async function getCluster(client: Client, name: string): Promise<Cluster> {

@@ -9,7 +9,8 @@ import type { Endpoint } from '../../aggregation/interface.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
 import { repeatedly } from '../../lib/logging/failure-state.js';
-import { requestInfo } from '../../apiserver/http/request-info.js';
+import type { Query } from '../../apiserver/interface.js';
+import { isLongRunning, requestInfo } from '../../apiserver/http/request-info.js';
 import { metricsApis } from '../../server/metrics-apis.js';
 import type { Part, PartContext } from '../../server/parts.js';
 import { decoder, readHandlers } from '../../server/read-handlers.js';
@@ -61,6 +62,15 @@ interface AggregationSettings {
   readonly tunnels?: ReverseTunnels;
 }
 
+/** Reports whether a request to a member runs without a deadline. */
+function lastsLong(method: string, path: string, query: Query): boolean {
+  try {
+    return isLongRunning(requestInfo(method, path, query));
+  } catch {
+    return false; // The path is malformed, which the member answers with an error.
+  }
+}
+
 const everything: SearchSettings = { search: true, proxy: true, backends: true };
 
 /**
@@ -77,7 +87,7 @@ export const aggregation = ({
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
     const client = part.clientFor({ name: 'system:karmada-aggregated-apiserver', groups });
-    const targets = createTargets(client, { limits: userLimits, tunnels });
+    const targets = createTargets(client, { limits: userLimits, tunnels, isLongRunning: lastsLong });
     const access = { targets, self: ownTarget(part, targets), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
     const { catalogue, log, offload, authorize } = part;

@@ -70,9 +70,68 @@ t.test('refusals', async t => {
   t.throws(() => shares.enter(long('new')), refusal('last long'));
   (leaves[0] as () => void)();
   t.type(shares.enter(long('new')), 'function');
-  const brief = new RequestShares('member1', { requests: 1, long: 1 }, 20);
+  const brief = new RequestShares('member1', { requests: 1, long: 1 }, { waitMs: 20 });
   t.type(brief.enter(short('jane')), 'function');
   await t.rejects(Promise.resolve(brief.enter(short('bob'))), refusal('wait for too long'));
+});
+
+t.test('a request that lasts becomes a long one', async t => {
+  const shares = new RequestShares('member1', { requests: 1, long: 1 }, { lastingMs: 20 });
+  const leaveFirst = shares.enter(short('jane'));
+  t.type(leaveFirst, 'function');
+  const leaveSecond = await shares.enter(short('bob'));
+  const refusal = { code: 429, message: /too many requests last long for/ };
+  t.throws(() => shares.enter(long('eve')), refusal, 'it has taken the place of a long one');
+  (leaveFirst as () => void)();
+  const leaveLong = shares.enter(long('eve'));
+  t.type(leaveLong, 'function', 'it has left that place');
+  const third = Promise.resolve(shares.enter(short('jane')));
+  // Timers of the same time fire in order, so that of the second request has fired before.
+  const ticked = new Promise(resolve => setTimeout(resolve, 20));
+  t.equal(await Promise.race([third, ticked]), undefined, 'one that cannot become a long one keeps its place');
+  (leaveLong as () => void)();
+  const leaveThird = await third;
+  t.throws(() => shares.enter(long('eve')), refusal);
+  leaveSecond();
+  leaveThird();
+  t.type(shares.enter(long('eve')), 'function');
+  t.type(shares.enter(short('eve')), 'function');
+});
+
+t.test('paths of requests that last long', async t => {
+  const [control, member] = await Promise.all([
+    controlPlane(t, { parts: [aggregation({ userLimits: { requests: 2, long: 2 } })] }),
+    backend(t),
+  ]);
+  await join(control, 'member1', { server: member.url, authority: member.authority, token: 'x' });
+  let held: ServerResponse | undefined;
+  member.onRequest = (_request, response) => {
+    response.on('error', () => undefined).write('x');
+    held = response;
+  };
+  const { host, port, pki } = control;
+  const root = '/apis/cluster.karmada.io/v1alpha1/clusters/member1/proxy';
+  const ask = httpClient(t, control);
+  for (const path of [
+    '/api/v1/watch/pods',
+    '/api/v1/namespaces/default/services/x/proxy/events',
+    '/api/v1/namespaces/default/pods/x/proxy/events',
+    '/api/v1/nodes/x/proxy/events',
+    '/api/v1/namespaces/default/pods/x/log',
+  ]) {
+    const tls = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+    const request = https.get({ host, port, path: root + path, agent: false, ...tls });
+    await new Promise(resolve => request.on('response', response => resolve(response.resume())));
+    const refused = await ask(`GET ${root}${path}`);
+    t.equal(refused.status, 429, path);
+    t.match(refused.json, { message: /last long/ }, path);
+    const closed = new Promise(resolve => request.on('close', resolve));
+    held?.end();
+    await closed;
+  }
+  member.onRequest = (_request, response) => void response.end('done');
+  for (const path of ['/api/v1/watch', '/api/v1/%zz', '/api/v1/pods'])
+    t.type((await ask(`GET ${root}${path}`)).status, 'number', path);
 });
 
 t.test('one user cannot use up the requests to a member', async t => {
