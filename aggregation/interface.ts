@@ -33,6 +33,8 @@ export interface TunnelRoute {
   readonly server: string;
   /** Opens a connection to it. Rejects when there is no tunnel at present, or the agent cannot connect. */
   readonly open: () => Promise<Duplex>;
+  /** As `open`, for proxied requests of users: rejects when these have as many connections as they may. */
+  readonly openForUsers: () => Promise<Duplex>;
 }
 
 /** The reverse tunnels that agents keep to this process. */

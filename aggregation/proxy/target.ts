@@ -71,7 +71,7 @@ interface Reached {
 function endpointOf({ spec }: Cluster, { server, route, access }: Reached): Endpoint {
   const authority = access && dataOf(access, 'caBundle');
   const trust = spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : authority ? { ca: authority } : {};
-  if (route) return { server, ...trust, openSocket: route.open };
+  if (route) return { server, ...trust, openSocket: route.openForUsers };
   return {
     server,
     ...trust,

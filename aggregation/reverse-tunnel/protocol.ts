@@ -36,12 +36,16 @@ export const memberServerHeader = 'flagship-member-server';
 /** A header of the answer to a CONNECT that failed: why. */
 export const faultHeader = 'flagship-fault';
 
-/** Connections to the member at a time. */
+/** Connections to the member at a time, and those of them that the proxied requests of users may open: the others are for the control plane. */
 export const maxStreams = 256;
+export const maxUserStreams = 192;
 
-/** Bytes that one end may send on one stream, and on all together, before the other end has passed them on. */
-export const tunnelStreamWindow = 512 * 1024;
-export const tunnelWindow = 64 * 1024 * 1024;
+/** Bytes that one end may send on one stream before the other end has passed them on. */
+export const tunnelStreamWindow = 256 * 1024;
+/** Passed-on bytes after which the window of the connection is renewed. */
+export const renewTunnelAfter = 8 * 1024 * 1024;
+/** Bytes that one end may send on all streams together: readers that all wait but one leave this one its whole window. */
+export const tunnelWindow = maxStreams * tunnelStreamWindow + renewTunnelAfter;
 
 /** Milliseconds of silence after which an end sends a ping, and within which it has to be answered. */
 export const silenceMs = 15_000;

@@ -4,7 +4,16 @@ import { ClientSession, ConnectionClosed } from '../../lib/http2/client-session.
 import { defaults, settings } from '../../lib/http2/frames.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { turns } from '../remote/turns.js';
-import { connectMs, maxStreams, pongMs, silenceMs, tunnelStreamWindow, tunnelWindow } from './protocol.js';
+import {
+  connectMs,
+  maxStreams,
+  maxUserStreams,
+  pongMs,
+  renewTunnelAfter,
+  silenceMs,
+  tunnelStreamWindow,
+  tunnelWindow,
+} from './protocol.js';
 import { TunnelStream } from './tunnel-stream.js';
 
 interface ReverseTunnelOptions {
@@ -46,6 +55,8 @@ const connect = connectBlock();
 export class ReverseTunnel {
   readonly #member: string;
   readonly #session: ClientSession<TunnelStream>;
+  /** Connections for requests of users. */
+  #userStreams = 0;
 
   constructor(options: ReverseTunnelOptions) {
     const { socket, member, ready, closed } = options;
@@ -57,7 +68,7 @@ export class ReverseTunnel {
         [settings.initialWindow, tunnelStreamWindow],
         [settings.maxHeaders, maxHeaderBytes],
       ],
-      ...{ window: tunnelWindow, renewAfter: tunnelWindow / 8, maxHeaderBytes, maxUnsent, pauseAbove },
+      ...{ window: tunnelWindow, renewAfter: renewTunnelAfter, maxHeaderBytes, maxUnsent, pauseAbove },
       maxFrame: defaults.maxFrame,
       lane: turns.lane(),
       ...{ holdsData: true, probesIdle: true },
@@ -92,6 +103,29 @@ export class ReverseTunnel {
             : `the reverse tunnel of cluster ${this.#member} has no room for another connection: ${session.size} are open`,
         ),
       );
+    return this.#begin();
+  }
+
+  /** As `open`, for proxied requests of users, which leave a part of the tunnel to the control plane. */
+  async openForUsers(): Promise<Duplex> {
+    if (this.#userStreams >= maxUserStreams)
+      throw new ExpectedError(
+        `the reverse tunnel of cluster ${this.#member} has no room for another connection of users: ${this.#userStreams} are open, please try again later`,
+      );
+    this.#userStreams++;
+    try {
+      const stream = await this.open();
+      if (stream.closed) this.#userStreams--;
+      else stream.once('close', () => this.#userStreams--);
+      return stream;
+    } catch (error) {
+      this.#userStreams--;
+      throw error;
+    }
+  }
+
+  #begin(): Promise<Duplex> {
+    const session = this.#session;
     return new Promise((resolve, reject) => {
       const stream: TunnelStream = new TunnelStream({
         ...{ session, member: this.#member, openMs },

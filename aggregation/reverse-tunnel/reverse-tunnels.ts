@@ -23,8 +23,13 @@ class Tunneled implements TunnelRoute {
     this.server = server;
   }
 
-  readonly open = (): Promise<Duplex> =>
-    this.tunnel?.open() ?? Promise.reject(new ExpectedError(`the reverse tunnel of cluster ${this.name} is not open`));
+  readonly open = (): Promise<Duplex> => this.tunnel?.open() ?? this.#notOpen();
+
+  readonly openForUsers = (): Promise<Duplex> => this.tunnel?.openForUsers() ?? this.#notOpen();
+
+  #notOpen(): Promise<never> {
+    return Promise.reject(new ExpectedError(`the reverse tunnel of cluster ${this.name} is not open`));
+  }
 
   end(error: Error): void {
     clearTimeout(this.grace);

@@ -6,6 +6,12 @@ import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import {
+  maxStreams,
+  maxUserStreams,
+  renewTunnelAfter,
+  tunnelStreamWindow,
+} from '../../../aggregation/reverse-tunnel/protocol.js';
 import { ReverseTunnel } from '../../../aggregation/reverse-tunnel/reverse-tunnel.js';
 import { serveTunnelEnd } from '../../../aggregation/reverse-tunnel/tunnel-end.js';
 import {
@@ -57,12 +63,14 @@ interface Opened {
   readonly tunnel: ReverseTunnel;
   /** The reason of the end, once it has ended. */
   readonly reason: () => string | undefined;
+  /** Bytes that have arrived from the agent. */
+  readonly received: () => number;
 }
 
 const soon = { silenceMs: 50, pongMs: 50 };
 
 /** Starts the end of the control plane on a connection, and waits until it may be used. */
-async function controlEnd(t: Test, socket: Duplex, times: Partial<typeof soon> = {}): Promise<Opened> {
+async function controlEnd(t: Test, socket: net.Socket, times: Partial<typeof soon> = {}): Promise<Opened> {
   let ended: Error | undefined;
   let tunnel: ReverseTunnel | undefined;
   await new Promise<void>(resolve => {
@@ -70,7 +78,7 @@ async function controlEnd(t: Test, socket: Duplex, times: Partial<typeof soon> =
   });
   const made = tunnel as ReverseTunnel;
   t.teardown(() => made.close());
-  return { tunnel: made, reason: () => ended?.message };
+  return { tunnel: made, reason: () => ended?.message, received: () => socket.bytesRead };
 }
 
 /** Starts both ends of a tunnel, with a member that handles its connections like this. */
@@ -261,4 +269,60 @@ t.test('frames that an agent sends without end neither stop other tunnels nor ta
     agent.destroy();
   }
   t.equal(await echoed(healthy, 'end'), 'end');
+});
+
+t.test('readers that wait on all other connections of a tunnel do not stop the last one', async t => {
+  const [control, agent] = await connection(t);
+  const streams: number[] = [];
+  puppet(agent, stream => {
+    streams.push(stream);
+    agent.write(frame(frameTypes.headers, flags.endHeaders, stream, ok));
+  });
+  const piece = Buffer.alloc(16 * 1024);
+  /** Sends as much as one stream may, and ends the stream if it is read. */
+  const fill = (stream: number, ends: boolean): void => {
+    const count = tunnelStreamWindow / piece.length;
+    for (let i = 1; i <= count; i++)
+      agent.write(frame(frameTypes.data, ends && i === count ? flags.endStream : 0, stream, piece));
+  };
+  const { tunnel, reason, received } = await controlEnd(t, control);
+  const read = async (): Promise<number> => {
+    const stream = await tunnel.open();
+    fill(streams.at(-1) ?? 0, true);
+    return (await buffer(stream)).length;
+  };
+  const due = renewTunnelAfter / tunnelStreamWindow;
+  for (let i = 1; i < due; i++) t.equal(await read(), tunnelStreamWindow, 'the window is not renewed yet');
+  const waiting: Duplex[] = [];
+  for (let i = 1; i < maxStreams; i++) {
+    waiting.push(await tunnel.open());
+    fill(streams.at(-1) ?? 0, false);
+  }
+  const sent = (due - 1 + waiting.length) * tunnelStreamWindow;
+  await until('the others wait', () => received() >= sent || reason() !== undefined);
+  t.equal(reason(), undefined);
+  t.equal(await read(), tunnelStreamWindow);
+  t.equal(reason(), undefined);
+});
+
+t.test('connections of users leave room for the control plane', async t => {
+  const { tunnel } = await tunnelTo(t, echo);
+  const ofUsers: Duplex[] = [];
+  for (let i = 0; i < maxUserStreams; i++) ofUsers.push(await tunnel.openForUsers());
+  await t.rejects(tunnel.openForUsers(), {
+    message: `the reverse tunnel of cluster m has no room for another connection of users: ${maxUserStreams} are open, please try again later`,
+  });
+  t.equal(await echoed(tunnel, 'control'), 'control');
+  ofUsers[0]?.destroy();
+  await until('there is room again', () => tunnel.openForUsers().then(Boolean, () => false));
+});
+
+t.test('connections of users that cannot be opened take no room', async t => {
+  const [control, agent] = await connection(t);
+  puppet(agent, stream => agent.write(frame(frameTypes.headers, flags.endHeaders, stream, header(':status', '502'))));
+  const { tunnel } = await controlEnd(t, control);
+  for (let i = 0; i <= maxUserStreams; i++)
+    await t.rejects(tunnel.openForUsers(), { message: 'the agent answers with status 502' });
+  tunnel.close();
+  await t.rejects(tunnel.openForUsers(), { message: 'the reverse tunnel of cluster m has ended' });
 });
