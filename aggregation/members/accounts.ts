@@ -59,6 +59,9 @@ export const requestedTokens =
 /** Seconds that the token of a member lasts: the control plane may be down for almost as long. See docs/decisions/0022-member-tokens.md */
 const boundSeconds = 30 * 24 * 3600;
 
+/** Codes with which a member refuses to issue a token, or does not know the request. */
+const refusals: ReadonlySet<number> = new Set([400, 403, 404, 405, 422]);
+
 /**
  * Returns tokens of the TokenRequest API, which the control plane renews, or those of Secrets for a member that refuses to issue them. `onFallback` is
  * called with the refusal.
@@ -69,8 +72,8 @@ export const boundTokens =
     try {
       return await requestedTokens(boundSeconds)(...request);
     } catch (error) {
-      // Overload passes: the token would stay.
-      if (!(error instanceof StatusError) || error.code === 429) throw error;
+      // Other failures may pass, and the token would stay.
+      if (!(error instanceof StatusError) || !refusals.has(error.code)) throw error;
       onFallback(error);
       return secretTokens(...request);
     }

@@ -5,7 +5,13 @@ import { joinCluster, otherNameOf } from '../../../aggregation/members/join.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { issueClient } from '../../../authn/pki/authority.js';
-import { isNotFound, notFound, tooManyRequests } from '../../../apimachinery/errors/status.js';
+import {
+  isNotFound,
+  notFound,
+  plainError,
+  serviceUnavailable,
+  tooManyRequests,
+} from '../../../apimachinery/errors/status.js';
 import type { Client } from '../../../client/interface.js';
 import { until } from '../../authn/serve.js';
 import { controlPlane, core, grant, memberServer, object, rbac } from '../fleet.js';
@@ -112,7 +118,13 @@ t.test('tokens expire, unless the member issues only others', async t => {
   await client.patch(secrets, secret, { type: 'merge', patch: { data } });
   t.equal(await answer, 'the token');
   t.same(refusals, ['serviceaccounts "karmada-edge" not found']);
-  const others = [tooManyRequests('later', 1), new Error('broken')];
+  const others = [
+    tooManyRequests('later', 1),
+    plainError('broken'),
+    serviceUnavailable('later'),
+    plainError('slow', 504),
+    new Error('broken'),
+  ];
   for (const error of others) await t.rejects(tokens(refusing(error), name, namespace), error);
   t.equal(refusals.length, 1);
 });
