@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { boundTokens } from '../../aggregation/members/accounts.js';
+import { boundTokens, secretTokens } from '../../aggregation/members/accounts.js';
 import { joinCluster, otherNameOf } from '../../aggregation/members/join.js';
 import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
@@ -8,6 +8,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
 import { checkAnswers, clusterArgument, connectionFlags, openCluster, openControlPlane } from './connect.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
+import { renewsTokens } from './renews-tokens.js';
 
 const flags = {
   ...connectionFlags,
@@ -40,6 +41,13 @@ async function refuseTwice(name: string, control: Client, member: Client): Promi
   if (other !== undefined) throw new Error(`the same cluster has been registered with name ${other}`);
 }
 
+/** Tokens that expire, for a control plane that renews them. */
+const renewedTokens = boundTokens(refusal => {
+  process.stderr.write(
+    `warning: the cluster issues no tokens that expire (${refusal.message}): one without expiry is used\n`,
+  );
+});
+
 export async function join(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
@@ -54,11 +62,7 @@ export async function join(args: readonly string[]): Promise<void> {
     await refuseTwice(name, control.client, member.client);
     if (values['dry-run']) return void process.stdout.write(`cluster(${name}) can be joined (dry run)\n`);
     const { server, ca } = member.endpoint;
-    const tokens = boundTokens(refusal => {
-      process.stderr.write(
-        `warning: the cluster issues no tokens that expire (${refusal.message}): one without expiry is used\n`,
-      );
-    });
+    const tokens = (await renewsTokens(control.client)) ? renewedTokens : secretTokens;
     await joinCluster({
       ...{ name, control: control.client, member: member.client, endpoint: server, tokens },
       namespace: values['cluster-namespace'],

@@ -122,7 +122,7 @@ export const karmadaControllers = (
       const gradesNodes = gates.CustomizedClusterResourceModeling;
       startClusterStatusController(context, { members, serves, reports, modelsResources, gradesNodes, ...probing });
     }
-    if (enabled('clusterStatus'))
+    if (enabled('memberTokenRenewal'))
       startTokenRenewal(context, {
         ...{ connect, serves },
         request: (member, account, namespace, seconds) => requestedTokens(seconds)(member, account, namespace),

@@ -3,7 +3,7 @@ import { platformControllers } from '../../controllers/platform/start.js';
 import { selectControllers } from '../controller-selection.js';
 import { unsupportedControllers } from './unsupported-controllers.js';
 
-/** Names of karmada-controller-manager's controllers. */
+/** Names of karmada-controller-manager's controllers, and of those besides that run with them. */
 export const karmadaControllerNames: readonly string[] = [
   'cluster',
   'clusterStatus',
@@ -27,6 +27,7 @@ export const karmadaControllerNames: readonly string[] = [
   'hpaScaleTargetMarker',
   'deploymentReplicasSyncer',
   'agentcsrapproving',
+  'memberTokenRenewal',
 ];
 
 /** Names of kube-controller-manager's controllers. */
@@ -47,10 +48,10 @@ const controllerNames: readonly string[] = [
 const offByDefault: ReadonlySet<string> = new Set(['descheduler', 'hpaScaleTargetMarker', 'deploymentReplicasSyncer']);
 
 /**
- * Controllers that are no entries of karmada-controller-manager's list, which always runs them: a list without `*` does not turn them off.
- * differs: `-NAME` does.
+ * Controllers that are no entries of karmada-controller-manager's list, which always runs them or does not know them: a list without `*` does not turn
+ * them off. differs: `-NAME` does.
  */
-const alwaysOn: readonly string[] = ['detector', 'dependenciesDistributor'];
+const alwaysOn: readonly string[] = ['detector', 'dependenciesDistributor', 'memberTokenRenewal'];
 
 /**
  * Former names of Kubernetes' controllers, which kube-controller-manager still accepts. `namespace` is also a controller of Karmada, and both lists

@@ -57,10 +57,11 @@ t.test('namespace names the controllers of Kubernetes and of Karmada', t => {
   t.end();
 });
 
-t.test('controllers that upstream always runs', t => {
-  for (const name of ['detector', 'dependenciesDistributor']) {
+t.test('controllers that upstream always runs, or does not know', t => {
+  for (const name of ['detector', 'dependenciesDistributor', 'memberTokenRenewal']) {
     t.ok(parseControllers(['cluster'])(name), 'a list without * does not turn them off');
     t.ok(parseControllers(['*'])(name));
+    t.ok(parseControllers(['*', '-clusterStatus'])(name));
     t.notOk(parseControllers(['*', `-${name}`])(name));
     t.notOk(parseControllers([`-${name}`])(name));
     t.notOk(parseControllers(['-*', 'cluster'])(name));

@@ -1,10 +1,18 @@
 /** karmadactl as its own process, between a control plane and a member that are not joined yet. */
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
+import { remote } from '../../aggregation/remote/client.js';
+import { secrets } from '../../api/kubernetes/resources.js';
+import { issueClient, loadAuthority } from '../../authn/pki/authority.js';
 import { silent } from '../../server/logger.js';
 import { kubeconfig } from '../../authn/pki/kubeconfig.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
+import { renewsTokens } from '../../cli/karmadactl/renews-tokens.js';
+import { readBoundToken } from '../../controllers/member-tokens/bound-token.js';
 import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
 import { isApplied, isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { Cluster, Work } from '../../api/karmada/types.js';
@@ -82,6 +90,34 @@ t.test('errors in flags and arguments are reported in one line', async t => {
   t.match(await karmadactl('--help'), { code: 0, stdout: /karmadactl join CLUSTER_NAME/ });
 });
 
+t.test('only for Flagship a cluster joins with tokens that expire', async t => {
+  const { url, pki } = await runningServer(t);
+  const as = ({ certificate, key }: { readonly certificate: string; readonly key: string }) => {
+    const endpoint = { server: url, ca: pki.authority.certificate, clientCertificate: certificate, clientKey: key };
+    const client = remote(endpoint, { userAgent: 'test' });
+    t.teardown(() => client.close());
+    return client;
+  };
+  t.ok(await renewsTokens(as(pki.admin)), 'which names itself');
+  const jane = await issueClient(loadAuthority(pki.authority), { name: 'jane', groups: [] });
+  t.notOk(await renewsTokens(as(jane)), 'and not to everybody');
+  for (const [status, text] of [
+    [200, 'apiserver statusz\n\nStarted: today\nGo version: go1.24\n'],
+    [404, 'Flagship version: none'],
+  ] as const) {
+    const server = http.createServer((_request, response) => void response.writeHead(status).end(text));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.teardown(() => server.close());
+    const other = remote(
+      { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+      { userAgent: 'test' },
+    );
+    t.teardown(() => other.close());
+    t.notOk(await renewsTokens(other), text);
+  }
+});
+
 t.test('a cluster joins once, and leaves', async t => {
   const all = (): boolean => true;
   const control = await runningServer(t, { parts: [kubernetesControllers(all), karmadaControllers(all)] });
@@ -111,6 +147,9 @@ t.test('a cluster joins once, and leaves', async t => {
     return isClusterReady(cluster);
   });
   t.match(cluster?.spec, { syncMode: 'Push', apiEndpoint: url, region: 'north' });
+  const secret = await control.client.get(secrets, { namespace: 'karmada-cluster', name: 'edge' });
+  const { token = '' } = secret['data'] as { readonly token?: string };
+  t.match(readBoundToken(Buffer.from(token, 'base64').toString()), { account: 'karmada-edge' }, 'the token expires');
   t.match(await karmadactl('join', 'edge', ...flags), {
     code: 1,
     stderr: /^error: the cluster edge has already been registered/,
