@@ -11,7 +11,7 @@ interface TunnelEndOptions {
   readonly member: { readonly host: string; readonly port: number };
   /** Closes the tunnel when it aborts. */
   readonly signal: AbortSignal;
-  /** Milliseconds between two pings, and within which each has to be answered. */
+  /** Milliseconds of silence after which a ping is sent, and within which something has to arrive then. */
   readonly silenceMs?: number;
   readonly pongMs?: number;
 }
@@ -27,6 +27,8 @@ class TunnelEnd {
   readonly #session: http2.ServerHttp2Session;
   readonly #connections = new Set<net.Socket>();
   #reason = 'the control plane has closed it';
+  #receivedBefore = 0;
+  #late: NodeJS.Timeout | undefined;
 
   constructor(options: TunnelEndOptions) {
     const { socket, signal } = options;
@@ -39,12 +41,13 @@ class TunnelEnd {
     this.#session.setLocalWindowSize(tunnelWindow);
     this.#session.on('stream', (stream, headers) => this.#connect(stream, headers));
     this.#session.on('error', error => (this.#reason = causeText(error)));
-    const pings = setInterval(() => this.#ping(), options.silenceMs ?? silenceMs);
+    const pulse = setInterval(() => this.#probe(), options.silenceMs ?? silenceMs);
     const stop = (): void => this.#end('the agent stops');
     signal.addEventListener('abort', stop, { once: true });
     this.ended = new Promise(resolve => {
       const end = (): void => {
-        clearInterval(pings);
+        clearInterval(pulse);
+        clearTimeout(this.#late);
         signal.removeEventListener('abort', stop);
         for (const connection of this.#connections) connection.destroy();
         socket.destroy();
@@ -63,12 +66,22 @@ class TunnelEnd {
     this.#session.destroy();
   }
 
-  /** Ends the tunnel if a ping is not answered in time: the control plane may have vanished. */
-  #ping(): void {
+  /**
+   * Sends a ping after a silence, and ends the tunnel when nothing is received then: the control plane may have vanished. On a slow connection much may
+   * be under way before the answer.
+   */
+  #probe(): void {
     if (this.#session.destroyed) return;
-    const late = setTimeout(() => this.#end('the control plane is silent'), this.#options.pongMs ?? pongMs);
-    const isSent = this.#session.ping(() => clearTimeout(late));
-    if (!isSent) clearTimeout(late); // Another one is under way.
+    const { bytesRead } = this.#session.socket;
+    if (bytesRead === this.#receivedBefore) {
+      this.#session.ping(() => undefined);
+      this.#late ??= setTimeout(() => {
+        this.#late = undefined;
+        if (!this.#session.destroyed && this.#session.socket.bytesRead === bytesRead)
+          this.#end('the control plane is silent');
+      }, this.#options.pongMs ?? pongMs);
+    }
+    this.#receivedBefore = bytesRead;
   }
 
   #connect(stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders): void {

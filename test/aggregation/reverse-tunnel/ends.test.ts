@@ -178,6 +178,30 @@ t.test('a control plane that is silent loses its tunnel', async t => {
   t.equal(await ended, 'the control plane is silent');
 });
 
+t.test('whatever arrives shows the agent that the control plane lives', async t => {
+  const [control, agent] = await connection(t);
+  const stop = new AbortController();
+  let ended: string | undefined;
+  const member = { host: '127.0.0.1', port: 1 };
+  const ending = serveTunnelEnd({ socket: agent, member, signal: stop.signal, silenceMs: 200, pongMs: 1000 });
+  void ending.then(reason => (ended = reason));
+  let pings = 0;
+  const reader = new FrameReader();
+  control.on('data', (chunk: Buffer) =>
+    reader.push(chunk, ({ type }) => {
+      if (type !== frameTypes.ping) return;
+      pings++;
+      control.write(numberFrame(frameTypes.windowUpdate, 0, 1));
+    }),
+  );
+  control.write(Buffer.concat([preface, settingsFrame([])]));
+  // More than it sends before it gives up, and less than may wait for their answers.
+  await until('it has asked often', () => pings >= 8 || ended !== undefined);
+  t.equal(ended, undefined);
+  stop.abort();
+  t.equal(await ending, 'the agent stops');
+});
+
 t.test('an agent connects to its member, and answers nothing else', async t => {
   const [control, agent] = await connection(t);
   const stop = new AbortController();
