@@ -58,6 +58,8 @@ interface TunnelCount {
 /** The reverse tunnels that agents have opened to this process, one per cluster: a newer one replaces the former. */
 export class ReverseTunnels implements TunnelRoutes {
   readonly #clusters = new Map<string, Tunneled>();
+  /** The tunnels whose agents have not sent their settings, with the names of their clusters. */
+  readonly #opening = new Map<ReverseTunnel, string>();
   readonly #graceMs: number;
   #isClosed = false;
 
@@ -65,7 +67,8 @@ export class ReverseTunnels implements TunnelRoutes {
     this.#graceMs = graceMs;
   }
 
-  routeOf({ metadata: { name = '', uid } }: Cluster): TunnelRoute | undefined {
+  routeOf({ metadata: { name = '', uid }, spec }: Cluster): TunnelRoute | undefined {
+    if (spec.syncMode !== 'Pull') return undefined;
     const known = this.#clusters.get(name);
     return known?.uid === uid ? known : undefined;
   }
@@ -87,14 +90,17 @@ export class ReverseTunnels implements TunnelRoutes {
       const tunnel: ReverseTunnel = new ReverseTunnel({
         ...{ socket, member: name },
         ready: () => {
+          this.#opening.delete(tunnel);
           this.#use(new Tunneled(name, uid, server), tunnel);
           ready?.();
         },
         closed: error => {
+          this.#opening.delete(tunnel);
           this.#ended(name, tunnel);
           resolve(error);
         },
       });
+      this.#opening.set(tunnel, name);
     });
   }
 
@@ -123,11 +129,13 @@ export class ReverseTunnels implements TunnelRoutes {
     if (this.#clusters.get(tunneled.name) === tunneled) this.#clusters.delete(tunneled.name);
   }
 
-  /** Ends the tunnel of a cluster that is removed. */
+  /** Ends the tunnels of a cluster that is removed, also one that is not used yet. */
   forget(name: string): void {
+    const removed = new ExpectedError('the Cluster was removed');
     const known = this.#clusters.get(name);
     this.#clusters.delete(name);
-    known?.end(new ExpectedError('the Cluster was removed'));
+    known?.end(removed);
+    for (const [tunnel, of] of this.#opening) if (of === name) tunnel.close(removed);
   }
 
   /** Ends all tunnels, and takes no more. */
@@ -138,5 +146,6 @@ export class ReverseTunnels implements TunnelRoutes {
       this.#clusters.delete(name);
       known?.end(new ExpectedError('the control plane stops'));
     }
+    for (const tunnel of this.#opening.keys()) tunnel.close(new ExpectedError('the control plane stops'));
   }
 }

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { badRequest, methodNotSupported } from '../../apimachinery/errors/status.js';
+import { badRequest, isNotFound, methodNotSupported } from '../../apimachinery/errors/status.js';
 import type { Delegate, RequestContext } from '../../apiserver/interface.js';
+import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Client } from '../../client/interface.js';
 import type { Meter } from '../../client/runtime/meter.js';
@@ -62,6 +63,15 @@ class TunnelServer {
     ]);
   }
 
+  /** Returns whether the Cluster is still there. One that cannot be read is. */
+  async #isThere({ metadata: { name = '', uid } }: Cluster): Promise<boolean> {
+    try {
+      return (await getCluster(this.#deps.client, name)).metadata.uid === uid;
+    } catch (error) {
+      return !isNotFound(error);
+    }
+  }
+
   readonly serve = async (request: RequestContext): Promise<void> => {
     const { exchange, info, signal } = request;
     const { log, client } = this.#deps;
@@ -77,7 +87,7 @@ class TunnelServer {
     if (signal.aborted) close();
     const { name = '' } = cluster.metadata;
     let isOpen = false;
-    const error = await this.#tunnels.add({
+    const ended = this.#tunnels.add({
       ...{ cluster, server, socket },
       ready: () => {
         isOpen = true;
@@ -85,6 +95,9 @@ class TunnelServer {
         log.info({ cluster: name, server, from: exchange.peer.address }, 'a reverse tunnel is open');
       },
     });
+    // It may have been removed before its tunnel was known.
+    if (!(await this.#isThere(cluster))) close();
+    const error = await ended;
     signal.removeEventListener('abort', close);
     const message = isOpen ? 'a reverse tunnel has ended' : 'a reverse tunnel could not be opened';
     const cause = error instanceof ConnectionClosed && error.message === '' ? 'it was closed' : causeText(error);

@@ -138,12 +138,27 @@ t.test('a cluster counts as reached by its tunnel for some time after that has e
   const route = tunnels.routeOf(cluster);
   t.equal(route?.server, server.url);
   t.equal(tunnels.routeOf({ ...cluster, metadata: { name: 'm', uid: 'another' } }), undefined);
+  t.equal(tunnels.routeOf({ ...cluster, spec: { ...cluster.spec, syncMode: 'Push' } }), undefined);
   await stop();
   await until('the route is dropped', () => tunnels.routeOf(cluster) === undefined);
   await t.rejects(async () => void (await route?.open()), { message: /the reverse tunnel of cluster m is not open/ });
   await t.rejects(clientBelow(t, control, proxyOf('m')).list(core('pods')), {
     message: 'API endpoint of cluster m should not be empty',
   });
+});
+
+t.test('a tunnel that is not used yet ends with its Cluster, or with the control plane', async t => {
+  const tunnels = new ReverseTunnels();
+  t.teardown(() => tunnels.close());
+  const add = async (name: string): Promise<string> => {
+    const cluster = { metadata: { name, uid: name }, spec: { syncMode: 'Pull' } } as Cluster;
+    return (await tunnels.add({ cluster, server: 'https://a', socket: new PassThrough() })).message;
+  };
+  const [removed, other] = [add('removed'), add('other')];
+  tunnels.forget('removed');
+  t.equal(await removed, 'the Cluster was removed');
+  tunnels.close();
+  t.equal(await other, 'the control plane stops');
 });
 
 t.test('after the end no tunnel is taken', async t => {
