@@ -97,7 +97,7 @@ class MemberConnections implements Members {
     if (this.#isClosed) throw new ExpectedError(`cluster ${name} is not connected again: the connections are closed`);
     const endpoint = endpointOf(cluster, secret, route);
     const { token: text = '', ...place } = endpoint;
-    const fingerprint = JSON.stringify([cluster.metadata.uid, place]);
+    const fingerprint = JSON.stringify([cluster.metadata.uid, cluster.spec.secretRef, place]);
     const known = this.#connected.get(name);
     if (known?.fingerprint === fingerprint && known.route === route) {
       known.sources = sources;

@@ -48,6 +48,8 @@ class TokenRenewal {
   readonly #deps: TokenRenewalDeps;
   readonly #clusters: Informer<Cluster>;
   readonly #recorder: EventRecorder;
+  /** When tokens were renewed, by their Clusters and Secrets. */
+  readonly #renewals = new Map<string, Map<string, number>>();
 
   constructor(context: ControllerContext, deps: TokenRenewalDeps) {
     this.#context = context;
@@ -60,7 +62,11 @@ class TokenRenewal {
     this.#context.run({
       ...{ name: 'member-token-controller', maxRetryMs, synced: [this.#clusters.synced] },
       describe: cluster => ({ cluster }),
-      wire: queue => this.#clusters.onChange(({ new: cluster }) => cluster && queue.add(keyOf(cluster))),
+      wire: queue =>
+        this.#clusters.onChange(({ old, new: cluster }) => {
+          if (cluster) queue.add(keyOf(cluster));
+          else if (old) this.#renewals.delete(keyOf(old));
+        }),
       reconcile: name => this.#reconcile(name),
     });
   }
@@ -93,6 +99,9 @@ class TokenRenewal {
     const { clock } = this.#context;
     const left = dueAt(held.bound) - clock.now();
     if (left > 0) return left;
+    const renewedAt = this.#renewals.get(cluster.metadata.name ?? '')?.get(keyOf(held.secret)) ?? -Infinity;
+    const early = renewedAt + minMs - clock.now();
+    if (early > 0) return early;
     try {
       return dueAt(await this.#renew(cluster, held)) - clock.now();
     } catch (error) {
@@ -104,18 +113,23 @@ class TokenRenewal {
     const { connect, request } = this.#deps;
     const { client, log } = this.#context;
     const { namespace, account, issuedAt, expiresAt } = bound;
+    const { name = '' } = cluster.metadata;
     const member = await connect(cluster);
     const token = await request(member.client, account, namespace, Math.round((expiresAt - issuedAt) / 1000));
     const renewed = readBoundToken(token);
-    if (renewed?.account !== account || renewed.expiresAt <= expiresAt)
+    // It may expire sooner than the present one: the member may have lowered its maximum.
+    const isNewer = renewed?.account === account && renewed.issuedAt > issuedAt;
+    if (!isNewer || renewed.expiresAt <= this.#context.clock.now())
       throw new ExpectedError(`the cluster has issued no later token for the service account ${namespace}/${account}`);
     // The write replaces the state that was read. If others have written a token meanwhile, it is refused, and theirs is looked at.
     await client.update(secrets, {
       ...secret,
       data: { ...dataOf(secret), token: Buffer.from(token).toString('base64') },
     });
+    const times = this.#renewals.get(name) ?? new Map<string, number>();
+    this.#renewals.set(name, times.set(keyOf(secret), this.#context.clock.now()));
     const expires = new Date(renewed.expiresAt).toISOString();
-    log.info({ cluster: cluster.metadata.name, account, expires }, 'a token for a member was renewed');
+    log.info({ cluster: name, account, expires }, 'a token for a member was renewed');
     return renewed;
   }
 

@@ -75,9 +75,28 @@ t.test('a connection follows its Cluster and its secret, which is read only afte
   t.equal(await members.connect(labelled), third);
   t.equal(reads, 1, 'the settings are read once for each state of the Cluster');
 
-  await client.delete(secrets, key);
+  const other = { ...key, name: 'other' };
+  const held = await client.get(secrets, key);
+  const copied = { apiVersion: 'v1', kind: 'Secret', metadata: other, data: { ...data, token: encoded('other') } };
+  await client.create(secrets, copied);
+  await until('the cache has it', () => client.cached?.getCached(secrets, other) !== undefined);
+  const moved = { ...spec, apiEndpoint: member.url, secretRef: other };
+  const changed = await client.get(resources.clusters, { name: 'member1' });
+  const renamed = await client.update(resources.clusters, { ...changed, spec: moved });
+  // Only the Secret is another one: address and CA are those of the connection before.
+  await members.connect({ ...renamed, spec: { ...moved, secretRef: key } });
+  const fourth = await members.connect(renamed);
+  await client.update(secrets, { ...held, data: { ...data, token: encoded('stale') } });
+  await until('the cache has the change', () => {
+    const { data: now } = (client.cached?.getCached(secrets, key)?.object ?? {}) as { data?: { token?: string } };
+    return now?.token === encoded('stale');
+  });
+  await fourth.client.raw({ method: 'GET', path: '/readyz' });
+  t.equal(seen.at(-1), 'Bearer other', 'the token is that of the Secret that the Cluster names now');
+
+  await client.delete(secrets, other);
   await t.rejects(
-    until('the missing secret is noticed', async () => (await members.connect(labelled)) === undefined),
+    until('the missing secret is noticed', async () => (await members.connect(renamed)) === undefined),
     StatusError,
     'a cluster without its secret is not connected',
   );

@@ -189,3 +189,51 @@ t.test('a member that issues no later token', async t => {
     /expires at .* and cannot be renewed: the cluster has issued no later token for the service account karmada-cluster\/karmada-member1$/,
   );
 });
+
+t.test('tokens of a lower maximum are used, and none is renewed twice within a minute', async t => {
+  const { events, start, control, tokenIn } = await joined(
+    t,
+    boundTokens(() => t.fail('tokens are issued')),
+  );
+  const { stop } = start(0);
+  await stop();
+  const before = readBoundToken(await tokenIn('member1'));
+  const stopping = new AbortController();
+  t.teardown(() => stopping.abort());
+  let aheadMs = 2 * day;
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  const { client } = control;
+  const context = createControllerContext({ client, clock, log: silent, signal: stopping.signal, meter: noMeter });
+  const connections = createMembers(client, 'test/1.0');
+  t.teardown(() => connections.close());
+  let looks = 0;
+  const asked: string[] = [];
+  startTokenRenewal(context, {
+    connect: memberContexts(connections, context),
+    serves: () => ++looks > 0,
+    request(_member, account) {
+      asked.push(account);
+      // It is due at once, and expires long before the present one.
+      const now = Math.floor(clock.now() / 1000);
+      const sub = `system:serviceaccount:${namespace}:${account}`;
+      return Promise.resolve(jwt({ sub, iat: now - 2000 + asked.length, exp: now + 400 }));
+    },
+  });
+  for (const name of both)
+    await until(
+      `the token of ${name} is renewed`,
+      async () => (readBoundToken(await tokenIn(name))?.expiresAt ?? Infinity) < (before?.expiresAt ?? 0),
+    );
+  const touch = async (): Promise<void> => {
+    const seen = looks;
+    const labels = { seen: `${seen}` };
+    await client.patch(resources.clusters, { name: 'member1' }, { type: 'merge', patch: { metadata: { labels } } });
+    await until('it is looked at', () => looks > seen);
+  };
+  for (let i = 0; i < 3; i++) await touch();
+  t.same(asked, ['karmada-member1', 'karmada-impersonator']);
+  aheadMs += 61_000;
+  await touch();
+  await until('both are renewed again', () => asked.length === 4);
+  t.same(await events('TokenRenewalFailed'), []);
+});
