@@ -86,9 +86,11 @@ t.test('a request that lasts becomes a long one', async t => {
   const leaveLong = shares.enter(long('eve'));
   t.type(leaveLong, 'function', 'it has left that place');
   const third = Promise.resolve(shares.enter(short('jane')));
-  // Timers of the same time fire in order, so that of the second request has fired before.
-  const ticked = new Promise(resolve => setTimeout(resolve, 20));
-  t.equal(await Promise.race([third, ticked]), undefined, 'one that cannot become a long one keeps its place');
+  // Timers of the same time fire in order: when a later request of another member has lasted long, the second one has, too.
+  const others = new RequestShares('member2', { requests: 1, long: 1 }, { lastingMs: 20 });
+  others.enter(short('jane'));
+  const lasted = Promise.resolve(others.enter(short('bob'))).then(() => 'lasted');
+  t.equal(await Promise.race([third, lasted]), 'lasted', 'one that cannot become a long one keeps its place');
   (leaveLong as () => void)();
   const leaveThird = await third;
   t.throws(() => shares.enter(long('eve')), refusal);
