@@ -172,7 +172,9 @@ function endpointOf({ metadata, spec }: Cluster, secret: KubeObject, route: Tunn
     throw new ExpectedError(`the secret for cluster ${metadata.name} is missing a non-empty value for "token"`);
   const ca = textIn(secret, 'caBundle');
   const trust = spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : ca ? { ca } : {};
-  if (route) return { server: route.server, token, ...trust, openSocket: route.open };
+  if (route)
+    // An agent chooses the host of its server, and another one each time: metrics would grow without bound.
+    return { server: route.server, token, ...trust, openSocket: route.open, seriesHost: `tunnel:${metadata.name}` };
   return {
     server: serverOf(spec, ca !== ''),
     token,

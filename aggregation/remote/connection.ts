@@ -101,7 +101,7 @@ class PooledConnection implements Connection {
     this.#credentials = credentialsOf(endpoint, userAgent);
     this.#timeoutMs = timeoutMs;
     this.#maxPending = connections + maxWaiting;
-    this.#observe = options.observe?.(new URL(origin).host);
+    this.#observe = options.observe?.(endpoint.seriesHost ?? new URL(origin).host);
     this.#bucket = options.rate && new TokenBucket(options.rate, () => performance.now());
     setMaxListeners(this.#maxPending, this.#closed.signal); // Each request that waits for the rate is a listener.
   }

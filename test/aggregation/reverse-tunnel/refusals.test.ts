@@ -3,6 +3,9 @@ import https from 'node:https';
 import { PassThrough } from 'node:stream';
 import t, { type Test } from 'tap';
 import type { Endpoint } from '../../../aggregation/interface.js';
+import { createMembers } from '../../../aggregation/members/members.js';
+import type { ObserveClient } from '../../../aggregation/remote/client-series.js';
+import { remote } from '../../../aggregation/remote/client.js';
 import { openTunnel } from '../../../aggregation/reverse-tunnel/open-tunnel.js';
 import { ReverseTunnels } from '../../../aggregation/reverse-tunnel/reverse-tunnels.js';
 import { serveTunnelEnd } from '../../../aggregation/reverse-tunnel/tunnel-end.js';
@@ -139,6 +142,17 @@ t.test('a cluster counts as reached by its tunnel for some time after that has e
   t.equal(route?.server, server.url);
   t.equal(tunnels.routeOf({ ...cluster, metadata: { name: 'm', uid: 'another' } }), undefined);
   t.equal(tunnels.routeOf({ ...cluster, spec: { ...cluster.spec, syncMode: 'Push' } }), undefined);
+  const hosts: string[] = [];
+  const observe: ObserveClient = host => {
+    hosts.push(host);
+    return () => () => undefined;
+  };
+  const members = createMembers(control.client, 'test', { tunnels });
+  t.teardown(() => members.close());
+  const { endpoint } = await members.connect(cluster);
+  const observed = remote(endpoint, { userAgent: 'test', observe });
+  t.teardown(() => observed.close());
+  t.strictSame(hosts, ['tunnel:m'], 'metrics have the name of the cluster, and not the host that its agent names');
   await stop();
   await until('the route is dropped', () => tunnels.routeOf(cluster) === undefined);
   await t.rejects(async () => void (await route?.open()), { message: /the reverse tunnel of cluster m is not open/ });
