@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { Tasks } from './interface.js';
 import type { ReadyMessage, ResultMessage, TaskMessage } from './messages.js';
@@ -18,12 +19,15 @@ function resultOf(tasks: Tasks, { task, input }: TaskMessage): ResultMessage {
   }
 }
 
-/** Returns the file with the times of this thread, under a name that other threads can open; undefined if the system has none. */
-function timesFile(): string | undefined {
+/**
+ * Returns the file with the times of this thread, under a name that other threads can open; undefined if the system does not keep them.
+ * `self`: the link to the thread's directory in /proc.
+ */
+export function timesFile(self = '/proc/thread-self'): string | undefined {
   try {
-    const file = `/proc/${fs.readlinkSync('/proc/thread-self')}/schedstat`;
-    fs.accessSync(file);
-    return file;
+    const file = path.resolve(path.dirname(self), fs.readlinkSync(self), 'schedstat');
+    // Linux writes zeros if it was built or started without these statistics: a thread that executes this has run for some time.
+    return Number.parseInt(fs.readFileSync(file, 'latin1'), 10) > 0 ? file : undefined;
   } catch {
     return undefined; // Not Linux, or without these numbers.
   }

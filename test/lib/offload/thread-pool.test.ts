@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import t, { type Test } from 'tap';
 import { openOffload } from '../../../server/offload.js';
 import type { OffloadFailure } from '../../../lib/offload/error.js';
+import { timesFile } from '../../../lib/offload/serve-tasks.js';
 import { ThreadPool, type ThreadPoolOptions } from '../../../lib/offload/thread-pool.js';
 import { until } from '../../storage/until.js';
 
@@ -63,9 +65,23 @@ t.test('the start of a thread does not count as time of its first task', async t
   t.equal(textOf(await pool.run('reverse', bytes('ab'), { limit: 500 })), 'ba');
 });
 
-const knowsTimes = fs.existsSync('/proc/thread-self/schedstat')
-  ? {}
-  : { skip: 'the system does not report the time of a thread' };
+t.test('times that the system does not keep are not used', t => {
+  const proc = t.testdir({ 'thread-self': t.fixture('symlink', '7/task/8'), 7: { task: { 8: {} } } });
+  const self = path.join(proc, 'thread-self');
+  const file = path.join(proc, '7/task/8/schedstat');
+  t.equal(timesFile(self), undefined, 'no file');
+  for (const [text, want] of [
+    ['0 0 0\n', undefined],
+    ['', undefined],
+    ['6214767 6640993 4\n', file],
+  ] as const) {
+    fs.writeFileSync(file, text);
+    t.equal(timesFile(self), want, text);
+  }
+  t.end();
+});
+
+const knowsTimes = timesFile() === undefined ? { skip: 'the system does not report the time of a thread' } : {};
 
 t.test('the time in which a thread waits for a CPU counts for a tenth', knowsTimes, async t => {
   const pool = poolOf(t);
