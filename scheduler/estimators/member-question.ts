@@ -1,6 +1,8 @@
 import type { BindingSpec, Cluster, Component, ReplicaRequirements } from '../../api/karmada/types.js';
 import { isMap } from '../../lib/json/is-map.js';
+import { jsonText } from '../../lib/json/json.js';
 import type { EstimateQuery, EstimateTable } from '../interface.js';
+import { componentsFault, requirementsFault, withAmountTexts } from './requirement-faults.js';
 
 /** What a decision asks about members, as JSON for another process. */
 export interface MemberQuestion {
@@ -42,8 +44,16 @@ export function estimateQueryOf({ clusters, resource, requirements, components }
       metadata: { name },
       spec: { syncMode: 'Push' },
     })),
-    spec: { resource: { apiVersion: '', ...resource }, ...(requirements && { replicaRequirements: requirements }) },
-    ...(components && { components }),
+    spec: {
+      resource: { apiVersion: '', ...resource },
+      ...(requirements && { replicaRequirements: withAmountTexts(requirements) }),
+    },
+    ...(components && {
+      components: components.map(({ replicaRequirements, ...others }) => ({
+        ...others,
+        ...(replicaRequirements && { replicaRequirements: withAmountTexts(replicaRequirements) }),
+      })),
+    }),
   };
 }
 
@@ -52,11 +62,6 @@ export const memberAnswerOf = (table: EstimateTable): MemberAnswer => ({ estimat
 export const estimateTableOf = ({ estimates }: MemberAnswer): EstimateTable => new Map(Object.entries(estimates));
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
-
-const isComponent = (value: unknown): boolean =>
-  isMap(value) &&
-  Number.isInteger(value['replicas']) &&
-  (value['replicaRequirements'] === undefined || isMap(value['replicaRequirements']));
 
 /** Returns what is wrong with a question from outside; undefined for one that estimators can be asked. */
 export function questionFault(value: unknown): string | undefined {
@@ -68,10 +73,11 @@ export function questionFault(value: unknown): string | undefined {
   if (!isMap(resource) || typeof resource['kind'] !== 'string' || typeof resource['name'] !== 'string')
     return 'resource: want a kind, a name, and a namespace if it has one';
   if (!isText(resource['namespace'])) return 'resource.namespace: want a string';
-  if (requirements !== undefined && !isMap(requirements)) return 'requirements: want an object';
-  if (components !== undefined && !(Array.isArray(components) && components.every(isComponent)))
-    return 'components: want a list of components with replicas';
-  if (JSON.stringify(components ?? requirements ?? '').length > maxLength)
-    return `${components ? 'components' : 'requirements'}: at most ${maxLength} characters of JSON`;
-  return undefined;
+  for (const [name, part] of Object.entries({ requirements, components }))
+    if (part !== undefined && jsonText(part).length > maxLength)
+      return `${name}: at most ${maxLength} characters of JSON`;
+  return (
+    (requirements === undefined ? undefined : requirementsFault('requirements', requirements)) ??
+    (components === undefined ? undefined : componentsFault('components', components))
+  );
 }
