@@ -35,12 +35,34 @@ export const roomChecker =
 /** Longer texts are no classes. */
 const maxClassLength = 16_384;
 
+/** Returns how many of `left` characters remain after the JSON of a value, at most; reads no more of the value once none remain. */
+function charactersLeft(value: unknown, left: number): number {
+  if (typeof value === 'string') return left - value.length - 2;
+  if (typeof value !== 'object' || value === null) return left - 1;
+  let rest = left - 1;
+  if (Array.isArray(value)) {
+    for (const each of value as readonly unknown[]) {
+      rest = charactersLeft(each, rest - 1);
+      if (rest < 0) break;
+    }
+    return rest;
+  }
+  for (const [key, each] of Object.entries(value)) {
+    rest = charactersLeft(each, rest - key.length - 4);
+    if (rest < 0) break;
+  }
+  return rest;
+}
+
 /** Returns what decides about the room that a binding finds, as a text; undefined if it has targets or groups, by which it differs from others. */
 export function roomClassOf({ spec }: Binding): string | undefined {
   if (!isUnplaced(spec)) return undefined;
   const { apiVersion, kind } = spec.resource;
   const hasComponents = Boolean(spec.components?.length);
-  const text = jsonText([apiVersion, kind, hasComponents, spec.replicaRequirements ?? null, spec.placement ?? null]);
+  const parts = [apiVersion, kind, hasComponents, spec.replicaRequirements ?? null, spec.placement ?? null];
+  // A long placement is not written: this is asked for each binding that waits, whenever clusters report other room.
+  if (charactersLeft(parts, maxClassLength) < 0) return undefined;
+  const text = jsonText(parts);
   return text.length > maxClassLength ? undefined : text;
 }
 

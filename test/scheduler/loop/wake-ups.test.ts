@@ -201,6 +201,22 @@ t.test('what decides about the room of a binding', t => {
   t.end();
 });
 
+t.test('a long placement is not read to its end for its class', t => {
+  let reads = 0;
+  const names = Array.from({ length: 100_000 }, (_, i) => `cluster-${i}`);
+  const clusterNames = new Proxy(names, {
+    get(target, key, receiver) {
+      reads++;
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+  t.equal(roomClassOf(needing('x', '1', { placement: { clusterAffinity: { clusterNames } } })), undefined);
+  t.ok(reads < 10_000, `${reads} reads`);
+  const quotes = { clusterAffinity: { clusterNames: ['"'.repeat(10_000)] } };
+  t.equal(roomClassOf(needing('x', '1', { placement: quotes })), undefined, 'escapes count');
+  t.end();
+});
+
 t.test('many changes do not hold the event loop', async t => {
   const bindings = Array.from({ length: 200 }, (_, i) => needing(`b${i}`, '1000'));
   const { wakeUps, report, pass } = wakeUpsOf(bindings);
