@@ -71,8 +71,8 @@ export interface RemoteClient extends Client {
   readonly mapper: RemoteMapper;
   /** Requests any path, for probes and discovery. Resolves for every status code. */
   raw(request: RawRequest): Promise<RawResponse>;
-  /** Yields the objects of a list page by page, in time slices. Returns the resourceVersion of the list. */
-  each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void>;
+  /** Yields the objects of a list page by page, in time slices. Returns the resourceVersion of the list. Throws when the signal aborts. */
+  each(resource: GroupVersionResource, query?: ListQuery, signal?: AbortSignal): AsyncGenerator<Received, string, void>;
   /** Passes on the objects of one list as they arrive, in time slices, and holds none. Rejects with what `onItem` throws. */
   scan(resource: GroupVersionResource, query: ListQuery, scan: Scan): Promise<void>;
   /** Watches as `Client.watch` does; each event has its size in bytes. */

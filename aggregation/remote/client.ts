@@ -18,7 +18,6 @@ import type {
   PartOf,
   RawRequest,
   RawResponse,
-  Received,
   ReceivedEvent,
   RemoteClient,
   RemoteMapper,
@@ -108,8 +107,8 @@ class HttpClient implements RemoteClient {
     return { ...list, items: items.map(({ object }) => object) };
   }
 
-  each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void> {
-    return this.#mirroring.each(resource, query);
+  each(...[resource, query, signal]: Parameters<RemoteClient['each']>): ReturnType<RemoteClient['each']> {
+    return this.#mirroring.each(resource, query, { signal });
   }
 
   scan(resource: GroupVersionResource, query: ListQuery, scan: Scan): Promise<void> {

@@ -46,7 +46,7 @@ export class HeldReader implements CachedReader {
   ): ReturnType<CachedReader['list']> {
     const part = this.#partOf(resource, query);
     const items: CachedItem[] = [];
-    const objects = this.#mirroring.each(resource, query, part.isMetadataOnly ? metadataOnly.list : undefined);
+    const objects = this.#mirroring.each(resource, query, part.isMetadataOnly ? { accept: metadataOnly.list } : {});
     for (let next = await objects.next(); ; next = await objects.next()) {
       if (next.done) return { resourceVersion: next.value, items };
       const held = heldOf(next.value, part);

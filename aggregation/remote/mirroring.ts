@@ -36,6 +36,14 @@ interface Page {
   readonly items: readonly Received[];
 }
 
+/** How the pages of a list are read. */
+interface PageOptions {
+  /** The media types to ask for instead of JSON. */
+  readonly accept?: string | undefined;
+  /** Ends the request. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface SplitOptions {
   readonly refuse: Refuse;
   /** Maximum bytes without its items. */
@@ -68,8 +76,13 @@ export class Mirroring {
     this.#connection = connection;
   }
 
-  /** Reads one page of a list; `maxBytes`: its maximum size; `accept`: the media types to ask for instead of JSON. */
-  async page(resource: GroupVersionResource, query: ListQuery, maxBytes: number, accept?: string): Promise<Page> {
+  /** Reads one page of a list; `maxBytes`: its maximum size. */
+  async page(
+    resource: GroupVersionResource,
+    query: ListQuery,
+    maxBytes: number,
+    { accept, signal }: PageOptions = {},
+  ): Promise<Page> {
     const path = pathOf(resource, namespaceOf(query)) + queryOf(listParameters(query));
     const refuse = this.#refuseFor(path);
     const items: Received[] = [];
@@ -80,7 +93,7 @@ export class Mirroring {
         taken += size;
         items.push({ object: receivedItem(item, refuse), size });
       };
-      const request = { method: 'GET', path, maxBytes, ...accepting(accept) };
+      const request = { method: 'GET', path, maxBytes, ...accepting(accept), ...(signal && { signal }) };
       const rest = await this.#split(await this.#connection.read(request), { refuse, onItem });
       const list = receivedList(rest, refuse);
       await addTypes(list, items);
@@ -94,11 +107,11 @@ export class Mirroring {
   async *each(
     resource: GroupVersionResource,
     query: ListQuery = {},
-    accept?: string,
+    options: PageOptions = {},
   ): AsyncGenerator<Received, string, void> {
     let next: ListQuery = { ...query, limit: pageSize };
     for (let pages = 1; ; pages++) {
-      const { list, items } = await this.page(resource, next, maxPageBytes, accept);
+      const { list, items } = await this.page(resource, next, maxPageBytes, options);
       // The server decides about the length of a page, whatever the limit was.
       for (const item of items) {
         yield item;

@@ -9,7 +9,7 @@ import type {
 } from '../../client/interface.js';
 import type { WatchQuery, WriteOptions } from '../../client/interface.js';
 import { systemClock } from '../../lib/clock.js';
-import type { Endpoint, PartOf, RawRequest, RawResponse, Received, ReceivedEvent } from '../interface.js';
+import type { Endpoint, PartOf, RawRequest, RawResponse, ReceivedEvent } from '../interface.js';
 import type { RemoteClient, RemoteMapper, Scan } from '../interface.js';
 
 /** Milliseconds for which requests with the former credentials may still be under way when new ones are used. */
@@ -68,8 +68,8 @@ export class RenewableClient implements RemoteClient {
     return this.#current.list(resource, query);
   }
 
-  each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void> {
-    return this.#current.each(resource, query);
+  each(...args: Parameters<RemoteClient['each']>): ReturnType<RemoteClient['each']> {
+    return this.#current.each(...args);
   }
 
   scan(resource: GroupVersionResource, query: ListQuery, scan: Scan): Promise<void> {

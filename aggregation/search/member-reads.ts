@@ -27,12 +27,16 @@ export async function requestMember<T>(
   }
 }
 
-/** Reads a whole list page by page: only the texts of its objects are held, not their trees. */
-export async function requestAll(collection: Collection, query: ListQuery): Promise<MemberPage<Cached>> {
+/** Reads a whole list page by page: only the texts of its objects are held, not their trees. Rejects when the signal aborts. */
+export async function requestAll(
+  collection: Collection,
+  query: ListQuery,
+  signal?: AbortSignal,
+): Promise<MemberPage<Cached>> {
   const { cluster, resource, fields } = collection;
   return requestMember(collection, async client => {
     const items: Cached[] = [];
-    const objects = client.each(resource, query);
+    const objects = client.each(resource, query, signal);
     for (;;) {
       const { done, value } = await objects.next();
       if (done) return { items, version: value, token: '' };

@@ -11,8 +11,9 @@ import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
 import { type MemberPage, requestAll, requestMember } from './member-reads.js';
 import { isWithin, type MirrorSelection, mirrorSelection, resourceOf, selected } from './selection.js';
+import { versionOf } from './sources.js';
 import { readContinueToken, readVersions, type Versions, versionIn, writeContinueToken } from './versions.js';
-import { versionOf, watchAll } from './watch-all.js';
+import { watchAll } from './watch-all.js';
 
 /** The part of a pipeline that the handlers of reads use. */
 export type ResourceReader = Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'>;

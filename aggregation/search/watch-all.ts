@@ -1,24 +1,13 @@
-import { internal } from '../../apimachinery/errors/status.js';
 import { timerMs } from '../../lib/timer.js';
 import type { WatchQuery } from '../../client/interface.js';
 import type { RequestScope, ObjectEvent } from '../../registry/pipeline/interface.js';
 import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { CatchUp, type SeenChange } from './catch-up.js';
-import { type Cursor, type FeedChange, isOlder } from './feed.js';
-import { requestAll } from './member-reads.js';
-import { isWithin, memberQuery, type MirrorSelection, mirrorSelection, resourceOf } from './selection.js';
+import type { FeedChange } from './feed.js';
+import { isWithin, mirrorSelection, resourceOf } from './selection.js';
+import { openSources, type Source, stopSource } from './sources.js';
 import { readVersions, type Versions } from './versions.js';
-
-interface Source {
-  readonly collection: Collection;
-  /** Where the changes come from. */
-  changes: Cursor | CatchUp;
-  /** The resourceVersion at which they begin. */
-  readonly from: string;
-  /** Existing objects to send first. */
-  readonly initial: readonly Cached[];
-}
 
 /** Returns a bookmark with the versions of all clusters. */
 const bookmark = (versions: Versions, initialEventsEnd: boolean): ObjectEvent => ({
@@ -26,46 +15,6 @@ const bookmark = (versions: Versions, initialEventsEnd: boolean): ObjectEvent =>
   revision: versions.toString(),
   initialEventsEnd,
 });
-
-/** Returns the version of a state of a mirror: it may have an object whose change is not in the feed yet. */
-export const versionOf = (position: string, objects: readonly Cached[]): string => {
-  let version = position;
-  for (const { metadata } of objects)
-    if (isOlder(version, metadata.resourceVersion ?? '')) version = metadata.resourceVersion ?? '';
-  return version;
-};
-
-interface Opening {
-  readonly selection: MirrorSelection;
-  readonly wantsInitial: boolean;
-  /** Called when a source that reads from its member has more. */
-  readonly onChange: () => void;
-}
-
-/** Opens a source whose mirror keeps a part of the objects only: all comes from the member. */
-async function openMember(collection: Collection, version: string, opening: Opening): Promise<Source> {
-  const { selection, wantsInitial, onChange } = opening;
-  const isInitial = version === '' || version === '0' || wantsInitial;
-  const { items, version: from } = isInitial
-    ? await requestAll(collection, memberQuery(selection))
-    : { items: [], version };
-  return { collection, from, changes: new CatchUp(collection, from, selection, onChange), initial: items };
-}
-
-async function openSource(collection: Collection, version: string, opening: Opening): Promise<Source> {
-  const { selection, wantsInitial, onChange } = opening;
-  const { feed, informer, cluster } = collection;
-  const { position } = feed;
-  if (position === undefined) throw internal(`the cache of cluster ${cluster} is not ready`);
-  if (collection.keptPaths) return openMember(collection, version, opening);
-  if (version === '' || version === '0' || wantsInitial) {
-    const initial = informer.list();
-    const from = versionOf(position, initial);
-    return { collection, from, changes: feed.cursor(from), initial };
-  }
-  const changes = feed.has(version) ? feed.cursor(version) : new CatchUp(collection, version, selection, onChange);
-  return { collection, from: version, changes, initial: [] };
-}
 
 /** Returns the identity of the set of mirrors; a watch ends when it changes. */
 const shape = (collections: readonly Collection[]): readonly unknown[] => collections.map(({ feed }) => feed);
@@ -161,11 +110,12 @@ export async function* watchAll(
   const wantsInitial = query.sendInitialEvents === true;
   const initialShape = shape(collections);
   const waiting = waiter(caches, collections, call.signal);
-  const sources: Source[] = [];
-  let timedOut = false;
+  const timeUp = new AbortController();
+  const ended = AbortSignal.any([call.signal, timeUp.signal]);
+  let sources: readonly Source[] = [];
   const timer = setTimeout(
     () => {
-      timedOut = true;
+      timeUp.abort();
       waiting.wakeUp();
     },
     timerMs((query.timeoutSeconds ?? 0) * 1000 || Infinity),
@@ -184,14 +134,14 @@ export async function* watchAll(
     return { type, stored, revision: stored.revision };
   };
   try {
-    const opening = { selection, wantsInitial, onChange: waiting.wakeUp };
-    for (const each of collections) sources.push(await openSource(each, versions.get(each.cluster), opening));
+    const opening = { versions, selection, wantsInitial, onChange: waiting.wakeUp };
+    sources = await openSources(collections, opening, ended);
     for (const { collection, from } of sources) versions.set(collection.cluster, from);
     if (query.sendInitialEvents !== false)
       for (const { collection, initial } of sources)
         for (const object of initial) if (sees(collection)(object)) yield event({ type: 'ADDED', object });
     if (wantsInitial && query.allowWatchBookmarks) yield bookmark(versions, true);
-    while (!call.signal.aborted && !timedOut) {
+    while (!ended.aborted) {
       waiting.reset();
       let busy = false;
       for (const source of sources) {
@@ -199,16 +149,18 @@ export async function* watchAll(
         for (let seen = nextOf(source, visible, versions); seen; seen = nextOf(source, visible, versions)) {
           busy = true;
           if (seen !== 'unseen' && (seen.type !== 'BOOKMARK' || query.allowWatchBookmarks)) yield event(seen);
-          if (call.signal.aborted || timedOut) return;
+          if (ended.aborted) return;
         }
         if (source.changes.ended) return;
       }
       if (waiting.changed() && !sameShape(initialShape, shape(caches.collections(resource)))) return;
       if (!busy) await waiting.wait();
     }
+  } catch (error) {
+    if (!ended.aborted || error !== ended.reason) throw error;
   } finally {
     clearTimeout(timer);
     waiting.stop();
-    for (const { changes } of sources) if (changes instanceof CatchUp) changes.stop();
+    for (const source of sources) stopSource(source);
   }
 }

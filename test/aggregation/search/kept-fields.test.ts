@@ -4,9 +4,11 @@ import { KeptFields, keptPaths } from '../../../aggregation/search/kept-fields.j
 import { cache } from '../../../aggregation/search/cached.js';
 import { annotations, resources } from '../../../api/karmada/well-known.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { WatchQuery } from '../../../client/interface.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { until } from '../../authn/serve.js';
-import { clientBelow, core, object, startFleet } from '../fleet.js';
+import { clientBelow, controlPlane, core, join, memberServer, object, setReady, startFleet } from '../fleet.js';
+import { frontOf, readerToken } from './front.js';
 
 const pod: KubeObject = {
   apiVersion: 'v1',
@@ -120,4 +122,62 @@ t.test('search shows the kept fields, proxying whole objects', async t => {
   await until(async () => (await total('pear')) === 2);
   await control.client.delete(resources.resourceRegistries, { name: 'whole' });
   await until(async () => JSON.stringify(await shown()) === '[{"kept":"apple"},{"kept":"apple"}]');
+});
+
+t.test('a watch asks all members at once, and ends its requests with itself', async t => {
+  const control = await controlPlane(t);
+  const configMaps = core('configmaps');
+  const metadata = { namespace: 'default', labels: { mine: 'yes' } };
+  const members = await Promise.all([memberServer(t), memberServer(t)]);
+  const fronts = await Promise.all(members.map(each => frontOf(t, each)));
+  const [front, other] = fronts;
+  const [, member] = members;
+  if (!front || !other || !member) return t.fail('no members');
+  for (const [i, { url: server, authority }] of fronts.entries()) {
+    const name = `member${i + 1}`;
+    const each = members[i] ?? member;
+    await each.client.create(configMaps, object('v1', 'ConfigMap', name, { metadata }));
+    await join(control, name, { server, authority, token: await readerToken(each) });
+    await setReady(control, name, 'True');
+  }
+  await control.client.create(
+    resources.resourceRegistries,
+    object('search.karmada.io/v1alpha1', 'ResourceRegistry', 'part', {
+      metadata: { annotations: { [annotations.keptFields]: 'data.kept' } },
+      spec: { targetCluster: {}, resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }] },
+    }),
+  );
+  const ask = httpClient(t, control);
+  const path = '/apis/search.karmada.io/v1alpha1/search/cache/api/v1/configmaps?labelSelector=mine%3Dyes';
+  await until(async () => (await ask(`GET ${path}`)).json.items.length === 2);
+
+  const client = clientBelow(t, control, '/apis/search.karmada.io/v1alpha1/proxying/karmada/proxy');
+  const isList = (path: string): boolean =>
+    /^\/api\/v1\/configmaps\?.*mine%3Dyes/.test(path) && !path.includes('watch=');
+  const lists: string[] = [];
+  other.onRequest = path => isList(path) && void lists.push(path);
+  const mine = { labelSelector: 'mine=yes' };
+  const eventsOf = async (query: WatchQuery, signal = new AbortController().signal, count = 0): Promise<string[]> => {
+    const seen: string[] = [];
+    for await (const { type, object } of client.watch(configMaps, { ...mine, ...query }, signal))
+      if (seen.push(`${type} ${object.metadata.name}`) === count) break;
+    return seen;
+  };
+
+  front.holds = isList;
+  const stop = new AbortController();
+  const left = eventsOf({ timeoutSeconds: 600 }, stop.signal);
+  await until(() => front.held.size === 1 && lists.length === 1);
+  stop.abort();
+  await left;
+  await until(() => front.held.size === 0);
+  t.same(await eventsOf({ timeoutSeconds: 1 }), [], 'the watch ends after its timeout');
+  await until(() => front.held.size === 0);
+
+  Object.assign(front, { holds: () => false, refuses: isList });
+  other.holds = isList;
+  await t.rejects(eventsOf({ timeoutSeconds: 600 }), { status: { code: 404 } }, 'a member that refuses ends the watch');
+  await until(() => other.held.size === 0);
+  for (const each of fronts) Object.assign(each, { holds: () => false, refuses: () => false });
+  t.same(await eventsOf({ timeoutSeconds: 600 }, undefined, 2), ['ADDED member1', 'ADDED member2'], 'in their order');
 });

@@ -1,75 +1,17 @@
 /** What is known of a kind survives a 404 of the member, unless the member's discovery is without the kind. */
-import https from 'node:https';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { resources } from '../../../api/karmada/well-known.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { TestServer } from '../../apiserver/running.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { until } from '../../authn/serve.js';
-import { backend } from '../backend.js';
-import { controlPlane, core, grant, join, memberServer, object, rbac, setReady } from '../fleet.js';
+import { controlPlane, join, memberServer, object, setReady } from '../fleet.js';
 import { FakeOpenSearch } from '../search-backends/fake-open-search.js';
+import { frontOf, readerToken } from './front.js';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const gadgets = { group: 'example.com', version: 'v1', resource: 'gadgets' };
 const namespace = 'default';
-
-/** A proxy before a member, which answers some requests itself. */
-interface Front {
-  readonly url: string;
-  readonly authority: string;
-  /** Requests that it answers with 404. */
-  refuses: (path: string) => boolean;
-  /** How many it has answered so. */
-  refused: number;
-  /** Ends all streams. */
-  breakStreams(): void;
-}
-
-async function frontOf(t: Test, member: TestServer): Promise<Front> {
-  const server = await backend(t);
-  const streams = new Set<() => void>();
-  const { certificate: ca } = member.pki.authority;
-  const front: Front = {
-    ...{ url: server.url, authority: server.authority, refuses: () => false, refused: 0 },
-    breakStreams() {
-      for (const end of streams) end();
-    },
-  };
-  server.onRequest = (request, response) => {
-    const { method, url = '', headers } = request;
-    if (front.refuses(url)) {
-      front.refused++;
-      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found');
-    }
-    const end = (): void => void response.destroy();
-    streams.add(end);
-    response.on('close', () => streams.delete(end));
-    const forwarded = https.request(member.url + url, { ca, method, headers });
-    forwarded.on('response', answer => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    forwarded.on('error', end);
-    response.on('close', () => forwarded.destroy());
-    request.pipe(forwarded);
-  };
-  return front;
-}
-
-/** Creates an account that may read everything, and returns its token. */
-async function readerToken({ client }: TestServer): Promise<string> {
-  const account = { name: 'reader', namespace };
-  await client.create(core('serviceaccounts'), object('v1', 'ServiceAccount', account.name, { metadata: account }));
-  const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }];
-  await client.create(rbac('clusterroles'), object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'reader', { rules }));
-  await grant(client, 'reader', { kind: 'ServiceAccount', ...account }, 'reader');
-  const request = object('authentication.k8s.io/v1', 'TokenRequest', '', {
-    ...{ metadata: { namespace }, spec: { expirationSeconds: 3600 } },
-  });
-  const made = await client.create(core('serviceaccounts'), request, { name: 'reader', subresource: 'token' });
-  return (made['status'] as { token: string }).token;
-}
 
 const gadgetsCrd: KubeObject = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'gadgets.example.com', {
   spec: {
