@@ -21,7 +21,7 @@ export interface Source {
 }
 
 /** What the sources of a watch are opened for. */
-export interface Opening {
+interface Opening {
   readonly versions: Versions;
   readonly selection: MirrorSelection;
   /** Whether the existing objects are asked for whatever the version. */

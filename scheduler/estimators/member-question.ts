@@ -70,6 +70,7 @@ export function questionFault(value: unknown): string | undefined {
   if (!Array.isArray(clusters) || !clusters.every(name => typeof name === 'string'))
     return 'clusters: want a list of names';
   if (clusters.length > maxClusters) return `clusters: at most ${maxClusters} may be asked about`;
+  if (new Set(clusters).size < clusters.length) return 'clusters: a name is there twice';
   if (!isMap(resource) || typeof resource['kind'] !== 'string' || typeof resource['name'] !== 'string')
     return 'resource: want a kind, a name, and a namespace if it has one';
   if (!isText(resource['namespace'])) return 'resource.namespace: want a string';

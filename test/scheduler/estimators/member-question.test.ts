@@ -65,6 +65,7 @@ t.test('what is no question', t => {
     [[], /^want an object$/],
     [{ ...valid, clusters: 'm1' }, /^clusters: want a list/],
     [{ ...valid, clusters: [1] }, /^clusters: want a list/],
+    [{ ...valid, clusters: ['m1', 'm2', 'm1'] }, /^clusters: a name is there twice$/],
     [{ ...valid, clusters: Array.from({ length: 10_001 }, () => 'm') }, /^clusters: at most 10000 /],
     [{ ...valid, resource: undefined }, /^resource: want a kind/],
     [{ ...valid, resource: { kind: 'x' } }, /^resource: want a kind/],
