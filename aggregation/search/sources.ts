@@ -10,7 +10,7 @@ import { memberQuery, type MirrorSelection } from './selection.js';
 import type { Versions } from './versions.js';
 
 /** What a watch reads of one cluster. */
-export interface Source {
+export interface WatchSource {
   readonly collection: Collection;
   /** Where the changes come from. */
   changes: Cursor | CatchUp;
@@ -44,7 +44,7 @@ export const versionOf = (position: string, objects: readonly Cached[]): string 
 };
 
 /** Ends the reads of a source from its member, if it has any. */
-export function stopSource({ changes }: Source): void {
+export function stopSource({ changes }: WatchSource): void {
   if (changes instanceof CatchUp) changes.stop();
 }
 
@@ -53,14 +53,14 @@ class SourceOpener {
   readonly #failed = new AbortController();
   /** Aborts with the end of the watch, and with the first failure. */
   readonly #signal: AbortSignal;
-  readonly #sources = new Map<Collection, Source>();
+  readonly #sources = new Map<Collection, WatchSource>();
 
   constructor(opening: Opening, signal: AbortSignal) {
     this.#opening = opening;
     this.#signal = AbortSignal.any([signal, this.#failed.signal]);
   }
 
-  async open(collections: readonly Collection[]): Promise<Source[]> {
+  async open(collections: readonly Collection[]): Promise<WatchSource[]> {
     const left = collections.values();
     await Promise.all(Array.from({ length: maxReads }, () => this.#openEach(left)));
     const sources = collections.flatMap(each => this.#sources.get(each) ?? []);
@@ -80,7 +80,7 @@ class SourceOpener {
     }
   }
 
-  #open(collection: Collection): Source | Promise<Source> {
+  #open(collection: Collection): WatchSource | Promise<WatchSource> {
     const { versions, selection, wantsInitial, onChange } = this.#opening;
     const { feed, informer, cluster } = collection;
     const version = versions.get(cluster);
@@ -98,7 +98,7 @@ class SourceOpener {
   }
 
   /** Opens a source whose mirror keeps a part of the objects only: all comes from the member. */
-  async #openMember(collection: Collection): Promise<Source> {
+  async #openMember(collection: Collection): Promise<WatchSource> {
     const { selection, onChange } = this.#opening;
     const timer = setTimeout(
       () => this.#failed.abort(timeout(`cluster ${collection.cluster} did not answer within ${memberSeconds} s`)),
@@ -122,4 +122,4 @@ export const openSources = (
   collections: readonly Collection[],
   opening: Opening,
   signal: AbortSignal,
-): Promise<Source[]> => new SourceOpener(opening, signal).open(collections);
+): Promise<WatchSource[]> => new SourceOpener(opening, signal).open(collections);

@@ -6,7 +6,7 @@ import type { Caches, Collection } from './caches.js';
 import { CatchUp, type SeenChange } from './catch-up.js';
 import type { FeedChange } from './feed.js';
 import { isWithin, mirrorSelection, resourceOf } from './selection.js';
-import { openSources, type Source, stopSource } from './sources.js';
+import { openSources, type WatchSource, stopSource } from './sources.js';
 import { readVersions, type Versions } from './versions.js';
 
 /** Returns a bookmark with the versions of all clusters. */
@@ -69,7 +69,7 @@ function seenAs(change: FeedChange, sees: (object: Cached) => boolean): SeenChan
 
 /** Returns the next change of a source as the watcher sees it, 'unseen' for one that it does not see; undefined if there is none yet. */
 function nextOf(
-  source: Source,
+  source: WatchSource,
   sees: (object: Cached) => boolean,
   versions: Versions,
 ): SeenChange | 'unseen' | undefined {
@@ -112,7 +112,7 @@ export async function* watchAll(
   const waiting = waiter(caches, collections, call.signal);
   const timeUp = new AbortController();
   const ended = AbortSignal.any([call.signal, timeUp.signal]);
-  let sources: readonly Source[] = [];
+  let sources: readonly WatchSource[] = [];
   const timer = setTimeout(
     () => {
       timeUp.abort();
