@@ -96,7 +96,7 @@ t.test('an invalid audit policy is reported in one line', async t => {
     { args: ['--audit-log-format', 'legacy'], expect: 'invalid value "legacy" for --audit-log-format: want "json"' },
     { args: ['--max-requests-inflight', '-1'], expect: 'must not be negative' },
     { args: ['--cluster-proxy-max-requests', '0'], expect: 'must be a positive integer' },
-    { args: ['--cluster-proxy-max-long-requests', '1.5'], expect: 'must be a positive integer' },
+    { args: ['--cluster-proxy-max-long-requests', '1.5'], expect: 'want a whole number' },
   ];
   for (const { args, expect } of cases) {
     const { code, err } = await run(t, ...command, ...args);
