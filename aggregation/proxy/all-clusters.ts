@@ -48,7 +48,7 @@ function respondError(context: RequestContext, code: number, text: string): void
   context.exchange.respond(code, headers, Buffer.from(`${text}\n`));
 }
 
-/** Reports whether nobody waits for the answer any more, or this server stops. */
+/** Reports whether the client has left, or this server stops. */
 const isGivenUp = ({ signal }: RequestContext, error: unknown): boolean => signal.aborted || isClosedHere(error);
 
 /**

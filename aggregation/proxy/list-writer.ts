@@ -16,7 +16,7 @@ export class ListWriter {
     this.#pending = [Buffer.from(head)];
   }
 
-  /** Whether nobody reads the list any more. */
+  /** Reports whether the client has left, so that no further item needs to be added. */
   get closed(): boolean {
     return this.#stream.closed;
   }

@@ -1,4 +1,5 @@
 import { tooManyRequests } from '../../apimachinery/errors/status.js';
+import { once } from '../../lib/collections/once.js';
 import type { Maybe } from '../../lib/maybe.js';
 
 /** How many requests of users may be under way to one cluster. One user may have half of each. */
@@ -20,15 +21,12 @@ const defaultLastingMs = 60_000;
 /** Seconds after which a refused request may be sent again. */
 const retryAfterSeconds = 1;
 
-interface Waiter {
-  readonly start: () => void;
-}
-
 /** The requests of one user. It is removed when it has none. */
 class UserRequests {
   running = 0;
   long = 0;
-  readonly waiting = new Set<Waiter>();
+  /** What starts each request that waits, the oldest first. */
+  readonly waiting = new Set<() => void>();
 
   get isIdle(): boolean {
     return this.running === 0 && this.long === 0 && this.waiting.size === 0;
@@ -53,8 +51,8 @@ interface Times {
 type Leave = () => void;
 
 /**
- * The requests of users to one cluster. A user whose requests take long, or that sends too many, leaves half of them to others. A request that lasts becomes a long one, if there is room. Those that wait are
- * sent in turns, one of each user.
+ * The requests of users to one cluster. A user whose requests take long, or that sends too many, leaves half of them to others. A request that lasts
+ * becomes a long one, if there is room. Those that wait are sent in turns, one of each user.
  */
 export class RequestShares {
   readonly #cluster: string;
@@ -159,7 +157,7 @@ export class RequestShares {
       const leaveQueue = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        own.waiting.delete(waiter);
+        own.waiting.delete(start);
         this.#waiting--;
         if (own.waiting.size === 0) this.#turns.delete(user);
       };
@@ -174,8 +172,7 @@ export class RequestShares {
         leaveQueue();
         resolve(this.#start(user, own));
       };
-      const waiter = { start };
-      own.waiting.add(waiter);
+      own.waiting.add(start);
       this.#waiting++;
       this.#turns.add(user);
       signal.addEventListener('abort', onAbort);
@@ -191,7 +188,7 @@ export class RequestShares {
       if (!own || !this.#hasRoom(own)) continue;
       const [next] = own.waiting;
       this.#turns.delete(user);
-      next?.start();
+      next?.();
       if (own.waiting.size > 0) this.#turns.add(user);
     }
   }
@@ -207,12 +204,3 @@ export class RequestShares {
 }
 
 const half = (limit: number): number => Math.ceil(limit / 2);
-
-function once(action: () => void): Leave {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    action();
-  };
-}

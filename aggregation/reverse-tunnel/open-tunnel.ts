@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Endpoint } from '../interface.js';
 import { upgradeConnection } from '../kubelets/upgrade.js';
+import { refusalOf } from '../webhooks/refusal-text.js';
 import { openPool, splitServer } from '../remote/dispatcher.js';
 import { memberServerHeader, tunnelPath, tunnelProtocol } from './protocol.js';
 
@@ -17,18 +18,8 @@ interface Opening {
 
 /** Milliseconds until the control plane answers. */
 const answerMs = 30_000;
+/** Characters of the text of a refusal. */
 const maxRefusal = 300;
-
-/** Returns the text of a refusal: the message of its Status, or the beginning of its body. */
-function refusalText(status: number, body: string): string {
-  try {
-    const { message } = JSON.parse(body) as { readonly message?: unknown };
-    if (typeof message === 'string') return message.slice(0, maxRefusal);
-  } catch {
-    // A proxy has answered, or a server without Statuses.
-  }
-  return `status ${status}: ${body.slice(0, maxRefusal)}`;
-}
 
 /** Upgrades a request to the control plane. Rejects with the reason of a refusal, or the error of the connection. */
 export async function openTunnel({ control, cluster, server, userAgent, signal }: Opening): Promise<Duplex> {
@@ -49,7 +40,9 @@ export async function openTunnel({ control, cluster, server, userAgent, signal }
       ...{ headMs: answerMs, signal },
     });
     if (answer.socket) return answer.socket;
-    throw new ExpectedError(`the control plane opens no tunnel: ${refusalText(answer.status, answer.body)}`);
+    throw new ExpectedError(
+      `the control plane opens no tunnel: ${refusalOf(answer.status, answer.body).message.slice(0, maxRefusal)}`,
+    );
   } finally {
     // The upgraded connection does not belong to the pool any more.
     void pool.destroy();

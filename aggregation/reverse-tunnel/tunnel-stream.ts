@@ -32,8 +32,8 @@ const nothing = Buffer.alloc(0);
 const readableHighWaterMark = 16 * 1024;
 
 /**
- * One connection to the API server of a member, through its tunnel. What arrives while nobody reads is held in one buffer, and the agent may not send
- * more than the window of the stream: a slow reader delays no other stream.
+ * One connection to the API server of a member, through its tunnel. Data that arrives before the reader asks for it is held in one buffer, and the agent
+ * may not send more than the window of the stream: a slow reader delays no other stream.
  */
 export class TunnelStream extends Duplex implements ClientStream {
   id = 0;

@@ -53,7 +53,7 @@ const colon = 0x3a;
 /** Characters that are examined one by one, since a native search costs more than these where colons are dense. */
 const nearby = 4;
 
-/** Returns the index of the next colon; -1 when there is none. hot: */
+/** hot: returns the index of the next colon; -1 when there is none. */
 function nextColon(text: string, from: number): number {
   for (let at = from; at < from + nearby; at++) if (text.charCodeAt(at) === colon) return at;
   return text.indexOf(':', from + nearby);

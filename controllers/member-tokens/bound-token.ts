@@ -1,4 +1,5 @@
-import { isMap } from '../../lib/json/is-map.js';
+import { JOSEError } from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
 
 /** What a token of a ServiceAccount says about itself. Times are in milliseconds since the epoch. */
 export interface BoundToken {
@@ -14,19 +15,20 @@ const subject = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
 /** Returns what a token says, unverified; undefined for one without expiry, as those in Secrets, and for what is no token of a ServiceAccount. */
 export function readBoundToken(token: string): BoundToken | undefined {
-  const [, payload, signature] = token.length <= maxLength ? token.split('.') : [];
-  if (payload === undefined || signature === undefined) return undefined;
-  let claims: unknown;
-  try {
-    claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-  if (!isMap(claims)) return undefined;
-  const { sub, iat, exp } = claims;
+  const { sub, iat, exp } = claimsOf(token) ?? {};
   const [, namespace, account] = (typeof sub === 'string' && subject.exec(sub)) || [];
   if (namespace === undefined || account === undefined || !isSeconds(iat) || !isSeconds(exp)) return undefined;
   return { namespace, account, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+}
+
+function claimsOf(token: string): ReturnType<typeof decodeJwt> | undefined {
+  if (token.length > maxLength) return undefined;
+  try {
+    return decodeJwt(token);
+  } catch (error) {
+    if (error instanceof JOSEError) return undefined;
+    throw error;
+  }
 }
 
 const isSeconds = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -11,6 +11,7 @@ import '../controllers/cluster/ready.test.js';
 import '../controllers/cluster/refused-status.test.js';
 import '../controllers/cluster/removal-waits.test.js';
 import '../controllers/cluster/summary.test.js';
+import '../controllers/member-tokens/bound-token.test.js';
 import '../controllers/member-tokens/token-renewal.test.js';
 import '../controllers/members/held-parts.test.js';
 import '../controllers/members/member-probes.test.js';
