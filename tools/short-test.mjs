@@ -5,7 +5,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 // Two run at once: the longest come first, so that none is left alone at the end. Each of the other suites takes a minute or more, or needs etcd.
-const suites = ['controllers', 'registry', 'rules', 'docs', 'authn', 'scheduler', 'kinds', 'karmada'];
+const suites = ['registry', 'scheduler', 'docs', 'rules', 'authn', 'kinds', 'karmada'];
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const files = suites.map(name => path.join('dist', 'test', 'suites', `${name}.js`));
 const tap = path.join(root, 'node_modules', '.bin', 'tap');
