@@ -8,11 +8,14 @@ import process from 'node:process';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
-import { slownessNow } from './slowness.js';
+import { slownessNow, slownessOfFaults } from './slowness.js';
 
 /** The longest times, in milliseconds, for which the event loop was blocked. */
 export interface Stall {
-  /** CPU time of the main thread, without major garbage collections: a busy machine changes little of it. */
+  /**
+   * CPU time of the main thread, without major garbage collections, and without what page faults take longer than usual: a busy machine changes
+   * little of it.
+   */
   readonly cpu: number;
   /** Wall-clock time without the time in which the main thread waited for a CPU. Threads of V8 that it waits for may have waited, too. */
   readonly scheduled: number;
@@ -36,6 +39,8 @@ const everyMs = 2;
 interface Gap extends Omit<Stall, 'slowness'> {
   readonly from: number;
   readonly to: number;
+  /** Page faults of the main thread. */
+  readonly faults: number;
 }
 
 /** Shorter gaps are not recorded, in milliseconds. */
@@ -43,24 +48,42 @@ const minWall = 5;
 const maxGaps = 100;
 const maxCollections = 1000;
 
-/** Reads /proc/self/schedstat: the nanoseconds for which the main thread ran on a CPU, and those for which it waited for one. */
-class Schedule {
-  readonly #file = fs.openSync('/proc/self/schedstat', 'r');
-  readonly #bytes = Buffer.alloc(80);
+/** The usage of the main thread since its beginning. */
+interface Usage {
+  /** Milliseconds on a CPU. */
+  readonly ran: number;
+  /** Milliseconds of waiting for a CPU. */
+  readonly waited: number;
+  /** Page faults that were served without reading a file. */
+  readonly faults: number;
+}
 
-  /** Returns milliseconds. */
-  read(): readonly [ran: number, waited: number] {
-    const length = fs.readSync(this.#file, this.#bytes, 0, this.#bytes.length, 0);
-    const [ran = 0, waited = 0] = this.#bytes.toString('latin1', 0, length).split(' ').map(Number);
-    return [ran / 1e6, waited / 1e6];
+/** Reads what Linux counts for the main thread. */
+class ThreadUsage {
+  readonly #schedule = fs.openSync('/proc/self/schedstat', 'r');
+  readonly #stat = fs.openSync(`/proc/self/task/${process.pid}/stat`, 'r');
+  readonly #bytes = Buffer.alloc(1024);
+
+  read(): Usage {
+    const [ran = 0, waited = 0] = this.#text(this.#schedule).split(' ').map(Number);
+    return { ran: ran / 1e6, waited: waited / 1e6, faults: this.#faults() };
+  }
+
+  /** The name of the program, which may hold spaces, stands in parentheses before the third field; `minflt` is the tenth. */
+  #faults(): number {
+    const stat = this.#text(this.#stat);
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ', 8)[7]);
+  }
+
+  #text(file: number): string {
+    return this.#bytes.toString('latin1', 0, fs.readSync(file, this.#bytes, 0, this.#bytes.length, 0));
   }
 }
 
 class StallMonitor {
-  readonly #schedule = new Schedule();
+  readonly #usage = new ThreadUsage();
   #at = 0;
-  #ran = 0;
-  #waited = 0;
+  #used: Usage = { ran: 0, waited: 0, faults: 0 };
   #gaps: Gap[] = [];
   readonly #collections: PerformanceEntry[] = [];
   readonly #observer = new PerformanceObserver(list => this.#addCollections(list.getEntries()));
@@ -71,7 +94,7 @@ class StallMonitor {
 
   begin(): void {
     this.#at = performance.now();
-    [this.#ran, this.#waited] = this.#schedule.read();
+    this.#used = this.#usage.read();
   }
 
   reset(): void {
@@ -80,7 +103,7 @@ class StallMonitor {
   }
 
   sample(): void {
-    const [at, ran, waited] = [this.#at, this.#ran, this.#waited];
+    const [at, used] = [this.#at, this.#used];
     this.begin();
     const wall = this.#at - at - everyMs;
     if (wall < minWall) return;
@@ -88,8 +111,9 @@ class StallMonitor {
       from: at,
       to: this.#at,
       wall,
-      scheduled: Math.max(0, wall - (this.#waited - waited)),
-      cpu: this.#ran - ran,
+      scheduled: Math.max(0, wall - (this.#used.waited - used.waited)),
+      cpu: this.#used.ran - used.ran,
+      faults: this.#used.faults - used.faults,
     };
     this.#gaps.push(gap);
     if (this.#gaps.length > 2 * maxGaps) this.#shorten();
@@ -103,13 +127,15 @@ class StallMonitor {
   get longest(): Stall {
     this.sample();
     this.#addCollections(this.#observer.takeRecords());
+    const cpuMs = (): number => this.#usage.read().ran;
+    const faultMs = slownessOfFaults(cpuMs);
     const longest = { cpu: 0, scheduled: 0, wall: 0 };
     for (const gap of this.#gaps) {
-      longest.cpu = Math.max(longest.cpu, gap.cpu - this.#collectingIn(gap));
+      longest.cpu = Math.max(longest.cpu, gap.cpu - this.#collectingIn(gap) - gap.faults * faultMs);
       longest.scheduled = Math.max(longest.scheduled, gap.scheduled);
       longest.wall = Math.max(longest.wall, gap.wall);
     }
-    const slowness = slownessNow(() => this.#schedule.read()[0]);
+    const slowness = slownessNow(cpuMs);
     this.begin();
     return { ...longest, slowness };
   }
