@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { plainNode } from './plain-node.js';
 
 export interface FlagshipProcess {
   readonly pid: number;
@@ -29,7 +30,7 @@ const exit = (): void => process.exit(130);
  */
 export async function startFlagship(
   flags: readonly string[] = [],
-  [command, ...args]: readonly [string, ...string[]] = [process.execPath],
+  [command, ...args]: readonly [string, ...string[]] = plainNode,
   keptDirectory?: string,
 ): Promise<FlagshipProcess> {
   const directory = keptDirectory ?? (await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-')));

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import process from 'node:process';
+import { plainNode } from '../../tools/plain-node.js';
 import { deployment, deployments, policies, policy } from '../objects.js';
 import { markdown } from '../print.js';
 import { repeat } from '../sample.js';
@@ -90,7 +90,7 @@ export async function startChurn(flags: readonly string[], count: number): Promi
   const probes = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-heaps-'));
   const probe = new URL('./heap-probe.js', import.meta.url);
   probe.search = encodeURIComponent(probes);
-  const target = await startTarget('flagship', flags, { command: [process.execPath, '--import', probe.href] });
+  const target = await startTarget('flagship', flags, { command: [...plainNode, '--import', probe.href] });
   const [pid = 0] = target.pids;
   const began = performance.now();
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { plainNode } from '../../tools/plain-node.js';
 import type { Done, FromLoad, Order } from './task.js';
 
 export interface Load {
@@ -13,7 +14,8 @@ const program = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** Starts the load process. */
 export function startLoad(): Load {
-  const child = fork(program, { serialization: 'advanced' });
+  const [execPath, ...execArgv] = plainNode;
+  const child = fork(program, { execPath, execArgv, serialization: 'advanced' });
   const ended = once(child, 'exit');
   return {
     run: (order, begin) =>

@@ -15,6 +15,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import { repeat } from '../sample.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { FleetMember } from '../../simulator/fleet.js';
+import { plainNode } from '../../tools/plain-node.js';
 
 /** Simulated members in a process of their own. */
 export interface MembersProcess {
@@ -52,7 +53,9 @@ export async function startMembers(
 ): Promise<MembersProcess> {
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-members-'));
   const names = Array.from({ length: count }, (_, i) => `${prefix}${i + 1}`);
-  const child = fork(program, [directory, light ? 'light' : 'full', ...names], { serialization: 'advanced' });
+  const [execPath, ...execArgv] = plainNode;
+  const options = { execPath, execArgv, serialization: 'advanced' } as const;
+  const child = fork(program, [directory, light ? 'light' : 'full', ...names], options);
   const exited = once(child, 'exit');
   const stop = async (): Promise<void> => {
     if (child.connected) child.disconnect();

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import type { Endpoint } from '../../aggregation/interface.js';
+import { plainNode } from '../../tools/plain-node.js';
 import { startMembers } from '../members/start-members.js';
 import { markdown, number } from '../print.js';
 import { percentile, repeat } from '../sample.js';
@@ -201,7 +202,7 @@ export async function runSearch(options: SearchOptions): Promise<SearchResult> {
     await Promise.all(members.endpoints.map(share));
     log(`${objects} Pods are created`);
     target = await startTarget('flagship', flags, {
-      command: [process.execPath, '--expose-gc', '--import', probe.href],
+      command: [...plainNode, '--expose-gc', '--import', probe.href],
     });
     await members.join(target.endpoint);
     return await new Experiment(target, options, holds).run();

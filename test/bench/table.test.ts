@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { compareWithGoals } from '../../bench/table/goals.js';
 import { rows } from '../../bench/table/rows.js';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import { withoutEtcd } from '../storage/etcd-server.js';
 import { temporaryFolder } from '../storage/folder.js';
 

@@ -11,7 +11,6 @@ import { deployments, nodes } from '../../api/kubernetes/resources.js';
 import { find } from '../../client/find.js';
 import { startFlagship } from '../../tools/flagship.js';
 import { temporaryFolder } from '../apiserver/running.js';
-import { plainNode } from '../plain-node.js';
 import { until } from '../storage/until.js';
 import { programCommand } from './program-command.js';
 
@@ -46,7 +45,7 @@ const estimatesPath = '/apis/cluster.karmada.io/v1alpha1/clusters/*/estimates';
 
 for (const flags of [[], ['--workers=1']])
   t.test(`a server with the flags ${flags.join() || 'of one process'}`, async t => {
-    const server = await startFlagship(['--members', '2', '--enable-scheduler-estimator', ...flags], plainNode);
+    const server = await startFlagship(['--members', '2', '--enable-scheduler-estimator', ...flags]);
     t.teardown(() => server.stop());
     const connect = (context?: string) => {
       const client = remote(kubeconfigEndpoint(server.kubeconfig, context), { userAgent: 'test' });

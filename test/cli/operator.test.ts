@@ -5,7 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { needsKubectl } from '../e2e/kubectl.js';
 import { until } from '../storage/until.js';

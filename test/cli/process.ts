@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import { apiClient, type ApiClient } from '../conformance/call.js';
 
 const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));

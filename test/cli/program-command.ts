@@ -1,8 +1,8 @@
 /** Runs a command of a program as its own process. */
 import { execFile } from 'node:child_process';
-import process from 'node:process';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { plainNode } from '../../tools/plain-node.js';
 
 interface Ended {
   readonly code: number;
@@ -18,9 +18,10 @@ export function programCommand(
   ...first: readonly string[]
 ): (...args: readonly string[]) => Promise<Ended> {
   const file = fileURLToPath(new URL(`../../cli/${program}.js`, import.meta.url));
+  const [node, ...options] = plainNode;
   return async (...args) => {
     try {
-      return { code: 0, ...(await execute(process.execPath, [file, ...first, ...args])) };
+      return { code: 0, ...(await execute(node, [...options, file, ...first, ...args])) };
     } catch (error) {
       return error as Ended;
     }

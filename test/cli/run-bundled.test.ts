@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import { listening } from './process.js';
 
 const dist = fileURLToPath(new URL('../..', import.meta.url));

@@ -9,7 +9,6 @@ import { addAmounts, amountsOf } from '../../apimachinery/quantity/amounts.js';
 import type { Quantity } from '../../apimachinery/quantity/quantity.js';
 import { startFlagship } from '../../tools/flagship.js';
 import { kubectlFor, needsKubectl } from '../e2e/kubectl.js';
-import { plainNode } from '../plain-node.js';
 import { until } from '../storage/until.js';
 import { programCommand } from './program-command.js';
 
@@ -130,7 +129,7 @@ const shownBy =
   };
 
 t.test('the usage of all members', { ...needsKubectl, timeout: 240_000 }, async t => {
-  const server = await startFlagship(['--members', '2'], plainNode);
+  const server = await startFlagship(['--members', '2']);
   t.teardown(() => server.stop());
   const { kubeconfig } = server;
   const kubectl = kubectlFor(t, { kubeconfig, directory: path.dirname(kubeconfig) });

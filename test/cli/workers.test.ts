@@ -10,7 +10,7 @@ import { connect, type Connection } from '../../aggregation/remote/connection.js
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { type FlagshipProcess, startFlagship } from '../../tools/flagship.js';
 import { temporaryFolder } from '../apiserver/running.js';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import { until } from '../storage/until.js';
 import { withoutInfo } from './process.js';
 
@@ -21,7 +21,7 @@ const childrenOf = (pid: number): number[] =>
 const lives = (pid: number): boolean => fs.existsSync(`/proc/${pid}`);
 
 async function start(t: Test): Promise<FlagshipProcess> {
-  const flagship = await startFlagship(['--controllers=-*', '--workers=2'], plainNode);
+  const flagship = await startFlagship(['--controllers=-*', '--workers=2']);
   t.teardown(() => flagship.stop());
   return flagship;
 }

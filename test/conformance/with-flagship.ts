@@ -1,12 +1,11 @@
 import { type FlagshipProcess, startFlagship } from '../../tools/flagship.js';
-import { plainNode } from '../plain-node.js';
 
 /** Starts `flagship up` with these flags and a temporary folder, and stops it after `use`. */
 export async function withFlagship<T>(
   flags: readonly string[],
   use: (server: FlagshipProcess) => Promise<T>,
 ): Promise<T> {
-  const server = await startFlagship(flags, plainNode);
+  const server = await startFlagship(flags);
   try {
     return await use(server);
   } finally {

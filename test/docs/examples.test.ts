@@ -9,7 +9,7 @@ import { createAuthority, issueServing } from '../../authn/pki/authority.js';
 import { startFlagship } from '../../tools/flagship.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { needsKubectl } from '../e2e/kubectl.js';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import { quoted, read, root, tableRows } from './documents.js';
 
 const folders = fs
@@ -281,7 +281,7 @@ const timeoutMs = 180_000;
 
 /** Applies examples to a control plane that is started for them. */
 async function check(t: Test, flags: readonly string[], checked: Readonly<Record<string, Example>>): Promise<void> {
-  const server = await startFlagship(flags, plainNode);
+  const server = await startFlagship(flags);
   t.teardown(() => server.stop());
   const run = (args: string): Promise<Printed> => kubectl(server.kubeconfig, args.split(' '));
 

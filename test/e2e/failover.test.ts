@@ -7,7 +7,7 @@ import { startFlagship } from '../../tools/flagship.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { run } from '../cli/process.js';
 import { root } from '../docs/documents.js';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import { until } from '../storage/until.js';
 import { kubectlFor, needsKubectl } from './kubectl.js';
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { listening } from '../cli/process.js';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import type { Question, Reading } from './meter.js';
 
 export interface MeasuredRequest {

@@ -10,7 +10,7 @@ import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { listening } from '../cli/process.js';
 import type { Target } from '../conformance/fuzz/send.js';
-import { plainNode } from '../plain-node.js';
+import { plainNode } from '../../tools/plain-node.js';
 import type { Command, Reply, Stall } from './inside.js';
 
 export interface WatchedServer {

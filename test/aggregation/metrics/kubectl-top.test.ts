@@ -3,7 +3,6 @@ import path from 'node:path';
 import t from 'tap';
 import { startFlagship } from '../../../tools/flagship.js';
 import { kubectlFor, needsKubectl } from '../../e2e/kubectl.js';
-import { plainNode } from '../../plain-node.js';
 import { until } from '../../storage/until.js';
 
 const pod = (name: string, container: string): string =>
@@ -14,7 +13,7 @@ const pod = (name: string, container: string): string =>
   });
 
 t.test('kubectl top shows all members', needsKubectl, async t => {
-  const server = await startFlagship(['--members', '2'], plainNode);
+  const server = await startFlagship(['--members', '2']);
   t.teardown(() => server.stop());
   const { kubeconfig } = server;
   const kubectl = kubectlFor(t, { kubeconfig, directory: path.dirname(kubeconfig) });

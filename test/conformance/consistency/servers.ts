@@ -8,7 +8,7 @@ import type { Test } from 'tap';
 import type { Endpoint } from '../../../aggregation/interface.js';
 import { kubeconfigEndpoint } from '../../../aggregation/remote/kubeconfig.js';
 import { listening } from '../../cli/process.js';
-import { plainNode } from '../../plain-node.js';
+import { plainNode } from '../../../tools/plain-node.js';
 import { temporaryFolder } from '../../storage/folder.js';
 import { type Proxy, startProxy } from '../../storage/proxy.js';
 

@@ -8,7 +8,6 @@ import { openTestEtcd, startEtcd, withoutEtcd } from '../../storage/etcd-server.
 import { apiClient } from '../call.js';
 import { differences } from '../differences.js';
 import type { Result } from '../replay.js';
-import { plainNode } from '../../plain-node.js';
 
 interface List {
   readonly items: readonly { readonly metadata: Readonly<Record<string, string>> }[];
@@ -47,7 +46,7 @@ async function serve(ends: Ends): Promise<readonly Result[]> {
     await store.put(key, 'absent', Buffer.from(value, 'base64'));
   const loaded = await store.revision();
   await store.close();
-  const flagship = await startFlagship(['--controllers=-*', '--storage', `etcd=${etcd.endpoint}`], plainNode);
+  const flagship = await startFlagship(['--controllers=-*', '--storage', `etcd=${etcd.endpoint}`]);
   ends.teardown(() => flagship.stop());
   const server = apiClient(kubeconfigEndpoint(flagship.kubeconfig), 'corpus/1.0');
   ends.teardown(() => server.close());

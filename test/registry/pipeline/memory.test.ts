@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { plainNode } from '../../plain-node.js';
+import { plainNode } from '../../../tools/plain-node.js';
 import { startEtcd, withoutEtcd } from '../../storage/etcd-server.js';
 import { temporaryFolder } from '../../storage/folder.js';
 

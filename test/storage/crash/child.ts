@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { plainNode } from '../../plain-node.js';
+import { plainNode } from '../../../tools/plain-node.js';
 import type { Where } from './writer.js';
 
 export interface Acknowledged {

@@ -8,7 +8,7 @@ import { readBackup, restoreState, saveBackup } from '../../../storage/embedded/
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import { lockPath } from '../../../storage/embedded/path-lock.js';
 import type { Log } from '../../../storage/log.js';
-import { plainNode } from '../../plain-node.js';
+import { plainNode } from '../../../tools/plain-node.js';
 import { startWriter } from '../crash/child.js';
 import { temporaryFolder } from '../folder.js';
 import { until } from '../until.js';
