@@ -1,5 +1,4 @@
 /** The accounts of Karmada in a member, and their tokens. */
-import type { KubeObject } from '../../apimachinery/interface.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { memberRoleName } from '../../api/karmada/names.js';
 import { serviceAccountNameAnnotation, serviceAccountTokenSecret } from '../../api/kubernetes/well-known.js';
@@ -7,6 +6,7 @@ import type { Client } from '../../client/interface.js';
 import { follow } from '../../client/watch/follow.js';
 import { ensure, systemLabels } from './ensure.js';
 import { core, rbac } from './resources.js';
+import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 
 const serviceAccounts = core('serviceaccounts');
 const secrets = core('secrets');
@@ -97,11 +97,6 @@ export const secretTokens: TokenSource = async (member, account, namespace, sign
   return waitForToken(member, { account, namespace, signal });
 };
 
-const tokenIn = (secret: KubeObject | undefined): string => {
-  const { token = '' } = (secret?.['data'] ?? {}) as { token?: string };
-  return Buffer.from(token, 'base64').toString('utf8');
-};
-
 interface AwaitedToken {
   readonly account: string;
   readonly namespace: string;
@@ -119,8 +114,8 @@ async function waitForToken(member: Client, { account, namespace, signal }: Awai
         selection: { namespace, fieldSelector: `metadata.name=${account}` },
         signal: AbortSignal.any(ends),
         onChange(_key, _old, current) {
-          const token = tokenIn(current?.object);
-          if (token !== '') resolve(token);
+          const token = secretText(current?.object, 'token');
+          if (token) resolve(token);
         },
         onError(error) {
           if (error instanceof StatusError) reject(error);

@@ -9,6 +9,7 @@ import { clientSeries } from '../remote/client-series.js';
 import { remote, type RemoteOptions } from '../remote/client.js';
 import { HeldTexts } from '../remote/held-texts.js';
 import { secrets } from '../../api/kubernetes/resources.js';
+import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 
 interface Connected {
   /** The settings of the connection without its token, as text; after a change a new connection is made. */
@@ -39,9 +40,6 @@ interface MembersOptions {
   readonly tunnels?: TunnelRoutes | undefined;
 }
 
-const textIn = (secret: KubeObject, key: string): string =>
-  Buffer.from(((secret['data'] ?? {}) as Record<string, string>)[key] ?? '', 'base64').toString('utf8');
-
 /** The token for a member, as its Secret has it now: connections and watches stay when it is renewed. as karmada pkg/util secretTokenSource */
 class MemberToken {
   readonly #client: Client;
@@ -60,7 +58,7 @@ class MemberToken {
     const cached = this.#ref && this.#client.cached?.getCached(secrets, this.#ref);
     if (cached && cached.revision !== this.#revision) {
       this.#revision = cached.revision;
-      this.set(textIn(cached.object, 'token'));
+      this.set(secretText(cached.object, 'token') ?? '');
     }
     return this.#token;
   };
@@ -167,10 +165,10 @@ function serverOf({ apiEndpoint = '', insecureSkipTLSVerification }: Cluster['sp
 
 /** Returns the endpoint of a cluster with the token and CA of its secret. as pkg/util BuildClusterConfig */
 function endpointOf({ metadata, spec }: Cluster, secret: KubeObject, route: TunnelRoute | undefined): Endpoint {
-  const token = textIn(secret, 'token');
+  const token = secretText(secret, 'token');
   if (!token)
     throw new ExpectedError(`the secret for cluster ${metadata.name} is missing a non-empty value for "token"`);
-  const ca = textIn(secret, 'caBundle');
+  const ca = secretText(secret, 'caBundle') ?? '';
   const trust = spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : ca ? { ca } : {};
   if (route)
     // An agent chooses the host of its server, and another one each time: metrics would grow without bound.

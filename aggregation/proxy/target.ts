@@ -11,6 +11,7 @@ import { openPool, splitServer } from '../remote/dispatcher.js';
 import type { Pool } from '../remote/pool.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import { defaultShareLimits, RequestShares, type ShareLimits } from './request-shares.js';
+import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 
 /** A server to forward requests to, with the proxy's credentials for it. */
 export interface Target {
@@ -48,11 +49,6 @@ interface Pooled {
   readonly shares: RequestShares;
 }
 
-const dataOf = (secret: KubeObject, key: string): string | undefined => {
-  const value = (secret['data'] as Record<string, string> | undefined)?.[key];
-  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
-};
-
 function serverOf({ metadata, spec }: Cluster): string {
   const server = spec.apiEndpoint ?? '';
   if (server === '') throw plainError(`API endpoint of cluster ${metadata.name} should not be empty`);
@@ -69,7 +65,7 @@ interface Reached {
 }
 
 function endpointOf({ spec }: Cluster, { server, route, access }: Reached): Endpoint {
-  const authority = access && dataOf(access, 'caBundle');
+  const authority = secretText(access, 'caBundle');
   const trust = spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : authority ? { ca: authority } : {};
   if (route) return { server, ...trust, openSocket: route.openForUsers };
   return {
@@ -118,7 +114,7 @@ class PooledTargets implements Targets {
     const route = this.#tunnels?.routeOf(cluster);
     const server = route?.server ?? serverOf(cluster);
     if (!spec.impersonatorSecretRef) throw plainError(`the impersonatorSecretRef of cluster ${name} is nil`);
-    const token = dataOf(await this.#secretOf(spec.impersonatorSecretRef), 'token');
+    const token = secretText(await this.#secretOf(spec.impersonatorSecretRef), 'token');
     if (token === undefined)
       throw plainError(
         `failed to get impresonateToken for cluster ${name}: the impresonate token of cluster ${name} is empty`,

@@ -1,7 +1,6 @@
 /** Runs the backend stores of ResourceRegistries: each gets the objects that its registry selects. as pkg/search/controller.go */
 // differs: Karmada has one backend store per cluster, that of any of its registries, with all objects that any registry selects
 import { createHash } from 'node:crypto';
-import type { KubeObject } from '../../apimachinery/interface.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { secrets } from '../../api/kubernetes/resources.js';
@@ -15,6 +14,7 @@ import type { OpenSearchStore } from '../search-backends/open-search-store.js';
 import type { Caches, Collection } from './caches.js';
 import { type SelectedResource, selectedResources } from './selected-resources.js';
 import { isWithin } from './selection.js';
+import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 
 interface BackendDeps {
   readonly caches: Caches;
@@ -57,11 +57,6 @@ function sourceOf({ cluster, id, resource, kind, informer }: Collection, selecti
     },
   };
 }
-
-const decoded = (secret: KubeObject | undefined, key: string): string => {
-  const value = (secret?.['data'] as Readonly<Record<string, unknown>> | undefined)?.[key];
-  return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';
-};
 
 const fingerprintOf = (settings: OpenSearchSettings): string =>
   createHash('sha256').update(JSON.stringify(settings)).digest('base64');
@@ -155,7 +150,7 @@ class BackendStores {
     const { addresses = [], secretRef: { namespace, name } = {} } = spec.backendStore?.openSearch ?? {};
     if (addresses.length === 0) return undefined;
     const secret = namespace && name ? await findRecent(this.#context.client, secrets, { namespace, name }) : undefined;
-    const [username, password, ca] = ['username', 'password', 'caBundle'].map(key => decoded(secret, key));
+    const [username, password, ca] = ['username', 'password', 'caBundle'].map(key => secretText(secret, key) ?? '');
     return { addresses, username: username ?? '', password: password ?? '', ca: ca ?? '' };
   }
 

@@ -15,6 +15,7 @@ import { clusterArgument, connectionFlags, openCluster, openControlPlane, userAg
 import { deleteAgentRoles, describeAgentRoles } from './register/agent-roles.js';
 import { agentAccountName, agentName, agentSecretName } from './register/member-objects.js';
 import { holdsBefore, waitMs } from './wait-flag.js';
+import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 
 const flags = {
   'cluster-kubeconfig': connectionFlags['cluster-kubeconfig'],
@@ -83,9 +84,9 @@ async function kubeconfigOfAgent(member: Client, values: Values): Promise<string
   const secretName = pod?.volumes?.find(volume => volume.name === mount?.name)?.secret?.secretName;
   if (!secretName) throw new Error(`the Deployment ${namespace}/${name} mounts no kubeconfig from a Secret; ${help}`);
   const secret = await find(member, secrets, { namespace, name: secretName });
-  const data = (secret?.['data'] as Readonly<Record<string, string>> | undefined)?.[key];
-  if (!data) throw new Error(`the Secret ${namespace}/${secretName} has no ${key}; ${help}`);
-  return Buffer.from(data, 'base64').toString('utf8');
+  const kubeconfig = secretText(secret, key);
+  if (!kubeconfig) throw new Error(`the Secret ${namespace}/${secretName} has no ${key}; ${help}`);
+  return kubeconfig;
 }
 
 async function openControl(member: Client, values: Values) {

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
+import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import type { Client } from '../../client/interface.js';
 import { readReceivedKubeconfig } from '../../client/kubeconfig-document.js';
@@ -127,7 +128,7 @@ class CertRotation {
     const { member, namespace, cluster } = this.#deps;
     const secret = await member.get(secrets, { namespace, name: secretName });
     const data = isMap(secret['data']) ? secret['data'] : {};
-    const current = currentUserOf(fromBase64(data[secretName]));
+    const current = currentUserOf(secretText(secret, secretName) ?? '');
     const certificate = certificateOf(current);
     if (!this.#isDue(certificate)) {
       this.#unwritten = undefined;

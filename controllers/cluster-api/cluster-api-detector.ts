@@ -11,6 +11,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
+import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 
 const clusterApiClusters = { group: 'cluster.x-k8s.io', version: 'v1beta1', resource: 'clusters' };
 
@@ -90,7 +91,7 @@ async function requireDeleted(namespace: string, name: string, management: Detec
 async function kubeconfigOf(namespace: string, name: string, { management }: DetectorDeps): Promise<string> {
   const secretName = `${name}-kubeconfig`;
   const secret = await management.get(secrets, { namespace, name: secretName });
-  const { value } = (secret['data'] ?? {}) as { readonly value?: string };
-  if (!value) throw new NotYet(`the Secret ${namespace}/${secretName} has no kubeconfig`);
-  return Buffer.from(value, 'base64').toString('utf8');
+  const kubeconfig = secretText(secret, 'value');
+  if (!kubeconfig) throw new NotYet(`the Secret ${namespace}/${secretName} has no kubeconfig`);
+  return kubeconfig;
 }

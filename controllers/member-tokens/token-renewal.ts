@@ -11,6 +11,7 @@ import type { ControllerContext, EventRecorder, Informer } from '../../client/ru
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { ConnectMember } from '../members/member-watch.js';
 import { type BoundToken, readBoundToken } from './bound-token.js';
+import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 
 interface TokenRenewalDeps {
   readonly connect: ConnectMember;
@@ -39,8 +40,6 @@ interface HeldToken {
   readonly secret: KubeObject;
   readonly bound: BoundToken;
 }
-
-const dataOf = (secret: KubeObject): Record<string, string> => (secret['data'] ?? {}) as Record<string, string>;
 
 /** Renews the tokens with which the control plane connects to members. */
 class TokenRenewal {
@@ -90,7 +89,7 @@ class TokenRenewal {
   async #tokenIn(ref: SecretReference | undefined, account: string): Promise<HeldToken | undefined> {
     const secret = ref && (await find(this.#context.client, secrets, ref));
     if (!secret) return undefined;
-    const bound = readBoundToken(Buffer.from(dataOf(secret)['token'] ?? '', 'base64').toString('utf8'));
+    const bound = readBoundToken(secretText(secret, 'token') ?? '');
     return bound?.account === account ? { secret, bound } : undefined;
   }
 
@@ -124,7 +123,7 @@ class TokenRenewal {
     // The write replaces the state that was read. If others have written a token meanwhile, it is refused, and theirs is looked at.
     await client.update(secrets, {
       ...secret,
-      data: { ...dataOf(secret), token: Buffer.from(token).toString('base64') },
+      data: { ...(secret['data'] as object | undefined), token: Buffer.from(token).toString('base64') },
     });
     const times = this.#renewals.get(name) ?? new Map<string, number>();
     this.#renewals.set(name, times.set(keyOf(secret), this.#context.clock.now()));

@@ -3,6 +3,7 @@ import '../kinds/kubernetes/corpus.test.js';
 import '../kinds/kubernetes/random.test.js';
 import '../kinds/kubernetes/core/services/service-addresses.test.js';
 import '../kinds/kubernetes/core/path-clashes.test.js';
+import '../kinds/kubernetes/core/secret-text.test.js';
 import '../kinds/kubernetes/autoscaling/hpa-convert.test.js';
 import '../kinds/kubernetes/events/convert-event.test.js';
 import '../kinds/kubernetes/core/pods/pod-actions.test.js';

@@ -6,6 +6,7 @@ import { andThen, settle, type Maybe } from '../../../lib/maybe.js';
 import { serviceAccountGroups, serviceAccountOf } from '../user-names.js';
 import type { TokenClaims } from './jwt.js';
 import type { Lookups } from './lookups.js';
+import { secretText } from '../../../kinds/kubernetes/core/secret-text.js';
 
 const prefix = 'kubernetes.io/serviceaccount/';
 const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
@@ -71,9 +72,7 @@ export function validSecret(token: string, claims: TokenClaims, lookups: Lookups
   const account = serviceAccountOf(subject);
   if (account?.namespace !== namespace || account.name !== name) throw new Error('sub claim is invalid');
   return andThen(secretOf(lookups, namespace, secretName), secret => {
-    const { token: stored = '' } = (secret['data'] ?? {}) as Record<string, string>;
-    if (!sameText(Buffer.from(stored, 'base64').toString('utf8'), token))
-      throw new Error("Token does not match server's copy");
+    if (!sameText(secretText(secret, 'token') ?? '', token)) throw new Error("Token does not match server's copy");
     return andThen(lookups.serviceAccount(namespace, name), account => {
       checkAccount(account, { namespace, name, uid });
       checkNotMarked(secret, secretName, { namespace, name });

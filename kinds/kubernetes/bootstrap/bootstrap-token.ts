@@ -1,6 +1,7 @@
 /** Bootstrap tokens: Secrets of kube-system whose token authenticates a joining client and signs what it must trust. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { readTime } from '../../../lib/go/time.js';
+import { secretText } from '../core/secret-text.js';
 
 /** The type of the Secrets. */
 export const bootstrapTokenType = 'bootstrap.kubernetes.io/token';
@@ -30,7 +31,7 @@ export const bootstrapTokenName = (id: string): string => namePrefix + id;
 /** Returns the token in a Secret, also one that is not valid; fields that the Secret lacks are ''. */
 export function readBootstrapToken(secret: KubeObject): BootstrapToken {
   const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
-  const get = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+  const get = (key: string): string => secretText(secret, key) ?? '';
   const groups = get('auth-extra-groups');
   return {
     id: get('token-id'),
