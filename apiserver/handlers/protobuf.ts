@@ -1,6 +1,6 @@
 /** Writes objects, lists and watch events in protobuf, from messages that are encoded once per object. */
 import { parseJson } from '../../lib/json/json.js';
-import { nextTurn } from '../../lib/time-slice.js';
+import { TimeSlice } from '../../lib/time-slice.js';
 import type { RequestScope, ObjectEvent, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import type { Representation } from '../negotiate/accept.js';
 import { type MetaVersion, partialPieces } from '../negotiate/list-body.js';
@@ -119,9 +119,6 @@ async function formOf(
   return route.converts ? convertedForm(deps, route, call, items) : wholeForm(deps, route);
 }
 
-/** Milliseconds after which the encoding of a list lets other tasks run. */
-const maxSliceMs = 10;
-
 /** The number of items, or of their bytes, between two checks of the clock. */
 const stride = 32;
 const strideBytes = 128 * 1024;
@@ -139,7 +136,7 @@ interface Measured {
 async function measure(form: Form, items: readonly Stored[]): Promise<Measured> {
   const held: Buffer[] = [];
   let total = 0;
-  let began = performance.now();
+  const slice = new TimeSlice();
   let checkedAt = 0;
   for (const [index, stored] of items.entries()) {
     let length: number;
@@ -151,9 +148,8 @@ async function measure(form: Form, items: readonly Stored[]): Promise<Measured> 
     total += blockHeadLength(length) + length;
     if (index % stride !== 0 && total - checkedAt < strideBytes) continue;
     checkedAt = total;
-    if (performance.now() - began < maxSliceMs) continue;
-    await nextTurn();
-    began = performance.now();
+    const pause = slice.pause();
+    if (pause) await pause;
   }
   return { length: total, held };
 }

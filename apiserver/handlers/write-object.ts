@@ -41,16 +41,20 @@ function refusal(error: unknown): unknown {
   return tooLarge('the answer is too large for this form, ask for plain JSON or for fewer objects (limit)');
 }
 
-/** Returns JSON in a form for people. Such answers are rare, so the JSON is parsed again, that of large answers in another thread. */
+/**
+ * Returns JSON in a form for people. Such answers are rare, so the JSON is parsed again, that of large answers in another thread. It is joined when
+ * that is free: large lists that wait take no memory.
+ */
 async function inForm(
   { offload }: HandlerDeps,
   { user, signal }: Request,
-  json: Buffer,
+  { length, pieces }: JsonPieces,
   form: TextForm,
 ): Promise<Buffer> {
-  if (json.length <= maxOnLoop) return reformat(json, form);
+  const make = (): Promise<Buffer> => joinedInTurns(pieces, length);
+  if (length <= maxOnLoop) return reformat(await make(), form);
   try {
-    const output = await offload.run(reformatTask(form), json, { key: user.name, signal });
+    const output = await offload.run(reformatTask(form), { byteLength: length, make }, { key: user.name, signal });
     return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
   } catch (error) {
     throw refusal(error);
@@ -61,20 +65,24 @@ async function inForm(
 async function reformatted(
   deps: HandlerDeps,
   request: Request,
-  json: Buffer,
+  json: JsonPieces,
   { format }: Representation,
 ): Promise<{ type: string; body: Buffer }> {
   const type = mediaTypes[format];
-  if (format === 'protobuf')
-    return { type, body: encodeProtobuf(parseJson(json.toString()) as Record<string, unknown>) };
-  return { type, body: await inForm(deps, request, json, format === 'yaml' ? 'yaml' : 'pretty') };
+  if (format !== 'protobuf')
+    return { type, body: await inForm(deps, request, json, format === 'yaml' ? 'yaml' : 'pretty') };
+  const whole = await joinedInTurns(json.pieces, json.length);
+  return { type, body: encodeProtobuf(parseJson(whole.toString()) as Record<string, unknown>) };
 }
 
-/** Returns the body in one buffer. */
-async function wholeOf({ pieces, length }: Omit<Pieces, 'type'>): Promise<Buffer> {
-  if (length !== undefined) return joinedInTurns(pieces, length);
-  const made = await collectedInTurns(pieces);
-  return joinedInTurns(made, totalLength(made));
+interface JsonPieces {
+  readonly length: number;
+  readonly pieces: Iterable<Buffer>;
+}
+
+/** Returns the pieces with their length: all of them are made if it is not known. */
+async function measured({ pieces, length }: Omit<Pieces, 'type'>): Promise<JsonPieces> {
+  return length === undefined ? sized(await collectedInTurns(pieces)) : { length, pieces };
 }
 
 const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
@@ -89,10 +97,14 @@ export async function writePieces(
 ): Promise<void> {
   const isAudited = request.audit?.wantsResponse === true;
   if (isPlain(representation) && !isAudited) return sendPieces(request, code, { type: mediaTypes.json, ...pieces });
-  const whole = await wholeOf(pieces);
-  if (isAudited) request.audit?.responseObject(whole.toString());
-  if (isPlain(representation)) return sendBody(request, code, mediaTypes.json, whole);
-  const { type, body } = await reformatted(deps, request, whole, representation);
+  let json = await measured(pieces);
+  if (isAudited) {
+    const whole = await joinedInTurns(json.pieces, json.length);
+    request.audit?.responseObject(whole.toString());
+    if (isPlain(representation)) return sendBody(request, code, mediaTypes.json, whole);
+    json = sized([whole]);
+  }
+  const { type, body } = await reformatted(deps, request, json, representation);
   return sendBody(request, code, type, body);
 }
 
@@ -122,7 +134,7 @@ export function writeAnswer(
   if (as === undefined) {
     if (request.audit?.wantsResponse === true) request.audit.responseObject(json.toString());
     if (isPlain(representation)) return answerPlain(request, code, withNewline(json));
-    return reformatted(deps, request, json, representation).then(({ type, body }) =>
+    return reformatted(deps, request, sized([json]), representation).then(({ type, body }) =>
       sendBody(request, code, type, body),
     );
   }

@@ -1,4 +1,4 @@
-/** Writes lists into buffers that are sent as they are, so that items are copied once. */
+/** Writes lists into buffers that are sent as they are, so that items are copied once. Of large items, most is sent without a copy. */
 import { pooledBufferBytes, takeBuffer } from './buffer-pool.js';
 
 /** Pieces that are created during the only iteration, and are large enough to be written as they are. */
@@ -14,7 +14,7 @@ interface Packing {
   readonly count: number;
   /** Bytes of the whole list. */
   readonly length: number;
-  /** Returns the bytes that contain the item. */
+  /** Returns the bytes that contain the item. They do not change before they are sent. */
   readonly source: (index: number) => Buffer;
   /** Returns the number of bytes at the beginning of the source that are left out. */
   readonly skipped: (index: number) => number;
@@ -35,24 +35,33 @@ export const packed = (packing: Packing): PackedPieces => ({
 function* pack({ head, tail, count, length, source, skipped, before }: Packing): Generator<Buffer, undefined> {
   let left = length;
   // The last buffer is not pooled: its write may be too small to be waited for, so it would not be released.
-  const allocate = (needed: number): Buffer =>
-    left >= pooledBufferBytes && needed <= pooledBufferBytes
-      ? takeBuffer()
-      : Buffer.allocUnsafeSlow(Math.max(needed, Math.min(pooledBufferBytes, left + maxBefore)));
-  let pack = allocate(head.length);
+  const allocate = (): Buffer => (left >= pooledBufferBytes ? takeBuffer() : Buffer.allocUnsafeSlow(left + maxBefore));
+  let pack = allocate();
   let used = head.copy(pack);
   for (let index = 0; index < count; index++) {
     const bytes = source(index);
-    const from = skipped(index);
-    const needed = maxBefore + bytes.length - from;
-    if (used + needed > pack.length) {
+    let from = skipped(index);
+    if (used + maxBefore > pack.length) {
       yield pack.subarray(0, used);
       left -= used;
-      pack = allocate(needed);
+      pack = allocate();
       used = 0;
     }
     used = before(pack, used, index, bytes.length - from);
-    used += bytes.copy(pack, used, from);
+    for (;;) {
+      const copied = bytes.copy(pack, used, from);
+      used += copied;
+      from += copied;
+      if (from === bytes.length) break;
+      yield pack.subarray(0, used);
+      left -= used;
+      for (; bytes.length - from >= pooledBufferBytes; from += pooledBufferBytes) {
+        yield bytes.subarray(from, from + pooledBufferBytes);
+        left -= pooledBufferBytes;
+      }
+      pack = allocate();
+      used = 0;
+    }
   }
   if (used + tail.length <= pack.length) {
     yield pack.subarray(0, used + tail.copy(pack, used));

@@ -2,7 +2,7 @@
  * The reason why a task has no result.
  * - `full`: the queue has no room for it; the same call may succeed later.
  * - `late`: it ran for longer than its limit.
- * - `memory`: it needed more memory than a thread may have.
+ * - `memory`: it needed more memory than a thread may have, or its input is larger than all that may wait.
  * - `failed`: it threw, there is no such task, or the thread could not start.
  * - `closed`: the pool is closed.
  */

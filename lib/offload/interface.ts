@@ -22,10 +22,18 @@ export interface OffloadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A large input, which takes no memory before a thread is free for its task. */
+export interface DeferredInput {
+  /** The number of its bytes, which counts for the limits of the queue. */
+  readonly byteLength: number;
+  /** Returns the bytes. Their buffer belongs to the thread afterwards. The task rejects if this does. */
+  readonly make: () => Promise<Uint8Array>;
+}
+
 export interface Offload {
   /**
-   * Runs the named task on `input` in a thread. The bytes are copied when a thread begins the task, and must not change until the promise
-   * settles. The caller owns the result. Rejects with an `OffloadError`, or with the signal's reason.
+   * Runs the named task on `input` in a thread. The bytes are copied at once when a thread begins the task, and must not change until the promise
+   * settles; a deferred input is made then, and not copied. The caller owns the result. Rejects with an `OffloadError`, or with the signal's reason.
    */
-  run(task: string, input: Uint8Array, options?: OffloadOptions): Promise<Uint8Array>;
+  run(task: string, input: Uint8Array | DeferredInput, options?: OffloadOptions): Promise<Uint8Array>;
 }

@@ -1,9 +1,9 @@
-import type { OffloadOptions } from './interface.js';
+import type { DeferredInput, OffloadOptions } from './interface.js';
 
 /** A task that waits or runs. It settles once; later results are dropped. */
 export class OffloadJob {
   readonly task: string;
-  readonly input: Uint8Array;
+  readonly input: Uint8Array | DeferredInput;
   readonly key: string;
   /** Milliseconds. */
   readonly limit: number;
@@ -17,7 +17,7 @@ export class OffloadJob {
   /** `onAbort` is called after the job has rejected because its signal aborted. */
   constructor(
     task: string,
-    input: Uint8Array,
+    input: Uint8Array | DeferredInput,
     { key = '', limit, signal }: OffloadOptions & { readonly limit: number },
     onAbort: (job: OffloadJob) => void,
   ) {

@@ -4,6 +4,10 @@ export interface TaskMessage {
   readonly input: Uint8Array;
 }
 
+/** Returns the buffer to be transferred to the other thread, without copying, when the array covers all of it. */
+export const ownedBuffer = (bytes: Uint8Array): ArrayBuffer[] =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [];
+
 /** Sent once, when the thread can run tasks. */
 export interface ReadyMessage {
   readonly isReady: true;

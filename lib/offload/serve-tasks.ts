@@ -2,11 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { Tasks } from './interface.js';
-import type { ReadyMessage, ResultMessage, TaskMessage } from './messages.js';
-
-/** Transfers the buffer to the other thread, without copying, when the array covers all of it. */
-const owned = (bytes: Uint8Array): ArrayBuffer[] =>
-  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [];
+import { ownedBuffer, type ReadyMessage, type ResultMessage, type TaskMessage } from './messages.js';
 
 function resultOf(tasks: Tasks, { task, input }: TaskMessage): ResultMessage {
   try {
@@ -38,7 +34,7 @@ export function serveTasks(port: MessagePort | null, tasks: Tasks): void {
   if (!port) throw new Error('tasks run in a thread of their own');
   port.on('message', (message: TaskMessage) => {
     const result = resultOf(tasks, message);
-    port.postMessage(result, 'output' in result ? owned(result.output) : []);
+    port.postMessage(result, 'output' in result ? ownedBuffer(result.output) : []);
   });
   const times = timesFile();
   const ready: ReadyMessage = { isReady: true, ...(times !== undefined && { times }) };

@@ -1,6 +1,6 @@
 import { FairQueue, type QueueLimits } from '../fair-queue.js';
 import { OffloadError } from './error.js';
-import type { Offload, OffloadOptions } from './interface.js';
+import type { DeferredInput, Offload, OffloadOptions } from './interface.js';
 import { OffloadJob } from './job.js';
 import { Thread, type ThreadOptions } from './thread.js';
 
@@ -38,9 +38,11 @@ export class ThreadPool implements Offload {
     return this.#queue.length;
   }
 
-  async run(task: string, input: Uint8Array, options: OffloadOptions = {}): Promise<Uint8Array> {
+  async run(task: string, input: Uint8Array | DeferredInput, options: OffloadOptions = {}): Promise<Uint8Array> {
     options.signal?.throwIfAborted();
     if (this.#isClosed) throw new OffloadError('closed', 'no more tasks are taken: the pool is closed');
+    if (input.byteLength > this.#options.queue.bytes)
+      throw new OffloadError('memory', `the input of the task ${task} is too large`);
     const job = new OffloadJob(task, input, { limit: this.#options.limit, ...options }, aborted =>
       this.#abort(aborted),
     );

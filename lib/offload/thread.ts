@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { OffloadError } from './error.js';
 import type { OffloadJob } from './job.js';
-import type { ReadyMessage, ResultMessage, TaskMessage } from './messages.js';
+import { ownedBuffer, type ReadyMessage, type ResultMessage, type TaskMessage } from './messages.js';
 
 export interface ThreadOptions {
   /** The module that calls `serveTasks`. */
@@ -30,6 +30,8 @@ export class Thread {
   readonly #onFree: () => void;
   #job: OffloadJob | undefined;
   #isReady = false;
+  /** The thread has the input of the job. */
+  #hasInput = false;
   #times: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isEnding = false;
@@ -77,9 +79,26 @@ export class Thread {
     clearTimeout(this.#timer);
     this.#job = job;
     this.#worker.ref();
-    const input = new Uint8Array(job.input); // a copy: the caller keeps its bytes, which may be a part of a larger buffer
+    const { input } = job;
+    // Bytes are copied: the caller keeps them, and they may be a part of a larger buffer.
+    if (input instanceof Uint8Array) this.#post(job, new Uint8Array(input));
+    else
+      input.make().then(
+        made => {
+          if (this.#job === job) this.#post(job, made);
+        },
+        (error: unknown) => {
+          if (this.#job !== job) return;
+          this.#finish(unmade => unmade.reject(error));
+          this.#rest();
+        },
+      );
+  }
+
+  #post(job: OffloadJob, input: Uint8Array): void {
     const message: TaskMessage = { task: job.task, input };
-    this.#worker.postMessage(message, [input.buffer]);
+    this.#worker.postMessage(message, ownedBuffer(input));
+    this.#hasInput = true;
     if (this.#isReady) return this.#limit(job);
     this.#timer = setTimeout(() => {
       this.end(
@@ -98,7 +117,7 @@ export class Thread {
   #started({ times }: ReadyMessage): void {
     this.#isReady = true;
     this.#times = times;
-    if (this.#job) this.#limit(this.#job);
+    if (this.#job && this.#hasInput) this.#limit(this.#job);
   }
 
   /** Returns the milliseconds for which the thread has run on a CPU; undefined if the system does not report them. */
@@ -133,6 +152,11 @@ export class Thread {
       const cause = Object.assign(new Error(message), stack === undefined ? {} : { stack });
       job.reject(new OffloadError('failed', `the task ${job.task} failed: ${message}`, { cause }));
     });
+    this.#rest();
+  }
+
+  /** Waits for the next job. */
+  #rest(): void {
     if (this.#isEnding) return;
     this.#timer = setTimeout(() => this.end(new OffloadError('closed', 'the thread was idle')), this.#idle).unref();
     this.#onFree();
@@ -154,6 +178,7 @@ export class Thread {
     clearTimeout(this.#timer);
     const job = this.#job;
     this.#job = undefined;
+    this.#hasInput = false;
     this.#worker.unref();
     if (job) settle(job);
   }

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import { collectedInTurns, joinedInTurns } from '../../../apiserver/http/pieces.js';
+import { takeBuffer } from '../../../apiserver/negotiate/buffer-pool.js';
 import { yieldToEventLoop } from '../../../lib/time-slice.js';
 
 const piece = Buffer.from('ab');
@@ -45,4 +46,12 @@ t.test('all pieces, in their order', async t => {
   const pieces = ['a', 'bc', '', 'd'].map(text => Buffer.from(text));
   t.same(await collectedInTurns(pieces), pieces);
   t.same((await joinedInTurns(pieces, 6)).toString(), 'abcd');
+});
+
+t.test('a pooled buffer is given back when its bytes were copied', async t => {
+  const pooled = takeBuffer();
+  pooled.fill('a');
+  const whole = await joinedInTurns([pooled], pooled.length);
+  t.equal(takeBuffer().buffer, pooled.buffer);
+  t.ok(whole.equals(Buffer.alloc(pooled.length, 'a')));
 });

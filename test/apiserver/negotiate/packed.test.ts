@@ -57,6 +57,33 @@ t.test('blocks of all lengths, in an order that puts each at the end of a buffer
   t.end();
 });
 
+t.test('of a large item, at most two buffers are copied, and no buffer is larger than those of the pool', t => {
+  for (const skipped of [0, 3]) {
+    const large = Buffer.alloc(9 * pack, 'x');
+    const items = [Buffer.from('skippedfirst'), large, Buffer.from('skippedlast')];
+    const texts = items.map(item => item.subarray(skipped));
+    const { length, pieces } = packed({
+      ...{ head: Buffer.from('['), tail: Buffer.from(']'), count: items.length },
+      length: texts.reduce((sum, text) => sum + text.length, 4),
+      source: index => items[index] as Buffer,
+      skipped: () => skipped,
+      before(into, at, index) {
+        if (index > 0) into[at++] = 0x2c;
+        return at;
+      },
+    });
+    const buffers = [...pieces];
+    t.equal(
+      buffers.reduce((sum, { length }) => sum + length, 0),
+      length,
+    );
+    t.ok(Buffer.concat(buffers).equals(Buffer.from(`[${texts.join(',')}]`)));
+    t.ok(buffers.every(buffer => buffer.length <= pack));
+    t.equal(buffers.filter(({ buffer }) => buffer === large.buffer).length, 8);
+  }
+  t.end();
+});
+
 t.test('a protobuf list that is larger than the buffer pool', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);

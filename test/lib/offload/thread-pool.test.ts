@@ -42,6 +42,60 @@ t.test('a task returns its result, and the caller keeps its bytes', async t => {
   t.equal(pool.size, 1);
 });
 
+t.test('a deferred input is made when a thread is free, and moved to it', async t => {
+  const pool = poolOf(t);
+  const stop = new AbortController();
+  const held = pool.run('wait', bytes(''), { signal: stop.signal });
+  const made: Uint8Array[] = [];
+  const make = async (): Promise<Uint8Array> => {
+    const input = new Uint8Array(bytes('ab'));
+    made.push(input);
+    return input;
+  };
+  const deferred = pool.run('reverse', { byteLength: 2, make });
+  const part = pool.run('reverse', { byteLength: 2, make: async () => bytes('xcd').subarray(1) });
+  t.equal(pool.waiting, 2);
+  t.equal(made.length, 0, 'not while it waits');
+  stop.abort();
+  await t.rejects(held);
+  t.equal(textOf(await deferred), 'ba');
+  t.same(
+    made.map(({ byteLength }) => byteLength),
+    [0],
+    'its buffer was transferred',
+  );
+  t.equal(textOf(await part), 'dc', 'a part of a buffer is copied');
+  await t.rejects(pool.run('reverse', { byteLength: 1001, make }), failsWith('memory'));
+  t.equal(made.length, 1, 'an input that is too large is not made');
+});
+
+t.test('a deferred input that cannot be made rejects its task, and the thread goes on', async t => {
+  const pool = poolOf(t);
+  const make = (): Promise<Uint8Array> => Promise.reject(new Error('no input'));
+  const failed = pool.run('reverse', { byteLength: 1, make });
+  const next = pool.run('reverse', bytes('ab'));
+  await t.rejects(failed, { message: 'no input' });
+  t.equal(textOf(await next), 'ba');
+  t.equal(pool.size, 1);
+});
+
+t.test('a task that is aborted while its input is made does not run', async t => {
+  const pool = poolOf(t);
+  const inputs = { made: () => Promise.resolve(bytes('ab')), failed: () => Promise.reject(new Error('no input')) };
+  for (const [name, input] of Object.entries(inputs)) {
+    const stop = new AbortController();
+    let settle = (): void => undefined;
+    const ended = new Promise<void>(resolve => (settle = resolve));
+    const make = (): Promise<Uint8Array> => ended.then(input);
+    const aborted = pool.run('reverse', { byteLength: 2, make }, { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await t.rejects(aborted, { message: 'enough' });
+    const next = pool.run('reverse', bytes('cd'));
+    settle();
+    t.equal(textOf(await next), 'dc', name);
+  }
+});
+
 t.test('a task that throws and an unknown task reject, and the thread goes on', async t => {
   const pool = poolOf(t);
   await t.rejects(pool.run('fail', bytes('')), failsWith('failed', /the task fail failed: this cannot be done/));
@@ -149,7 +203,7 @@ t.test('the queue is bounded in total, per key, and in bytes', async t => {
   const stop = new AbortController();
   const held = pool.run('wait', bytes(''), { signal: stop.signal });
   const ask = (key: string, size = 1): Promise<Uint8Array> => pool.run('reverse', Buffer.alloc(size), { key });
-  await t.rejects(ask('large', 1001), failsWith('full'), 'too many bytes are waiting');
+  await t.rejects(ask('large', 1001), failsWith('memory', /the input of the task reverse is too large/));
   const accepted = Array.from({ length: 4 }, () => ask('a'));
   await t.rejects(ask('a'), failsWith('full'), 'too many tasks of one key');
   accepted.push(...['b', 'b', 'b', 'c'].map(key => ask(key)));
