@@ -39,8 +39,6 @@ const connectMs = 5_000;
 /** Milliseconds between two attempts to connect: at first, and at most. */
 const minRetryMs = 1_000;
 const maxRetryMs = 60_000;
-/** Milliseconds between two reports of a connection that is lost. */
-const lossMs = 15_000;
 /** The number of late answers in a row after which an estimator is left alone, and for how many milliseconds. */
 const maxLate = 3;
 const restMs = 10_000;
@@ -48,7 +46,8 @@ const restMs = 10_000;
 /**
  * The way to the estimator of one cluster. It connects by itself, and again after failures. Questions wait only for the first attempt: after that,
  * an estimator that cannot be reached delays nothing. One that is late several times in a row is not asked for some time; Karmada waits for it anew
- * with each question.
+ * with each question. A lost connection is opened again at once if the estimator has answered on it, and otherwise later each time, so that one that
+ * accepts connections only to end or to flood them costs little.
  */
 export class EstimatorLink {
   readonly #cluster: string;
@@ -59,6 +58,10 @@ export class EstimatorLink {
   /** Aborts when address or certificates may have changed. */
   #renewed = new AbortController();
   #firstAttempt: Promise<void>;
+  /** Whether the present connection has answered a question in time. */
+  #hasAnswered = false;
+  /** Whether the last connection was lost for a reason that is reported, until a question is answered. */
+  #isFailing = false;
   /** The number of late answers since the last one in time. */
   #late = 0;
   /** Before this time, nothing is asked. */
@@ -84,8 +87,7 @@ export class EstimatorLink {
     if (this.#late >= maxLate) this.#restsUntil = clock.now() + restMs;
     try {
       const count = readCount(await opened.connection.call(method, message, { object, timeoutMs: left, signal }));
-      if (this.#late >= maxLate) this.#deps.worked(this.#cluster);
-      [this.#late, this.#restsUntil] = [0, 0];
+      this.#answered(opened);
       return count;
     } catch (error) {
       if (error instanceof EstimatorCallError && error.isLate && ++this.#late >= maxLate) this.#rest(opened);
@@ -102,6 +104,12 @@ export class EstimatorLink {
     this.#ended.abort();
     this.#opened?.connection.close();
     this.#opened = undefined;
+  }
+
+  #answered(opened: Opened): void {
+    if (this.#late >= maxLate || this.#isFailing) this.#deps.worked(this.#cluster);
+    [this.#late, this.#restsUntil, this.#isFailing] = [0, 0, false];
+    if (opened === this.#opened) this.#hasAnswered = true;
   }
 
   #rest({ address }: Opened): void {
@@ -127,11 +135,11 @@ export class EstimatorLink {
       this.#renewed = new AbortController();
       const again = AbortSignal.any([signal, this.#renewed.signal]);
       try {
-        await this.#connect();
-        retryMs = minRetryMs;
+        const { connection } = await this.#connect();
         attempted();
-        // The connection is kept by gRPC from now on.
-        if (!again.aborted) await new Promise(resolve => again.addEventListener('abort', resolve, { once: true }));
+        await untilAborted(AbortSignal.any([again, connection.lost]));
+        if (connection.lost.aborted) this.#drop(connection);
+        if (this.#hasAnswered) retryMs = minRetryMs;
       } catch (error) {
         if (!signal.aborted) failed(this.#cluster, error);
         attempted();
@@ -141,18 +149,27 @@ export class EstimatorLink {
     }
   }
 
+  /** Closes a lost connection. Throws the reason unless it may be opened again at once. */
+  #drop(connection: EstimatorConnection): void {
+    connection.close();
+    this.#opened = undefined;
+    if (this.#hasAnswered && !connection.hasFlooded) return;
+    this.#hasAnswered = false;
+    this.#isFailing = true;
+    throw connection.lost.reason;
+  }
+
   /** Connects to the first address that answers, unless that is connected already. Rejects with the error of the last one. */
-  async #connect(): Promise<void> {
+  async #connect(): Promise<Opened> {
     const tls = await this.#settings.tls();
     const addresses = await estimatorAddresses(this.#deps.client, this.#cluster, this.#settings);
     const before = this.#opened;
-    if (before && before.tls === tls && addresses.includes(before.address)) return;
+    if (before && before.tls === tls && addresses.includes(before.address)) return before;
     let failure: unknown;
     for (const address of addresses) {
       try {
         const settings = { timeoutMs: connectMs, signal: this.#ended.signal };
-        this.#use({ address, tls, connection: await EstimatorConnection.open(address, tls, settings) });
-        return;
+        return this.#use({ address, tls, connection: await EstimatorConnection.open(address, tls, settings) });
       } catch (error) {
         failure = error;
       }
@@ -161,27 +178,21 @@ export class EstimatorLink {
   }
 
   /** Uses a new connection from now on. */
-  #use(opened: Opened): void {
-    if (this.#ended.signal.aborted) return opened.connection.close();
-    this.#opened?.connection.close();
-    this.#opened = opened;
-    this.#deps.worked(this.#cluster);
-    let found: AbortController | undefined;
-    opened.connection.follow(isConnected => {
-      found?.abort();
-      if (this.#opened !== opened) return;
-      if (isConnected) this.#deps.worked(this.#cluster);
-      else void this.#reportLoss(opened, (found = new AbortController()).signal);
-    });
-  }
-
-  /** Reports repeatedly that a connection is lost, until the signal aborts or another one is used: a short loss is not logged. */
-  async #reportLoss(opened: Opened, found: AbortSignal): Promise<void> {
-    const { clock, failed } = this.#deps;
-    const signal = AbortSignal.any([found, this.#ended.signal]);
-    while (!signal.aborted && this.#opened === opened) {
-      failed(this.#cluster, new ExpectedError(`the connection to the estimator at ${opened.address} is lost`));
-      await clock.sleep(lossMs, signal);
+  #use(opened: Opened): Opened {
+    if (this.#ended.signal.aborted) opened.connection.close();
+    else {
+      this.#opened?.connection.close();
+      this.#opened = opened;
+      this.#hasAnswered = false;
+      if (!this.#isFailing) this.#deps.worked(this.#cluster);
     }
+    return opened;
   }
 }
+
+/** Resolves when the signal has aborted. */
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

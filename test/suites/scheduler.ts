@@ -7,6 +7,7 @@ import '../scheduler/estimate/accurate/node-classes.test.js';
 import '../scheduler/estimate/accurate/node-resource.test.js';
 import '../scheduler/estimate/accurate/resource-quota.test.js';
 import '../scheduler/estimators/grpc/grpc.test.js';
+import '../scheduler/estimators/grpc/receive-allowance.test.js';
 import '../scheduler/estimators/member/handlers.test.js';
 import '../scheduler/estimators/member/pending-changes.test.js';
 import '../scheduler/estimators/member/unschedulable.test.js';

@@ -1,7 +1,8 @@
 import { ExpectedError } from '../../../lib/logging/cause.js';
-import { type EstimatorMethod, maxEstimatorMessageBytes, objectMetadata, methodPath } from '../protocol/service.js';
+import { type EstimatorMethod, objectMetadata, methodPath } from '../protocol/service.js';
 import { type ChannelCredentials, type Grpc, type GrpcClient, loadGrpc, type ServiceError } from './load.js';
 import { pacedCredentials } from './paced-credentials.js';
+import { ReceiveAllowance } from './receive-allowance.js';
 
 /** PEM. */
 export interface ClientTls {
@@ -33,18 +34,36 @@ export class EstimatorCallError extends ExpectedError {
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** Milliseconds between two attempts to connect again after a connection was lost: at least, and at most. */
+/** Maximum size of an answer in bytes: it is a number. */
+const maxAnswerBytes = 16 * 1024;
+/** Milliseconds between two attempts to connect while a connection is opened: at least, and at most. */
 const minBackoffMs = 1_000;
 const maxBackoffMs = 30_000;
 
-/** A connection to the estimator of one cluster. A lost one is opened again; calls fail at once meanwhile. */
+/** A connection to the estimator of one cluster. It is not opened again when it is lost. */
 export class EstimatorConnection {
+  readonly #address: string;
   readonly #grpc: Grpc;
   readonly #client: GrpcClient;
+  readonly #allowance: ReceiveAllowance;
+  readonly #lost = new AbortController();
 
-  private constructor(grpc: Grpc, client: GrpcClient) {
+  private constructor(address: string, grpc: Grpc, client: GrpcClient, allowance: ReceiveAllowance) {
+    this.#address = address;
     this.#grpc = grpc;
     this.#client = client;
+    this.#allowance = allowance;
+    this.#followState();
+  }
+
+  /** Aborts when the connection is lost; the reason is the error. It does not abort after `close`. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Whether the server was disconnected because it has sent more than it was asked for. */
+  get hasFlooded(): boolean {
+    return this.#allowance.isExceeded;
   }
 
   /** Connects to `HOST:PORT`, without TLS if no settings are given. Rejects if that takes too long, or when the signal aborts. */
@@ -54,8 +73,9 @@ export class EstimatorConnection {
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<EstimatorConnection> {
     const grpc = await loadGrpc();
-    const client = new grpc.Client(address, pacedCredentials(credentialsOf(grpc, settings)), {
-      'grpc.max_receive_message_length': maxEstimatorMessageBytes,
+    const allowance = new ReceiveAllowance();
+    const client = new grpc.Client(address, pacedCredentials(credentialsOf(grpc, settings), allowance), {
+      'grpc.max_receive_message_length': maxAnswerBytes,
       'grpc.initial_reconnect_backoff_ms': minBackoffMs,
       'grpc.max_reconnect_backoff_ms': maxBackoffMs,
       'grpc.use_local_subchannel_pool': 1,
@@ -76,7 +96,7 @@ export class EstimatorConnection {
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
-    return new EstimatorConnection(grpc, client);
+    return new EstimatorConnection(address, grpc, client, allowance);
   }
 
   /** Rejects with a EstimatorCallError. */
@@ -90,6 +110,7 @@ export class EstimatorConnection {
       const cancel = (): void => call.cancel();
       const end = (error: ServiceError | null, answer?: Buffer): void => {
         signal.removeEventListener('abort', cancel);
+        this.#allowance.callEnds();
         if (answer && !error) resolve(answer);
         else
           reject(
@@ -97,30 +118,32 @@ export class EstimatorConnection {
           );
       };
       const deadline = Date.now() + timeoutMs;
+      this.#allowance.callBegins();
       const call = this.#client.makeUnaryRequest(methodPath(method), same, same, message, metadata, { deadline }, end);
       signal.addEventListener('abort', cancel, { once: true });
     });
   }
 
-  /** Calls the listener when the connection is lost and cannot be opened again at once, and when it is there again. */
-  follow(listener: (isConnected: boolean) => void): void {
-    const { connectivityState: states } = this.#grpc;
-    const channel = this.#client.getChannel();
-    let isConnected = true;
-    const next = (): void => {
-      // Asking with `true` opens a lost connection again, also one that was closed.
-      if (channel.getConnectivityState(false) === states.SHUTDOWN) return;
-      const state = channel.getConnectivityState(true);
-      const isChanged = state === (isConnected ? states.TRANSIENT_FAILURE : states.READY);
-      if (isChanged) listener((isConnected = !isConnected));
-      channel.watchConnectivityState(state, Infinity, next);
-    };
-    next();
-  }
-
   /** Calls in progress are answered. */
   close(): void {
     this.#client.close();
+  }
+
+  #followState(): void {
+    const { connectivityState: states } = this.#grpc;
+    const channel = this.#client.getChannel();
+    // Asking with `true` would open a lost connection again.
+    const state = channel.getConnectivityState(false);
+    if (state === states.SHUTDOWN) return;
+    if (state === states.READY) channel.watchConnectivityState(state, Infinity, () => this.#followState());
+    else this.#lost.abort(this.#lossError());
+  }
+
+  #lossError(): ExpectedError {
+    const what = `the estimator at ${this.#address}`;
+    return new ExpectedError(
+      this.hasFlooded ? `${what} sends more than it was asked for` : `the connection to ${what} is lost`,
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { createAuthority, issueClient, issueServing } from '../../../../authn/pki/authority.js';
 import { workClock } from '../../../../lib/cel/pace.js';
-import { flags, FrameReader, frame, frameTypes, preface, settingsFrame } from '../../../../lib/http2/frames.js';
+import { flags, frame, frameTypes, settingsFrame } from '../../../../lib/http2/frames.js';
 import { WireError } from '../../../../lib/protobuf/reader.js';
 import { type ClientTls, EstimatorConnection } from '../../../../scheduler/estimators/grpc/connection.js';
 import {
@@ -15,9 +15,10 @@ import {
   type ServerTls,
 } from '../../../../scheduler/estimators/grpc/server.js';
 import { readCount, writeCount } from '../../../../scheduler/estimators/protocol/messages.js';
-import { done, header, ok, settingsAck } from '../../../storage/etcd/grpc/puppet.js';
+import { done, header, ok } from '../../../storage/etcd/grpc/puppet.js';
 import { until } from '../../../storage/until.js';
 import { turnsDuring } from '../../../turns.js';
+import { floodSocket, misusedServer } from './misused-server.js';
 
 const timeoutMs = 20_000;
 const signal = new AbortController().signal;
@@ -138,16 +139,14 @@ t.test('TLS is mutual, and at least 1.3', async t => {
   t.equal(readCount(await anonymous.call('MaxAvailableReplicas', empty, options)), 7, 'clients need no certificate');
 });
 
-t.test('a lost connection fails at once, and is opened again', async t => {
-  const first = await serve(t, seven);
-  const connection = await connect(t, first.port);
-  await first.close();
+t.test('a lost connection fails at once', async t => {
+  const { port, close } = await serve(t, seven);
+  const connection = await connect(t, port);
+  await close();
+  await until('the loss is known', () => connection.lost.aborted);
+  t.match(connection.lost.reason, { message: `the connection to the estimator at localhost:${port} is lost` });
+  t.notOk(connection.hasFlooded);
   await t.rejects(connection.call('MaxAvailableReplicas', empty, options), notLate);
-  await serve(t, seven, undefined, first.port);
-  await until('it is connected again', async () => {
-    const answer = await connection.call('MaxAvailableReplicas', empty, options).catch(() => undefined);
-    return answer !== undefined;
-  });
   await t.rejects(EstimatorConnection.open('localhost:1', undefined, { timeoutMs: 500 }), {
     message: /localhost:1 does not answer/,
   });
@@ -170,12 +169,10 @@ async function proxyTo(t: Test, port: number) {
   return { port: (proxy.address() as net.AddressInfo).port, counts };
 }
 
-t.test('a connection that is followed stays closed', async t => {
+t.test('a connection stays closed', async t => {
   const server = await serve(t, seven);
   const { port, counts } = await proxyTo(t, server.port);
   const connection = await connect(t, port);
-  const changes: boolean[] = [];
-  connection.follow(isConnected => void changes.push(isConnected));
   t.equal(readCount(await connection.call('MaxAvailableReplicas', empty, options)), 7);
   connection.close();
   await until('its socket is closed', () => counts.open === 0);
@@ -183,7 +180,7 @@ t.test('a connection that is followed stays closed', async t => {
   const later = await connect(t, port);
   t.equal(readCount(await later.call('MaxAvailableReplicas', empty, options)), 7);
   t.same(counts, { opened: 2, open: 1 });
-  t.same(changes, [], 'it was closed, not lost');
+  t.notOk(connection.lost.aborted, 'it was closed, not lost');
 });
 
 t.test('calls in progress are answered before the server closes', async t => {
@@ -198,42 +195,27 @@ t.test('calls in progress are answered before the server closes', async t => {
   await closing;
 });
 
-/** Serves gRPC without TLS: 60,000 interim answers, and then the number 7. */
-async function serveInterimAnswers(t: Test): Promise<number> {
-  const count = writeCount(7);
-  const message = Buffer.concat([Buffer.of(0, 0, 0, 0, count.length), count]);
-  const { headers, data, settings } = frameTypes;
-  const { ack, endHeaders, endStream } = flags;
-  const status103 = Buffer.concat([Buffer.of(0x08, 3), Buffer.from('103')]);
-  const serving = net.createServer(socket => {
-    socket.on('error', () => undefined).write(settingsFrame([]));
-    t.teardown(() => socket.destroy());
-    const reader = new FrameReader();
-    let missing = preface.length;
-    socket.on('data', (bytes: Buffer) => {
-      const rest = bytes.subarray(missing);
-      missing -= Math.min(missing, bytes.length);
-      reader.push(rest, ({ type, flags: flag, stream }) => {
-        if (type === settings && (flag & ack) === 0) socket.write(settingsAck);
-        if (type !== headers) return;
-        const interim = frame(headers, endHeaders, stream, status103);
-        socket.write(Buffer.alloc(60_000 * interim.length, interim));
-        socket.write(
-          frame(headers, endHeaders, stream, Buffer.concat([ok, header('content-type', 'application/grpc')])),
-        );
-        socket.write(frame(data, 0, stream, message));
-        socket.write(frame(headers, endHeaders | endStream, stream, done));
-      });
-    });
-  });
-  serving.listen(0, '127.0.0.1');
-  await once(serving, 'listening');
-  t.teardown(() => serving.close());
-  return (serving.address() as net.AddressInfo).port;
-}
+const { headers, data } = frameTypes;
+const { endHeaders, endStream } = flags;
+const interimAnswer = (stream: number): Buffer =>
+  frame(headers, endHeaders, stream, Buffer.concat([Buffer.of(0x08, 3), Buffer.from('103')]));
+const count = writeCount(7);
+/** The frames of the answer 7. */
+const answerSeven = (stream: number): Buffer =>
+  Buffer.concat([
+    frame(headers, endHeaders, stream, Buffer.concat([ok, header('content-type', 'application/grpc')])),
+    frame(data, 0, stream, Buffer.concat([Buffer.of(0, 0, 0, 0, count.length), count])),
+    frame(headers, endHeaders | endStream, stream, done),
+  ]);
 
 t.test('many small frames of a server are handled in many turns', async t => {
-  const connection = await connect(t, await serveInterimAnswers(t));
+  // As many as the server may send without being disconnected.
+  const { port } = await misusedServer(t, (socket, stream) => {
+    const interim = interimAnswer(stream);
+    socket.write(Buffer.alloc(7_000 * interim.length, interim));
+    socket.write(answerSeven(stream));
+  });
+  const connection = await connect(t, port);
   const now = workClock();
   const slow = { ...options, timeoutMs: 120_000 };
   let total = 0;
@@ -243,4 +225,42 @@ t.test('many small frames of a server are handled in many turns', async t => {
     total = now() - before;
   });
   t.ok(longest < total / 4, `${longest} of ${total} ms are in one turn`);
+});
+
+t.test('a server that sends more than it was asked for is disconnected', async t => {
+  const { port, sockets } = await misusedServer(t, (socket, stream) =>
+    floodSocket(socket, interimAnswer(stream)),
+  );
+  const connection = await connect(t, port);
+  await t.rejects(connection.call('MaxAvailableReplicas', empty, options), notLate);
+  await until('the loss is known', () => connection.lost.aborted);
+  t.match(connection.lost.reason, {
+    message: `the estimator at localhost:${port} sends more than it was asked for`,
+  });
+  t.ok(connection.hasFlooded);
+  await until('its socket is closed', () => sockets.open === 0);
+  t.equal(sockets.opened, 1, 'the connection is not opened again');
+});
+
+t.test('nor may a server send on after the deadline of a call', async t => {
+  let flood: () => void = () => undefined;
+  const { port, sockets } = await misusedServer(t, (socket, stream) => {
+    flood = () => floodSocket(socket, frame(data, 0, stream, Buffer.alloc(1)));
+  });
+  const connection = await connect(t, port);
+  await t.rejects(connection.call('MaxAvailableReplicas', empty, { ...options, timeoutMs: 300 }), late);
+  flood();
+  await until('its socket is closed', () => sockets.open === 0);
+  t.ok(connection.hasFlooded);
+});
+
+t.test('a server that keeps its side open does not keep a closed connection', async t => {
+  const { port, sockets } = await misusedServer(t, (socket, stream) => socket.write(answerSeven(stream)));
+  const connection = await connect(t, port);
+  t.equal(readCount(await connection.call('MaxAvailableReplicas', empty, options)), 7);
+  connection.close();
+  await until('its socket is closed', () => {
+    sockets.writeAll(settingsFrame([])); // A socket that the client only ended would accept them.
+    return sockets.open === 0;
+  });
 });
