@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPolicy } from '../apiserver/audit/read-policy.js';
 import type { AuditConfig } from '../server/config.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag, UsageError } from './flags.js';
 
 const defaultSize = 100;
 
@@ -52,9 +52,9 @@ const logOf = (values: Values): AuditConfig['log'] => ({
 /** Returns the audit configuration; undefined: no audit log. Throws UsageError. */
 export async function parseAudit(values: Values): Promise<AuditConfig | undefined> {
   const { 'audit-policy-file': policyFile, 'audit-log-path': file, 'audit-log-format': format } = values;
-  if (format !== 'json') throw new UsageError(`invalid value "${format}" for --audit-log-format: want "json"`);
+  if (format !== 'json') throw invalidFlag('audit-log-format', format, 'want "json"');
   for (const name of ['audit-log-maxsize', 'audit-log-maxage', 'audit-log-maxbackup'] as const)
-    if (values[name] < 0) throw new UsageError(`invalid value "${values[name]}" for --${name}: must not be negative`);
+    if (values[name] < 0) throw invalidFlag(name, values[name], 'must not be negative');
   if (policyFile === '' && file === '') return undefined;
   // One of the two flags alone would silently record nothing.
   if (policyFile === '') throw new UsageError('--audit-log-path needs --audit-policy-file');

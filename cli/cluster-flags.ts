@@ -1,7 +1,9 @@
 import { parseDurationFlag } from './durations.js';
 import type { HealthMonitorOptions } from '../controllers/cluster/health-monitor.js';
 import type { TokenRate } from '../lib/token-bucket.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import type { Thresholds } from '../controllers/cluster/ready.js';
+import type { FlagTable, FlagValues } from './flags.js';
+import { parseRequestRate } from './request-rate.js';
 
 /** Flags of karmada-controller-manager, with its names and defaults. */
 export const clusterFlags = {
@@ -62,17 +64,18 @@ export const clusterFlags = {
   },
 } as const satisfies FlagTable;
 
-type DurationFlag = Exclude<keyof typeof clusterFlags, 'cluster-api-qps' | 'cluster-api-burst'>;
-
 /** Shorter intervals would cause most of a member's load. */
 const minFrequencyMs = 100;
 
+/** How the health of a member is probed; all in milliseconds. */
+interface Probing {
+  readonly frequencyMs: number;
+  readonly thresholds: Thresholds;
+}
+
 /** How the health of members is found out; all in milliseconds. */
 export interface ClusterSettings {
-  readonly probing: {
-    readonly frequencyMs: number;
-    readonly thresholds: { readonly successMs: number; readonly failureMs: number };
-  };
+  readonly probing: Probing;
   readonly monitor: HealthMonitorOptions;
   /** The rate of requests to each member; undefined: no limit. */
   readonly memberRate: TokenRate | undefined;
@@ -80,32 +83,30 @@ export interface ClusterSettings {
   readonly syncTimeoutMs: number;
 }
 
-export function parseClusterSettings(values: FlagValues<typeof clusterFlags>): ClusterSettings {
-  const of = (flag: DurationFlag, least = 0): number => {
-    const ms = parseDurationFlag(flag, values[flag]);
-    if (ms < least) throw new UsageError(`--${flag} must be at least ${least}ms`);
-    return ms;
-  };
+type ProbingFlag = 'cluster-status-update-frequency' | 'cluster-success-threshold' | 'cluster-failure-threshold';
+
+/** Throws UsageError. */
+export function parseProbing(values: Readonly<Record<ProbingFlag, string>>): Probing {
+  const of = (flag: ProbingFlag, leastMs = 0): number => parseDurationFlag(flag, values[flag], leastMs);
   return {
-    probing: {
-      frequencyMs: of('cluster-status-update-frequency', minFrequencyMs),
-      thresholds: { successMs: of('cluster-success-threshold'), failureMs: of('cluster-failure-threshold') },
-    },
+    frequencyMs: of('cluster-status-update-frequency', minFrequencyMs),
+    thresholds: { successMs: of('cluster-success-threshold'), failureMs: of('cluster-failure-threshold') },
+  };
+}
+
+/** Throws UsageError. */
+export function parseClusterSettings(values: FlagValues<typeof clusterFlags>): ClusterSettings {
+  type DurationFlag = 'monitor-period' | 'monitor-grace-period' | 'startup-grace-period' | 'cache-sync-timeout';
+  const of = (flag: `cluster-${DurationFlag}`, leastMs: number): number =>
+    parseDurationFlag(flag, values[flag], leastMs);
+  return {
+    probing: parseProbing(values),
     monitor: {
       periodMs: of('cluster-monitor-period', minFrequencyMs),
       graceMs: of('cluster-monitor-grace-period', 1),
       startupGraceMs: of('cluster-startup-grace-period', 1),
     },
-    memberRate: parseRate(values),
+    memberRate: parseRequestRate('cluster-api', values),
     syncTimeoutMs: of('cluster-cache-sync-timeout', 1),
   };
-}
-
-function parseRate(values: FlagValues<typeof clusterFlags>): TokenRate | undefined {
-  const [text, burst] = [values['cluster-api-qps'], values['cluster-api-burst']];
-  if (!/^\d+(?:\.\d+)?$/.test(text))
-    throw new UsageError(`invalid value "${text}" for --cluster-api-qps: want a number`);
-  const perSecond = Number(text);
-  if (burst < 1) throw new UsageError(`invalid value "${burst}" for --cluster-api-burst: must be positive`);
-  return perSecond > 0 ? { perSecond, burst } : undefined;
 }

@@ -1,6 +1,6 @@
 /** Reads the limits of the cluster proxy. */
 import { defaultShareLimits, type ShareLimits } from '../aggregation/proxy/request-shares.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag } from './flags.js';
 
 export const clusterProxyFlags = {
   'cluster-proxy-max-requests': {
@@ -21,6 +21,6 @@ export const clusterProxyFlags = {
 export function parseClusterProxyLimits(values: FlagValues<typeof clusterProxyFlags>): ShareLimits {
   for (const name of ['cluster-proxy-max-requests', 'cluster-proxy-max-long-requests'] as const)
     if (!Number.isInteger(values[name]) || values[name] < 1)
-      throw new UsageError(`invalid value "${values[name]}" for --${name}: must be a positive integer`);
+      throw invalidFlag(name, values[name], 'must be a positive integer');
   return { requests: values['cluster-proxy-max-requests'], long: values['cluster-proxy-max-long-requests'] };
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type FlagDefinition, UsageError } from './flags.js';
+import { type FlagDefinition, invalidFlag } from './flags.js';
 
 /** The flag `--data-dir` of all commands. */
 export const dataDirectory = {
@@ -12,7 +12,7 @@ export const dataDirectory = {
 /** Returns the absolute folder. An empty name (of an unset variable) is an error; it does not mean the current folder. */
 export function directoryOf(values: { readonly 'data-dir': string }): string {
   const name = values['data-dir'];
-  if (name === '') throw new UsageError('invalid value "" for --data-dir: want a folder');
+  if (name === '') throw invalidFlag('data-dir', '', 'want a folder');
   return path.resolve(name);
 }
 

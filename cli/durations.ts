@@ -1,13 +1,11 @@
 import { durationMs } from '../lib/go/duration.js';
-import { UsageError } from './flags.js';
+import { invalidFlag, UsageError } from './flags.js';
 
-const fault = (flag: string, text: string, why: string): UsageError =>
-  new UsageError(`invalid value "${text}" for --${flag}: ${why}`);
-
-/** Parses a flag's duration in Go's form (`1m30s`). Returns milliseconds. Throws UsageError. */
-export function parseDurationFlag(flag: string, text: string): number {
+/** Parses a flag's duration in Go's form (`1m30s`). Returns milliseconds. Throws UsageError, also for one that is shorter than `leastMs`. */
+export function parseDurationFlag(flag: string, text: string, leastMs = 0): number {
   const ms = parseSignedDuration(flag, text);
-  if (ms < 0) throw fault(flag, text, 'must not be negative');
+  if (ms < 0) throw invalidFlag(flag, text, 'must not be negative');
+  if (ms < leastMs) throw new UsageError(`--${flag} must be at least ${leastMs}ms`);
   return ms;
 }
 
@@ -16,6 +14,6 @@ export function parseSignedDuration(flag: string, text: string): number {
   try {
     return durationMs(text);
   } catch {
-    throw fault(flag, text, 'want a duration like 1m30s');
+    throw invalidFlag(flag, text, 'want a duration like 1m30s');
   }
 }

@@ -1,7 +1,7 @@
 /** Reads the settings for browsers and load balancers, and the access to profiles, from kube-apiserver's flags. */
 import type { EdgeOptions } from '../apiserver/http/edge.js';
 import { goRegexp } from '../lib/regexp/go-regexp.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag, type UsageError } from './flags.js';
 
 export const edgeFlags = {
   'cors-allowed-origins': {
@@ -32,8 +32,7 @@ const maxGoaway = 0.02;
 /** Checks that a pattern fixes the beginning and the end of the host; otherwise it would match other hosts, too. */
 // as apiserver/pkg/server/options/server_run_options.go validateCorsAllowedOriginList
 function checkOrigin(pattern: string): void {
-  const wrong = (why: string): UsageError =>
-    new UsageError(`invalid value "${pattern}" for --cors-allowed-origins: ${why}`);
+  const wrong = (why: string): UsageError => invalidFlag('cors-allowed-origins', pattern, why);
   const regexp = goRegexp(pattern);
   if ('error' in regexp) throw wrong(regexp.error);
   if (!/\^|\/\//.test(pattern) || !/[$:]/.test(pattern))
@@ -42,8 +41,10 @@ function checkOrigin(pattern: string): void {
 
 function checkDirective(directive: string): void {
   if (/^(?:max-age=[^=]*|includeSubDomains|preload)$/.test(directive)) return;
-  throw new UsageError(
-    `invalid value "${directive}" for --strict-transport-security-directives: want max-age=SECONDS, includeSubDomains or preload`,
+  throw invalidFlag(
+    'strict-transport-security-directives',
+    directive,
+    'want max-age=SECONDS, includeSubDomains or preload',
   );
 }
 
@@ -56,6 +57,6 @@ export function parseEdge(values: FlagValues<typeof edgeFlags>): EdgeOptions {
   const text = values['goaway-chance'];
   const goawayChance = Number(text);
   if (text.trim() === '' || !(goawayChance >= 0 && goawayChance <= maxGoaway))
-    throw new UsageError(`invalid value "${text}" for --goaway-chance: want a number from 0 to ${maxGoaway}`);
+    throw invalidFlag('goaway-chance', text, `want a number from 0 to ${maxGoaway}`);
   return { allowedOrigins, transportSecurity, goawayChance, sendRetryAfter: values['shutdown-send-retry-after'] };
 }

@@ -1,7 +1,7 @@
 import type { TaintManagerOptions } from '../controllers/failover/taint-manager.js';
 import type { DeschedulerOptions } from '../scheduler/descheduler/descheduler.js';
 import { parseDurationFlag } from './durations.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag } from './flags.js';
 
 /** Flags of karmada-controller-manager and karmada-descheduler, with their names and defaults, and two of our own. */
 export const failoverFlags = {
@@ -75,15 +75,12 @@ export function parseFailoverSettings(values: Values): FailoverSettings {
   const mode = values['no-execute-taint-eviction-purge-mode'];
   const purgeMode = purgeModes.find(known => known === mode);
   if (isOn && purgeMode === undefined)
-    throw new UsageError(
-      `invalid value "${mode}" for --no-execute-taint-eviction-purge-mode: want Directly or Gracefully`,
-    );
+    throw invalidFlag('no-execute-taint-eviction-purge-mode', mode, 'want Directly or Gracefully');
   const taintManager = isOn && values['enable-taint-manager'] && purgeMode ? { purgeMode, rates } : undefined;
   const descheduler = {
-    intervalMs: parseDurationFlag('descheduling-interval', values['descheduling-interval']),
+    intervalMs: parseDurationFlag('descheduling-interval', values['descheduling-interval'], 1),
     thresholdMs: parseDurationFlag('unschedulable-threshold', values['unschedulable-threshold']),
   };
-  if (descheduler.intervalMs < 1) throw new UsageError('--descheduling-interval must be at least 1ms');
   return { taintManager, descheduler };
 }
 
@@ -93,6 +90,6 @@ function numberOf(
 ): number {
   const text = values[flag];
   if (!/^\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
-    throw new UsageError(`invalid value "${text}" for --${flag}: want a number that is not negative`);
+    throw invalidFlag(flag, text, 'want a number that is not negative');
   return Number(text);
 }

@@ -36,6 +36,10 @@ export interface ParsedFlags<T extends FlagTable> {
 /** A mistake of the user, reported as one line. */
 export class UsageError extends Error {}
 
+/** Returns the error for a value that a flag, named without dashes, does not accept. */
+export const invalidFlag = (flag: string, value: string | number, why: string): UsageError =>
+  new UsageError(`invalid value "${value}" for --${flag}: ${why}`);
+
 const empty: Readonly<Record<FlagType, string | number | boolean | readonly string[]>> = {
   string: '',
   number: 0,

@@ -7,26 +7,19 @@ import { goRegexp } from '../lib/regexp/go-regexp.js';
 import { clusterFlags, type ClusterSettings, parseClusterSettings } from './cluster-flags.js';
 import { parseDurationFlag, parseSignedDuration } from './durations.js';
 import { failoverFlags, type FailoverSettings, parseFailoverSettings } from './failover-flags.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
-
-const workersOf = (what: string) =>
-  ({
-    type: 'number',
-    value: 'N',
-    default: 0,
-    help: `Number of ${what} that are synced at once; 0: the built-in number`,
-  }) as const;
+import { type FlagTable, type FlagValues, invalidFlag, UsageError } from './flags.js';
+import { parseWorkers, workersFlag } from './worker-flags.js';
 
 const concurrencyFlags = {
-  'concurrent-cluster-syncs': workersOf('Clusters'),
-  'concurrent-resourcebinding-syncs': workersOf('ResourceBindings'),
-  'concurrent-clusterresourcebinding-syncs': workersOf('ClusterResourceBindings'),
-  'concurrent-work-syncs': workersOf('Works'),
-  'concurrent-namespace-syncs': workersOf('Namespaces'),
-  'concurrent-propagation-policy-syncs': workersOf('PropagationPolicies'),
-  'concurrent-cluster-propagation-policy-syncs': workersOf('ClusterPropagationPolicies'),
-  'concurrent-resource-template-syncs': workersOf('resource templates'),
-  'concurrent-dependent-resource-syncs': workersOf('templates with dependencies'),
+  'concurrent-cluster-syncs': workersFlag('Clusters'),
+  'concurrent-resourcebinding-syncs': workersFlag('ResourceBindings'),
+  'concurrent-clusterresourcebinding-syncs': workersFlag('ClusterResourceBindings'),
+  'concurrent-work-syncs': workersFlag('Works'),
+  'concurrent-namespace-syncs': workersFlag('Namespaces'),
+  'concurrent-propagation-policy-syncs': workersFlag('PropagationPolicies'),
+  'concurrent-cluster-propagation-policy-syncs': workersFlag('ClusterPropagationPolicies'),
+  'concurrent-resource-template-syncs': workersFlag('resource templates'),
+  'concurrent-dependent-resource-syncs': workersFlag('templates with dependencies'),
 } as const satisfies FlagTable;
 
 /** The controllers whose workers a flag sets. */
@@ -155,7 +148,7 @@ export function parseKarmadaSettings(values: Values): KarmadaSettings {
       'federated-resource-quota-sync-period',
       values['federated-resource-quota-sync-period'],
     ),
-    tuning: { workers: parseWorkers(values), rateLimits: parseRates(values) },
+    tuning: { workers: parseWorkers(values, controllersOf), rateLimits: parseRates(values) },
     ...(clusterApi && { clusterApi }),
   };
 }
@@ -169,7 +162,7 @@ function parseClusterApi(values: Values): Endpoint | undefined {
   try {
     return kubeconfigEndpoint(file, values['cluster-api-context'] || undefined);
   } catch (error) {
-    throw new UsageError(`invalid value "${file}" for --cluster-api-kubeconfig: ${(error as Error).message}`);
+    throw invalidFlag('cluster-api-kubeconfig', file, (error as Error).message);
   }
 }
 
@@ -177,25 +170,14 @@ function parseApis(text: string): SkippedApis {
   try {
     return parseSkippedApis(text);
   } catch (error) {
-    throw new UsageError(`invalid value "${text}" for --skipped-propagating-apis: ${(error as Error).message}`);
+    throw invalidFlag('skipped-propagating-apis', text, (error as Error).message);
   }
 }
 
 function parsePattern(text: string): NamePattern {
   const pattern = goRegexp(`^${text}$`);
-  if ('error' in pattern)
-    throw new UsageError(`invalid value "${text}" for --skipped-propagating-namespaces: ${pattern.error}`);
+  if ('error' in pattern) throw invalidFlag('skipped-propagating-namespaces', text, pattern.error);
   return pattern;
-}
-
-function parseWorkers(values: Values): Record<string, number> {
-  const workers: Record<string, number> = {};
-  for (const flag of Object.keys(concurrencyFlags) as (keyof typeof concurrencyFlags)[]) {
-    const count = values[flag];
-    if (count < 0) throw new UsageError(`invalid value "${count}" for --${flag}: must not be negative`);
-    if (count > 0) for (const controller of controllersOf[flag]) workers[controller] = count;
-  }
-  return workers;
 }
 
 /** Values that are not positive are replaced by the defaults. as pkg/sharedcli/ratelimiterflag Options.SetDefaults */

@@ -1,7 +1,7 @@
 /** Reads the settings of leader election among replicas on one etcd, from the flags of Karmada's components. */
 import { checkDns1123Label } from '../apimachinery/meta/names.js';
 import { parseDurationFlag } from './durations.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag, UsageError } from './flags.js';
 import type { Election } from './parts/elected.js';
 
 export const leaderFlags = {
@@ -49,8 +49,7 @@ interface ElectionSettings {
 export function parseElection(values: FlagValues<typeof leaderFlags>): ElectionSettings | undefined {
   const namespace = values['leader-elect-resource-namespace'];
   const [fault] = checkDns1123Label(namespace);
-  if (fault !== undefined)
-    throw new UsageError(`invalid value "${namespace}" for --leader-elect-resource-namespace: ${fault}`);
+  if (fault !== undefined) throw invalidFlag('leader-elect-resource-namespace', namespace, fault);
   const leaseMs = parseDurationFlag('leader-elect-lease-duration', values['leader-elect-lease-duration']);
   const renewMs = parseDurationFlag('leader-elect-renew-deadline', values['leader-elect-renew-deadline']);
   const retryMs = parseDurationFlag('leader-elect-retry-period', values['leader-elect-retry-period']);

@@ -1,6 +1,6 @@
 /** Reads the limits of concurrent requests, from kube-apiserver's flags. */
 import type { RequestLimits } from '../server/config.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag, UsageError } from './flags.js';
 
 export const limitFlags = {
   'max-requests-inflight': {
@@ -25,7 +25,7 @@ export const limitFlags = {
 /** Throws UsageError, also when priority and fairness has no seats. */
 export function parseLimits(values: FlagValues<typeof limitFlags>): RequestLimits {
   for (const name of ['max-requests-inflight', 'max-mutating-requests-inflight'] as const)
-    if (values[name] < 0) throw new UsageError(`invalid value "${values[name]}" for --${name}: must not be negative`);
+    if (values[name] < 0) throw invalidFlag(name, values[name], 'must not be negative');
   const reading = values['max-requests-inflight'];
   const writing = values['max-mutating-requests-inflight'];
   const priorityAndFairness = values['enable-priority-and-fairness'];

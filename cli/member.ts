@@ -11,6 +11,7 @@ import {
   didYouMean,
   type FlagTable,
   type FlagValues,
+  invalidFlag,
   type ParsedFlags,
   parseFlags,
   UsageError,
@@ -45,9 +46,7 @@ const actions: Readonly<Record<string, (values: FlagValues<typeof flags>) => Rea
     if (delay === '') throw new UsageError('member slow needs --delay');
     const delayMs = parseDurationFlag('delay', delay);
     if (delayMs === 0 || delayMs > maxDelayMs)
-      throw new UsageError(
-        `invalid value "${delay}" for --delay: want more than 0s and at most ${maxDelayMs / 60_000}m`,
-      );
+      throw invalidFlag('delay', delay, `want more than 0s and at most ${maxDelayMs / 60_000}m`);
     return { state: 'slow', delayMs };
   },
 };

@@ -7,7 +7,7 @@ import { isMap } from '../lib/json/is-map.js';
 import { readYaml } from '../lib/yaml/read-yaml.js';
 import type { Hardware } from '../simulator/cluster/nodes.js';
 import { maxDelayMs } from '../simulator/reachability.js';
-import { didYouMean, UsageError } from './flags.js';
+import { didYouMean, invalidFlag, UsageError } from './flags.js';
 
 /** A simulated member. */
 export interface DescribedMember {
@@ -135,7 +135,7 @@ function readMembersFile(file: string): readonly DescribedMember[] {
   try {
     text = fs.readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`invalid value "${file}" for --members: ${(error as Error).message}`);
+    throw invalidFlag('members', file, (error as Error).message);
   }
   const read = readYaml(text);
   if (read.type === 'error') throw new UsageError(`${file}: ${read.text}`);
@@ -160,6 +160,6 @@ export function parseMembers(text: string): readonly DescribedMember[] {
   if (!/^[+-]?[\d.]+$/.test(text)) return readMembersFile(text);
   const count = Number(text);
   if (!Number.isInteger(count) || count < 0 || count > maxMembers)
-    throw new UsageError(`invalid value "${text}" for --members: want a whole number up to ${maxMembers}`);
+    throw invalidFlag('members', text, `want a whole number up to ${maxMembers}`);
   return Array.from({ length: count }, (_, i) => usual(`member${i + 1}`));
 }

@@ -3,7 +3,8 @@ import type { RateLimits } from '../client/runtime/rate-limiter.js';
 import type { EstimatorSettings } from '../scheduler/interface.js';
 import { disabledBy, plugins } from '../scheduler/plugins/plugins.js';
 import { parseDurationFlag } from './durations.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag } from './flags.js';
+import { parsePort } from './listen-address.js';
 
 /** Flags of karmada-scheduler, with its names and defaults. */
 export const schedulerFlags = {
@@ -84,7 +85,7 @@ type Values = FlagValues<typeof schedulerFlags>;
 /** Throws UsageError. as cmd/scheduler/app/options Options.Validate */
 export function parseSchedulerSettings(values: Values): SchedulerSettings {
   const schedulerName = values['scheduler-name'];
-  if (schedulerName === '') throw new UsageError('invalid value "" for --scheduler-name: should not be empty');
+  if (schedulerName === '') throw invalidFlag('scheduler-name', '', 'should not be empty');
   const estimators = parseEstimators(values);
   return {
     schedulerName,
@@ -95,11 +96,7 @@ export function parseSchedulerSettings(values: Values): SchedulerSettings {
 }
 
 function parseEstimators(values: Values): EstimatorSettings {
-  const port = values['scheduler-estimator-port'];
-  if (port < 0 || port > 65_535)
-    throw new UsageError(
-      `invalid value "${port}" for --scheduler-estimator-port: must be a valid port between 0 and 65535 inclusive`,
-    );
+  const port = parsePort('scheduler-estimator-port', values['scheduler-estimator-port']);
   return {
     timeoutMs: parseDurationFlag('scheduler-estimator-timeout', values['scheduler-estimator-timeout']),
     serviceNamespace: values['scheduler-estimator-service-namespace'],

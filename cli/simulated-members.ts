@@ -3,7 +3,7 @@ import { boundTokens } from '../aggregation/members/accounts.js';
 import { joinCluster } from '../aggregation/members/join.js';
 import type { Endpoint } from '../aggregation/interface.js';
 import { remote } from '../aggregation/remote/client.js';
-import type { LogFormat, AdjustableLogger, LogLevel } from '../server/logger.js';
+import type { AdjustableLogger } from '../server/logger.js';
 import type { Part, PartContext } from '../server/parts.js';
 import { causeText } from '../lib/logging/cause.js';
 import { follow } from '../client/watch/follow.js';
@@ -15,6 +15,7 @@ import { type Fleet, type FleetMember, startFleet } from '../simulator/fleet.js'
 import { SimulatedAgent } from './agent/simulated-agent.js';
 import type { ClusterSettings } from './cluster-flags.js';
 import { controlSocketOf } from './data-directory.js';
+import type { LogSettings } from './log-flags.js';
 import type { DescribedMember } from './members-file.js';
 
 interface Options {
@@ -24,8 +25,7 @@ interface Options {
   /** The members use the following ports, where they are free. */
   readonly port: number;
   /** Absent: members log nothing. */
-  readonly logLevel?: LogLevel;
-  readonly logFormat?: LogFormat;
+  readonly logging?: LogSettings;
   /** How the agents of members in pull mode observe them; as Karmada by default. */
   readonly probing?: ClusterSettings['probing'];
 }
@@ -137,7 +137,7 @@ interface SimulatedMembers {
  * control plane; the part waits for them.
  */
 export function simulatedMembers(
-  { described, directory, host, port, logLevel, logFormat = 'json', probing = defaultProbing }: Options,
+  { described, directory, host, port, logging, probing = defaultProbing }: Options,
   log: AdjustableLogger,
 ): SimulatedMembers {
   const starting = startFleet(
@@ -148,7 +148,7 @@ export function simulatedMembers(
       host,
       firstPort: port === 0 ? 0 : port + 1,
       // Members stand for other clusters, whose routine messages are not part of the control plane's log.
-      ...(logLevel !== undefined && { logLevel: logLevel === 'info' ? 'warn' : logLevel, logFormat }),
+      ...(logging && { logLevel: logging.level === 'info' ? 'warn' : logging.level, logFormat: logging.format }),
     },
     log,
   );

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { StorageConfig } from '../server/config.js';
 import { storageOf } from './data-directory.js';
 import { parseDurationFlag } from './durations.js';
-import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag, UsageError } from './flags.js';
 
 export const storageFlags = {
   storage: {
@@ -38,15 +38,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function endpointsOf(values: Values): readonly string[] | undefined {
   const { storage, 'etcd-servers': servers } = values;
   const named = /^etcd=(.+)$/.exec(storage)?.[1]?.split(',');
-  if (!named && storage !== 'embedded')
-    throw new UsageError(`invalid value "${storage}" for --storage: want "embedded" or "etcd=URL,..."`);
+  if (!named && storage !== 'embedded') throw invalidFlag('storage', storage, 'want "embedded" or "etcd=URL,..."');
   if (named && servers.length > 0) throw new UsageError('give either --storage etcd=URL,... or --etcd-servers');
   const endpoints = named ?? (servers.length > 0 ? servers : undefined);
   for (const endpoint of endpoints ?? []) {
     if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
-      throw new UsageError(
-        `invalid value "${endpoint}" for --${named ? 'storage' : 'etcd-servers'}: want http(s)://HOST:PORT`,
-      );
+      throw invalidFlag(named ? 'storage' : 'etcd-servers', endpoint, 'want http(s)://HOST:PORT');
   }
   return endpoints;
 }

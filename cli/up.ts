@@ -2,26 +2,13 @@
 import path from 'node:path';
 import process from 'node:process';
 import type { ServerConfig } from '../server/config.js';
-import {
-  createLogger,
-  type LogFormat,
-  logFormats,
-  logLevels,
-  type AdjustableLogger,
-  type LogLevel,
-} from '../server/logger.js';
+import { type AdjustableLogger, createLogger } from '../server/logger.js';
 import { reclaimWhenIdle } from '../lib/idle-collection.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
 import { writePrivate } from '../authn/pki/write-private.js';
-import {
-  type FeatureGates,
-  featureGateNames,
-  gatesWithoutEffect,
-  parseFeatureGates,
-  UnknownFeatureGate,
-} from '../kinds/karmada/feature-gates.js';
-import { type TenantBoundaries, tenantBoundaryModes } from '../kinds/karmada/tenant-boundaries.js';
+import { gatesWithoutEffect } from '../kinds/karmada/feature-gates.js';
+import { tenantBoundaryModes } from '../kinds/karmada/tenant-boundaries.js';
 import { ReverseTunnels } from '../aggregation/reverse-tunnel/reverse-tunnels.js';
 import type { Part } from '../server/parts.js';
 import { pathMustBeFree } from '../storage/embedded/path-lock.js';
@@ -46,13 +33,17 @@ import { kubeletFlags, parseKubelets } from './kubelet-flags.js';
 import { describeIgnoredFlags, ignoredAmong, ignoredFlags } from './ignored-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
+import { parseListenAddress } from './listen-address.js';
+import { logFlags, parseLogging } from './log-flags.js';
+import { parseChoice } from './parse-choice.js';
+import { gateFlag, parseGates } from './gate-flag.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
 import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from './karmada-flags.js';
 import { parseSigning, signingFlags } from './signing-flags.js';
 import { parseSchedulerSettings, schedulerFlags } from './scheduler-flags.js';
 import { clusterProxyFlags, parseClusterProxyLimits } from './cluster-proxy-flags.js';
 import { parseSearchSettings, searchFlags } from './search-flags.js';
-import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
+import { describeFlags, type FlagTable, type FlagValues, invalidFlag, parseFlags, UsageError } from './flags.js';
 
 const flags = {
   'data-dir': dataDirectory,
@@ -87,11 +78,7 @@ const flags = {
     default: ['*'],
     help: 'Controllers to run: "*" all, "name" that one, "-name" not that one, "-*" none',
   },
-  'feature-gates': {
-    type: 'string',
-    value: 'NAME=BOOL,...',
-    help: `Karmada's feature gates, or AllAlpha, AllBeta. Without effect yet: ${gatesWithoutEffect.join(', ')}`,
-  },
+  'feature-gates': gateFlag(`, or AllAlpha, AllBeta. Without effect yet: ${gatesWithoutEffect.join(', ')}`),
   'allow-no-execute-taint-policy': {
     type: 'boolean',
     help: 'Allow ClusterTaintPolicies with the effect NoExecute',
@@ -108,13 +95,7 @@ const flags = {
   ...kubeletFlags,
   ...signingFlags,
   ...auditFlags,
-  'log-level': { type: 'string', value: 'LEVEL', default: 'info', help: `One of ${logLevels.join(', ')}` },
-  'log-format': {
-    type: 'string',
-    value: 'FORMAT',
-    default: 'auto',
-    help: 'json: one object per line; pretty: for people; auto: pretty on a terminal, json otherwise',
-  },
+  ...logFlags,
   version: { type: 'boolean', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
@@ -131,54 +112,11 @@ Flags of karmada-controller-manager that are accepted and have no effect here:
 ${describeIgnoredFlags()}
 `;
 
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Parses `HOST:PORT`, `:PORT`, `[::1]:PORT`. */
-export function parseAddress(text: string): Address {
-  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
-  const number = Number(port);
-  if (port === undefined || number > 65535)
-    throw new UsageError(`invalid value "${text}" for --bind: want HOST:PORT, with a port up to 65535`);
-  const host = bracketed ?? plain ?? '';
-  return { host: host === '' ? '0.0.0.0' : host, port: number };
-}
-
 /** Checks a number of processes against what one machine can run. */
 function parseCount(flag: string, count: number): number {
   if (!Number.isInteger(count) || count < 0 || count > 100)
-    throw new UsageError(`invalid value "${count}" for --${flag}: want a whole number up to 100`);
+    throw invalidFlag(flag, count, 'want a whole number up to 100');
   return count;
-}
-
-function parseLevel(text: string): LogLevel {
-  const level = logLevels.find(level => level === text);
-  if (!level) throw new UsageError(`unknown log level "${text}"${didYouMean(text, logLevels)}`);
-  return level;
-}
-
-function parseBoundaries(text: string): TenantBoundaries {
-  const mode = tenantBoundaryModes.find(mode => mode === text);
-  if (mode) return mode;
-  const want = `want one of ${tenantBoundaryModes.join(', ')}${didYouMean(text, tenantBoundaryModes)}`;
-  throw new UsageError(`invalid value "${text}" for --tenant-boundaries: ${want}`);
-}
-
-function parseFormat(text: string): LogFormat {
-  const format = logFormats.find(format => format === text);
-  if (!format) throw new UsageError(`unknown log format "${text}"${didYouMean(text, logFormats)}`);
-  return format;
-}
-
-function parseGates(text: string): FeatureGates {
-  try {
-    return parseFeatureGates(text);
-  } catch (error) {
-    const hint = error instanceof UnknownFeatureGate ? didYouMean(error.gate, featureGateNames) : '';
-    throw new UsageError(`invalid value "${text}" for --feature-gates: ${(error as Error).message}${hint}`);
-  }
 }
 
 /** Returns a kubeconfig with a context for the control plane, which is the current one, and those of parts. */
@@ -219,13 +157,13 @@ async function configOf(
   const featureGates = parseGates(values['feature-gates']);
   return {
     profile: 'karmada',
-    listen: parseAddress(values.bind),
+    listen: { host: '0.0.0.0', ...parseListenAddress('bind', values.bind) },
     pkiDirectory: path.join(directory, 'pki'),
     storage: await parseStorage(values, directory, process.env),
     featureGates,
     evictsByTaints: featureGates.Failover && failover.taintManager !== undefined,
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
-    tenantBoundaries: parseBoundaries(values['tenant-boundaries']),
+    tenantBoundaries: parseChoice('tenant-boundaries', values['tenant-boundaries'], tenantBoundaryModes),
     admissionPlugins: parseAdmission(values),
     limits: parseLimits(values),
     edge: parseEdge(values),
@@ -301,9 +239,8 @@ function warnOfIgnored(log: AdjustableLogger, given: ReadonlySet<string>, contro
 
 async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>): Promise<void> {
   const directory = directoryOf(values);
-  const logLevel = parseLevel(values['log-level']);
-  const logFormat = parseFormat(values['log-format']);
-  const log = await createLogger({ level: logLevel, format: logFormat });
+  const logging = parseLogging(values);
+  const log = await createLogger(logging);
   const election = parseElection(values);
   const controllers = parseControllers(values.controllers);
   const described = parseMembers(values.members);
@@ -335,9 +272,7 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const { probing } = settings;
   const members =
-    described.length > 0
-      ? simulatedMembers({ described, directory, ...listen, logLevel, logFormat, probing }, log)
-      : undefined;
+    described.length > 0 ? simulatedMembers({ described, directory, ...listen, logging, probing }, log) : undefined;
   const kubeconfigFile = path.join(directory, 'kubeconfig');
   const tunnels = new ReverseTunnels();
   const mirrors = new MemberMirrors({

@@ -6,7 +6,7 @@ import { queueMetrics } from '../../apiserver/metrics/queue-metrics.js';
 import { reclaimWhenIdle } from '../../lib/idle-collection.js';
 import { isExpected, causeText } from '../../lib/logging/cause.js';
 import { createLogger } from '../../server/logger.js';
-import { serveProbes } from '../estimator/probes.js';
+import { serveProbes } from '../serve-probes.js';
 import { describeFlags, parseFlags, UsageError } from '../flags.js';
 import { describeIgnoredFlags, ignoredAmong } from '../ignored-flags.js';
 import { packageVersion } from '../version.js';
@@ -42,8 +42,8 @@ function interruption(): Promise<NodeJS.Signals> {
 }
 
 async function run(settings: AgentProcessSettings, ignored: readonly string[]): Promise<void> {
-  const { cluster, logLevel: level, logFormat: format, unsupported } = settings;
-  const log = await createLogger({ level, format });
+  const { cluster, unsupported } = settings;
+  const log = await createLogger(settings.logging);
   const { version: node, pid } = process;
   log.info({ version: packageVersion(), node, pid, cluster }, 'agent starts');
   if (ignored.length > 0) log.warn({ flags: ignored }, 'flags of karmada-agent were given that have no effect here');
@@ -56,7 +56,7 @@ async function run(settings: AgentProcessSettings, ignored: readonly string[]): 
     stop.abort();
   });
   const registry = new Registry();
-  const endProbes = await serveProbes(settings, registry);
+  const endProbes = await serveProbes(settings.probes, registry);
   try {
     await runAgent(settings, {
       ...{ log, meter: meter(registry), observeQueue: queueMetrics(registry), signal: stop.signal },

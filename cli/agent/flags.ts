@@ -1,10 +1,13 @@
 /** Flags of karmada-agent, with its names. */
 import { clusterFlags } from '../cluster-flags.js';
 import type { FlagTable } from '../flags.js';
+import { gateFlag } from '../gate-flag.js';
 import { ignoredFlags } from '../ignored-flags.js';
 import { rateFlags } from '../karmada-flags.js';
 import { leaderFlags } from '../leader-flags.js';
-import { logFormats, logLevels } from '../../server/logger.js';
+import { logFlags } from '../log-flags.js';
+import { probeFlags } from '../probe-flags.js';
+import { workersFlag } from '../worker-flags.js';
 
 const connectionFlags = {
   'karmada-kubeconfig': { type: 'string', value: 'FILE', help: 'Kubeconfig of the control plane' },
@@ -89,18 +92,8 @@ const controllerFlags = {
     default: '0.25',
     help: 'The share of --cluster-lease-duration after which the Lease is renewed',
   },
-  'concurrent-cluster-syncs': {
-    type: 'number',
-    value: 'N',
-    default: 0,
-    help: 'Number of Clusters that are synced at once; 0: the built-in number',
-  },
-  'concurrent-work-syncs': {
-    type: 'number',
-    value: 'N',
-    default: 0,
-    help: 'Number of Works that are synced at once; 0: the built-in number',
-  },
+  'concurrent-cluster-syncs': workersFlag('Clusters'),
+  'concurrent-work-syncs': workersFlag('Works'),
   'enable-cluster-resource-modeling': {
     type: 'boolean',
     default: true,
@@ -139,25 +132,9 @@ export const agentFlags = {
     help: 'Namespace of the Lease karmada-agent-NAME in the control plane',
   },
   // differs: Karmada listens on all addresses.
-  'health-probe-bind-address': {
-    type: 'string',
-    value: 'HOST:PORT',
-    default: '127.0.0.1:10357',
-    help: 'Address of /healthz; 0: none',
-  },
-  'metrics-bind-address': {
-    type: 'string',
-    value: 'HOST:PORT',
-    default: '127.0.0.1:8080',
-    help: 'Address of /metrics; 0: none',
-  },
-  'feature-gates': {
-    type: 'string',
-    value: 'NAME=BOOL,...',
-    help: "Karmada's feature gates; CustomizedClusterResourceModeling and ControllerPriorityQueue have an effect",
-  },
-  'log-level': { type: 'string', value: 'LEVEL', default: 'info', help: `One of ${logLevels.join(', ')}` },
-  'log-format': { type: 'string', value: 'FORMAT', default: 'auto', help: `One of ${logFormats.join(', ')}` },
+  ...probeFlags({ health: '127.0.0.1:10357', metrics: '127.0.0.1:8080' }),
+  'feature-gates': gateFlag('; CustomizedClusterResourceModeling and ControllerPriorityQueue have an effect'),
+  ...logFlags,
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 

@@ -2,12 +2,16 @@
 import fs from 'node:fs';
 import type { Endpoint } from '../../aggregation/interface.js';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
-import { type FeatureGates, parseFeatureGates } from '../../kinds/karmada/feature-gates.js';
+import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
 import type { ServerTls } from '../../scheduler/estimators/grpc/server.js';
-import { logFormats, logLevels, type LogFormat, type LogLevel } from '../../server/logger.js';
-import { didYouMean, type FlagTable, type FlagValues, UsageError } from '../flags.js';
+import { type FlagTable, type FlagValues, invalidFlag, UsageError } from '../flags.js';
+import { gateFlag, parseGates } from '../gate-flag.js';
 import { ignoredFlags } from '../ignored-flags.js';
+import { parsePort } from '../listen-address.js';
+import { logFlags, type LogSettings, parseLogging } from '../log-flags.js';
+import { type ProbeAddresses, parseProbes, probeFlags } from '../probe-flags.js';
+import { parseRequestRate } from '../request-rate.js';
 
 export const estimatorFlags = {
   kubeconfig: { type: 'string', value: 'FILE', help: 'Kubeconfig of the member' },
@@ -26,28 +30,17 @@ export const estimatorFlags = {
     help: 'Authority that must have signed the certificates of clients',
   },
   'insecure-skip-grpc-client-verify': { type: 'boolean', help: 'Accept clients without a certificate' },
-  'kube-api-qps': { type: 'string', value: 'N', default: '20', help: 'Requests per second to the member' },
+  'kube-api-qps': {
+    type: 'string',
+    value: 'N',
+    default: '20',
+    help: 'Requests per second to the member, without watches; 0: no limit',
+  },
   'kube-api-burst': { type: 'number', value: 'N', default: 30, help: 'Requests to the member that may come at once' },
   parallelism: { type: 'number', value: 'N', default: 16, help: 'Accepted without effect: estimates share one thread' },
-  'metrics-bind-address': {
-    type: 'string',
-    value: 'HOST:PORT',
-    default: ':8080',
-    help: 'Address of /metrics; 0: none',
-  },
-  'health-probe-bind-address': {
-    type: 'string',
-    value: 'HOST:PORT',
-    default: ':10351',
-    help: 'Address of /healthz; 0: none',
-  },
-  'feature-gates': {
-    type: 'string',
-    value: 'NAME=BOOL,...',
-    help: "Karmada's feature gates; ResourceQuotaEstimate and SchedulingOvercommitProtection have an effect",
-  },
-  'log-level': { type: 'string', value: 'LEVEL', default: 'info', help: `One of ${logLevels.join(', ')}` },
-  'log-format': { type: 'string', value: 'FORMAT', default: 'auto', help: `One of ${logFormats.join(', ')}` },
+  ...probeFlags({ health: ':10351', metrics: ':8080' }),
+  'feature-gates': gateFlag('; ResourceQuotaEstimate and SchedulingOvercommitProtection have an effect'),
+  ...logFlags,
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
@@ -59,52 +52,20 @@ type Values = FlagValues<typeof estimatorFlags>;
 export interface EstimatorProcessSettings {
   readonly cluster: string;
   readonly endpoint: Endpoint;
-  readonly rate: TokenRate;
+  /** The rate of requests to the member; undefined: no limit. */
+  readonly rate: TokenRate | undefined;
   readonly port: number;
   readonly tls: ServerTls | undefined;
-  /** Absent: not served. */
-  readonly metrics: ListenAddress | undefined;
-  readonly health: ListenAddress | undefined;
+  readonly probes: ProbeAddresses;
   readonly gates: FeatureGates;
-  readonly logLevel: LogLevel;
-  readonly logFormat: LogFormat;
-}
-
-export interface ListenAddress {
-  /** Absent: all addresses. */
-  readonly host?: string;
-  readonly port: number;
-}
-
-const invalid = (flag: string, value: string | number, why: string): UsageError =>
-  new UsageError(`invalid value "${value}" for --${flag}: ${why}`);
-
-function parsePort(flag: string, port: number): number {
-  if (port < 0 || port > 65535) throw invalid(flag, port, 'must be a valid port between 0 and 65535 inclusive');
-  return port;
-}
-
-/** Throws UsageError. */
-export function parseListen(flag: string, text: string): ListenAddress | undefined {
-  if (text === '0') return undefined;
-  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
-  if (port === undefined) throw invalid(flag, text, 'want HOST:PORT, :PORT or 0');
-  const host = bracketed ?? plain ?? '';
-  return { ...(host !== '' && { host }), port: parsePort(flag, Number(port)) };
-}
-
-/** Throws UsageError. */
-export function parseChoice<T extends string>(flag: string, text: string, known: readonly T[]): T {
-  const found = known.find(each => each === text);
-  if (found === undefined) throw invalid(flag, text, `want one of ${known.join(', ')}${didYouMean(text, known)}`);
-  return found;
+  readonly logging: LogSettings;
 }
 
 function readFile(flag: string, file: string): Buffer {
   try {
     return fs.readFileSync(file);
   } catch (error) {
-    throw invalid(flag, file, (error as Error).message);
+    throw invalidFlag(flag, file, (error as Error).message);
   }
 }
 
@@ -126,41 +87,22 @@ function parseEndpoint({ kubeconfig, master }: Values): Endpoint {
     const endpoint = kubeconfigEndpoint(kubeconfig);
     return master === '' ? endpoint : { ...endpoint, server: master };
   } catch (error) {
-    throw invalid('kubeconfig', kubeconfig, (error as Error).message);
-  }
-}
-
-function parseRate(values: Values): TokenRate {
-  const [text, burst] = [values['kube-api-qps'], values['kube-api-burst']];
-  const perSecond = Number(text);
-  if (text === '' || !(perSecond > 0)) throw invalid('kube-api-qps', text, 'want a positive number');
-  if (burst < 1) throw invalid('kube-api-burst', burst, 'must be positive');
-  return { perSecond, burst };
-}
-
-/** Throws UsageError. */
-export function parseGates(text: string): FeatureGates {
-  try {
-    return parseFeatureGates(text);
-  } catch (error) {
-    throw invalid('feature-gates', text, (error as Error).message);
+    throw invalidFlag('kubeconfig', kubeconfig, (error as Error).message);
   }
 }
 
 /** Throws UsageError. */
 export function parseEstimatorProcess(values: Values): EstimatorProcessSettings {
   if (values['cluster-name'] === '') throw new UsageError('--cluster-name is required');
-  if (values.parallelism < 1) throw invalid('parallelism', values.parallelism, 'must be greater than 0');
+  if (values.parallelism < 1) throw invalidFlag('parallelism', values.parallelism, 'must be greater than 0');
   return {
     cluster: values['cluster-name'],
     endpoint: parseEndpoint(values),
-    rate: parseRate(values),
+    rate: parseRequestRate('kube-api', values),
     port: parsePort('server-port', values['server-port']),
     tls: parseTls(values),
-    metrics: parseListen('metrics-bind-address', values['metrics-bind-address']),
-    health: parseListen('health-probe-bind-address', values['health-probe-bind-address']),
+    probes: parseProbes(values),
     gates: parseGates(values['feature-gates']),
-    logLevel: parseChoice('log-level', values['log-level'], logLevels),
-    logFormat: parseChoice('log-format', values['log-format'], logFormats),
+    logging: parseLogging(values),
   };
 }

@@ -17,7 +17,7 @@ import { createLogger } from '../../server/logger.js';
 import { describeFlags, parseFlags, UsageError } from '../flags.js';
 import { packageVersion } from '../version.js';
 import { acceptedFlags, estimatorFlags, type EstimatorProcessSettings, parseEstimatorProcess } from './flags.js';
-import { serveProbes } from './probes.js';
+import { serveProbes } from '../serve-probes.js';
 
 const help = `Estimates how many more replicas a member can run, by its nodes, pods and quotas. It speaks the gRPC protocol of
 karmada-scheduler-estimator, and accepts its flags.
@@ -42,7 +42,7 @@ async function run(settings: EstimatorProcessSettings, log: Logger): Promise<voi
   const { cluster, endpoint, rate, gates, port, tls } = settings;
   const interruption = interrupted();
   const registry = new Registry();
-  const endProbes = await serveProbes(settings, registry);
+  const endProbes = await serveProbes(settings.probes, registry);
   const stop = new AbortController();
   const client = remote(endpoint, { userAgent: 'karmada-scheduler-estimator', rate });
   const informers = createInformerFactory({
@@ -78,6 +78,6 @@ export async function schedulerEstimator(args: readonly string[]): Promise<numbe
   }
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
   const settings = parseEstimatorProcess(values);
-  await run(settings, await createLogger({ level: settings.logLevel, format: settings.logFormat }));
+  await run(settings, await createLogger(settings.logging));
   return 0;
 }

@@ -15,7 +15,15 @@ import {
 import { aligned } from '../../lib/aligned.js';
 import { formatTime } from '../../lib/go/time.js';
 import { parseDurationFlag } from '../durations.js';
-import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags.js';
+import {
+  describeFlags,
+  didYouMean,
+  type FlagTable,
+  type FlagValues,
+  invalidFlag,
+  parseFlags,
+  UsageError,
+} from '../flags.js';
 import { caPins } from './ca-pins.js';
 import { controlPlaneFlags, openControlPlane } from './connect.js';
 
@@ -72,11 +80,9 @@ function commandOf({ server, ca }: { readonly server: string; readonly ca?: stri
 async function create(values: FlagValues<typeof createFlags>): Promise<void> {
   const ttlMs = parseDurationFlag('ttl', values.ttl);
   const odd = values.usages.find(usage => !usages.includes(usage));
-  if (odd !== undefined)
-    throw new UsageError(`invalid value "${odd}" for --usages: want ${usages.join(' or ')}${didYouMean(odd, usages)}`);
+  if (odd !== undefined) throw invalidFlag('usages', odd, `want ${usages.join(' or ')}${didYouMean(odd, usages)}`);
   const group = values.groups.find(group => !bootstrapGroupPattern.test(group));
-  if (group !== undefined)
-    throw new UsageError(`invalid value "${group}" for --groups: must match ${bootstrapGroupPattern.source}`);
+  if (group !== undefined) throw invalidFlag('groups', group, `must match ${bootstrapGroupPattern.source}`);
   const control = openControlPlane(values);
   try {
     const [id, secret] = [randomText(6), randomText(16)];

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { durationMs, readDuration } from '../../lib/go/duration.js';
-import { UsageError } from '../flags.js';
+import { invalidFlag, UsageError } from '../flags.js';
 
 /** Returns the milliseconds of `--wait`. A number without a unit means seconds. Throws UsageError. */
 export function waitMs(text: string): number {
   const duration = /^\d+$/.test(text) ? `${text}s` : text;
   const nanos = readDuration(duration);
-  if (typeof nanos !== 'bigint') throw new UsageError(`invalid value "${text}" for --wait: ${nanos.error}`);
+  if (typeof nanos !== 'bigint') throw invalidFlag('wait', text, nanos.error);
   if (nanos <= 0n) throw new UsageError(`--wait ${text} must be a positive duration, e.g. 1m0s`);
   return durationMs(duration);
 }

@@ -1,6 +1,6 @@
 import type { Binding, BindingSpec, Cluster, Taint } from '../../api/karmada/types.js';
 import { untoleratedTaint } from '../../kinds/kubernetes/core/tolerates.js';
-import { didYouMean, UsageError } from '../flags.js';
+import { didYouMean, invalidFlag, UsageError } from '../flags.js';
 
 const effects: readonly Taint['effect'][] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
@@ -17,8 +17,10 @@ export function parseTaint(text: string): TaintChange {
   const effect = effects.find(known => known === given);
   if (cluster === undefined || key === undefined || !effect) {
     const hint = given === '' ? '' : didYouMean(given, effects);
-    throw new UsageError(
-      `invalid value "${text}" for --taint: want CLUSTER=KEY[=VALUE]:EFFECT, with one of the effects ${effects.join(', ')}${hint}`,
+    throw invalidFlag(
+      'taint',
+      text,
+      `want CLUSTER=KEY[=VALUE]:EFFECT, with one of the effects ${effects.join(', ')}${hint}`,
     );
   }
   return { cluster, taint: { key, ...(value && { value }), effect }, removes: minus === '-' };

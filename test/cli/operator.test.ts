@@ -195,7 +195,7 @@ t.test('a cluster that cannot be removed reports why, and can join again after i
 t.test('flags choose the format and the level of the log', async t => {
   const directory = await temporaryFolder(t);
   const wrong = await run(t, 'up', '--data-dir', directory, '--log-format', 'jsn');
-  t.match(wrong, { code: 1, err: /^flagship: unknown log format "jsn"; did you mean json\?\n/ });
+  t.match(wrong, { code: 1, err: /^flagship: invalid value "jsn" for --log-format: .*; did you mean json\?\n/ });
   t.match(await run(t, 'up', '--data-dir', directory, '--cluster-status-update-frequency', '0s'), {
     code: 1,
     err: /at least 100ms/,

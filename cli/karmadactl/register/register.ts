@@ -20,7 +20,7 @@ import { createOrUpdate } from '../../../client/runtime/update.js';
 import { checkClusterName } from '../../../kinds/karmada/clusters/cluster-rules.js';
 import { bootstrapTokenPattern } from '../../../kinds/kubernetes/bootstrap/bootstrap-token.js';
 import { parseDurationFlag } from '../../durations.js';
-import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../../flags.js';
+import { describeFlags, type FlagTable, type FlagValues, invalidFlag, parseFlags, UsageError } from '../../flags.js';
 import { checkAnswers, defaultKubeconfig, openRegistering, userAgent } from '../connect.js';
 import { holdsBefore } from '../wait-flag.js';
 import { agentGroup, agentUser, createAgentRoles, deleteAgentRoles, ensureSystemNamespace } from './agent-roles.js';
@@ -131,8 +131,7 @@ function parseRegistration(values: Values, rest: readonly string[]): Registratio
   if (pins.length === 0 && !values['discovery-token-unsafe-skip-ca-verification'])
     throw new UsageError('need to verify CACertHashes, or set --discovery-token-unsafe-skip-ca-verification=true');
   const odd = pins.find(pin => !/^sha256:[0-9a-f]{64}$/i.test(pin));
-  if (odd !== undefined)
-    throw new UsageError(`invalid value "${odd}" for --discovery-token-ca-cert-hash: want sha256: and 64 hex digits`);
+  if (odd !== undefined) throw invalidFlag('discovery-token-ca-cert-hash', odd, 'want sha256: and 64 hex digits');
   const timeoutMs = parseDurationFlag('discovery-timeout', values['discovery-timeout']);
   const cluster =
     values['cluster-name'] || kubeconfigClusterName(values.kubeconfig || defaultKubeconfig(), values.context);

@@ -39,8 +39,8 @@ t.test('the defaults are those of karmada-agent, on loopback addresses', t => {
     lease: { durationMs: 40_000, renewFraction: 0.25 },
     probing: { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } },
     certRotation: { namespace: 'karmada-system', intervalMs: 300_000, remainingShare: 0.2 },
-    health: { host: '127.0.0.1', port: 10357 },
-    metrics: { host: '127.0.0.1', port: 8080 },
+    probes: { health: { host: '127.0.0.1', port: 10357 }, metrics: { host: '127.0.0.1', port: 8080 } },
+    logging: { level: 'info', format: 'auto' },
   });
   t.strictSame([...settings.facts.secrets], ['KubeCredentials', 'KubeImpersonator']);
   const controllers = ['clusterStatus', 'execution', 'workStatus', 'certRotation'] as const;
@@ -53,7 +53,10 @@ t.test('the defaults are those of karmada-agent, on loopback addresses', t => {
   t.strictSame([...settingsOf('--report-secrets=KubeImpersonator').facts.secrets], ['KubeImpersonator']);
   t.equal(settingsOf('--kube-api-qps=0').controlRate, undefined);
   t.match(settingsOf('--concurrent-work-syncs=3').tuning.workers, { 'execution-controller': 3 });
-  t.strictSame(settingsOf('--metrics-bind-address=:1', '--health-probe-bind-address=0').metrics, { port: 1 });
+  t.strictSame(settingsOf('--metrics-bind-address=:1', '--health-probe-bind-address=0').probes, {
+    health: undefined,
+    metrics: { port: 1 },
+  });
   t.end();
 });
 

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { Registry } from 'prom-client';
-import { metricsText } from '../../apiserver/metrics/metrics-text.js';
-import type { ListenAddress } from './flags.js';
+import { metricsText } from '../apiserver/metrics/metrics-text.js';
+import type { ListenAddress } from './listen-address.js';
+import type { ProbeAddresses } from './probe-flags.js';
 
 /** Milliseconds. as cmd/scheduler-estimator/app */
 const headersMs = 32_000;
 const requestMs = 5 * 60_000;
-
-interface ProbeAddresses {
-  readonly health: ListenAddress | undefined;
-  readonly metrics: ListenAddress | undefined;
-}
 
 const textOf = (address: ListenAddress | undefined): string => (address ? `${address.host ?? ''}:${address.port}` : '');
 
