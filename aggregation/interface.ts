@@ -33,6 +33,8 @@ export interface Endpoint {
 export interface TunnelRoute {
   /** The URL of the API server of the member, as its agent reaches it. */
   readonly server: string;
+  /** The number of connections that `openForUsers` opens at a time. */
+  readonly maxUserConnections: number;
   /** Opens a connection to it. Rejects when there is no tunnel at present, or the agent cannot connect. */
   readonly open: () => Promise<Duplex>;
   /** As `open`, for proxied requests of users: rejects when these have as many connections as they may. */

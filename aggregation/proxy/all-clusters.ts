@@ -7,6 +7,7 @@ import { pathOf } from '../remote/paths.js';
 import type { Client } from '../../client/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
+import { enterTarget } from './enter-target.js';
 import { forward } from './forward.js';
 import { impersonationHeaders, responseHeaders } from './headers.js';
 import { ListWriter } from './list-writer.js';
@@ -84,10 +85,10 @@ async function requestAll<T>(
 
 /** Sends a GET in the name of the requester, as one of its requests to the cluster. */
 async function get({ user, signal }: RequestContext, target: Target, path: string): Promise<OpenAnswer> {
-  const { origin, prefix, pool, credentials, shares } = target;
+  const { origin, prefix, pool, credentials } = target;
   const headers = [...impersonationHeaders(user), ...credentials];
   const request = { origin, method: 'GET', path: prefix + path, headers, body: undefined, timeoutMs, isLong: false };
-  const leave = (await shares?.enter({ user: user.name, isLong: false, signal })) ?? (() => undefined);
+  const leave = await enterTarget(target, request, { user: user.name, isLong: false, signal });
   try {
     return { answer: await send(pool, request, signal), leave };
   } catch (error) {

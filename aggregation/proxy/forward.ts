@@ -6,6 +6,7 @@ import type { BackendAnswers, RequestContext, ResponseHeaders, ResponseStream } 
 import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
 import type { AnswerHandler, PoolRequest, RequestController } from '../remote/pool.js';
+import { enterTarget } from './enter-target.js';
 import { forwardedHeaders, impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, isClosedHere, reachFailure, reachFailureText } from './reach-failure.js';
 import type { Target } from './target.js';
@@ -246,7 +247,7 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
   const call: Call = { context, target, options, headMs, answers };
   const isRetryable = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
   const entering = { user: user.name, isLong: isLong(context, target, path), signal: context.signal };
-  const leave = await target.shares?.enter(entering);
+  const leave = await enterTarget(target, options, entering);
   try {
     await Attempt.make(call).catch((error: unknown) => {
       // The server had closed an idle connection, and the request was not processed, so it is safe to retry.
@@ -258,7 +259,7 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
     if (!(error instanceof Error) || error instanceof StatusError) throw error;
     throw answers?.failure?.(reachFailureText(error, target.origin)) ?? reachFailure(error, target.origin);
   } finally {
-    leave?.();
+    leave();
   }
 }
 

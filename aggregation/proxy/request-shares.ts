@@ -2,7 +2,7 @@ import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import { once } from '../../lib/collections/once.js';
 import type { Maybe } from '../../lib/maybe.js';
 
-/** How many requests of users may be under way to one cluster. One user may have half of each. */
+/** How many requests of users may be under way to one cluster, or by connections of their own in its tunnel. One user may have half of each. */
 export interface ShareLimits {
   /** Requests at a time, without long ones. Further ones wait. */
   readonly requests: number;
@@ -33,7 +33,7 @@ class UserRequests {
   }
 }
 
-interface EnteringRequest {
+export interface EnteringRequest {
   readonly user: string;
   /** It lasts until one side ends it. */
   readonly isLong: boolean;
@@ -48,7 +48,7 @@ interface Times {
 }
 
 /** Leaves when the request has ended. */
-type Leave = () => void;
+export type Leave = () => void;
 
 /**
  * The requests of users to one cluster. A user whose requests take long, or that sends too many, leaves half of them to others. A request that lasts

@@ -23,6 +23,8 @@ export interface Target {
   readonly credentials: readonly string[];
   /** Limits the requests of users; absent: no limit. */
   readonly shares?: RequestShares;
+  /** Limits those requests of users that have a connection of their own; absent: no limit. */
+  readonly connectionShares?: RequestShares | undefined;
   /** Absent: only upgrades, watches and followed logs last long. */
   readonly isLongRunning?: LongRunningCheck | undefined;
 }
@@ -47,7 +49,16 @@ interface Pooled {
   readonly route: TunnelRoute | undefined;
   readonly pool: Pool;
   readonly shares: RequestShares;
+  readonly connectionShares: RequestShares | undefined;
 }
+
+/**
+ * Returns the limits of requests with a connection of their own in a tunnel. A sixth of its connections is left to those that requests share with HTTP/2.
+ */
+const connectionLimits = ({ maxUserConnections: max }: TunnelRoute): ShareLimits => ({
+  requests: Math.floor(max / 3),
+  long: Math.floor(max / 2),
+});
 
 function serverOf({ metadata, spec }: Cluster): string {
   const server = spec.apiEndpoint ?? '';
@@ -121,9 +132,10 @@ class PooledTargets implements Targets {
       );
     const endpoint = endpointOf(cluster, { server, route, access });
     try {
-      const { pool, shares } = this.#pooled(name, uid, endpoint, route);
+      const { pool, shares, connectionShares } = this.#pooled(name, uid, endpoint, route);
       const credentials = ['Authorization', `Bearer ${token}`];
-      return { ...splitServer(server), pool, shares, credentials, isLongRunning: this.#isLongRunning };
+      const isLongRunning = this.#isLongRunning;
+      return { ...splitServer(server), pool, shares, connectionShares, credentials, isLongRunning };
     } catch (error) {
       throw plainError(`failed to connect to cluster ${name}: ${errorText(error)}`);
     }
@@ -153,7 +165,8 @@ class PooledTargets implements Targets {
     void known?.pool.close().catch(() => undefined);
     const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
     const shares = known?.shares ?? new RequestShares(name, this.#limits);
-    const pooled = { fingerprint, route, pool, shares };
+    const connectionShares = route && (known?.connectionShares ?? new RequestShares(name, connectionLimits(route)));
+    const pooled = { fingerprint, route, pool, shares, connectionShares };
     this.#pools.set(name, pooled);
     return pooled;
   }

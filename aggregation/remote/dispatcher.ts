@@ -60,6 +60,10 @@ class Http1Pool implements Pool {
     (isLong ? this.#long : this.#requests).dispatch(options, handler);
   }
 
+  occupiesConnection(): boolean {
+    return true;
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#requests.close(), this.#long.close()]);
   }

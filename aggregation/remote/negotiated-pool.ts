@@ -42,6 +42,10 @@ export class NegotiatedPool implements Pool {
     pool.dispatch(request, handler);
   }
 
+  occupiesConnection({ upgrade }: PoolRequest): boolean {
+    return upgrade !== undefined || this.#http2.occupiesConnection();
+  }
+
   #useHttp1(): Pool {
     return (this.#http1 ??= this.#openHttp1(() => {
       const spare = this.#spare;

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import { BlockWriter } from '../../lib/http2/block-writer.js';
 import { ClientSession, ConnectionClosed } from '../../lib/http2/client-session.js';
 import { defaults, settings } from '../../lib/http2/frames.js';
@@ -39,6 +40,8 @@ const pauseAbove = 2 * 1024 * 1024;
 const settingsMs = 10_000;
 /** Milliseconds until the agent has answered a CONNECT. It gives up earlier itself, and says why. */
 const openMs = connectMs + 5_000;
+/** Seconds after which a refused request of a user may be sent again. */
+const retryAfterSeconds = 1;
 
 /** The agent connects to one server, whatever the CONNECT names. */
 function connectBlock(): Buffer {
@@ -106,11 +109,12 @@ export class ReverseTunnel {
     return this.#begin();
   }
 
-  /** As `open`, for proxied requests of users, which leave a part of the tunnel to the control plane. */
+  /** As `open`, for proxied requests of users, which leave a part of the tunnel to the control plane. Rejects with 429 when they have theirs. */
   async openForUsers(): Promise<Duplex> {
     if (this.#userStreams >= maxUserStreams)
-      throw new ExpectedError(
+      throw tooManyRequests(
         `the reverse tunnel of cluster ${this.#member} has no room for another connection of users: ${this.#userStreams} are open, please try again later`,
+        retryAfterSeconds,
       );
     this.#userStreams++;
     try {

@@ -3,6 +3,7 @@ import type { Cluster } from '../../api/karmada/types.js';
 import { ConnectionClosed } from '../../lib/http2/client-session.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { TunnelRoute, TunnelRoutes } from '../interface.js';
+import { maxUserStreams } from './protocol.js';
 import { ReverseTunnel } from './reverse-tunnel.js';
 
 /** Milliseconds for which a cluster whose tunnel has ended counts as reached by it. An agent opens another one within this time, and mirrors resume. */
@@ -13,6 +14,7 @@ class Tunneled implements TunnelRoute {
   readonly name: string;
   readonly uid: string | undefined;
   readonly server: string;
+  readonly maxUserConnections = maxUserStreams;
   tunnel: ReverseTunnel | undefined;
   /** Runs while there is no tunnel. */
   grace: NodeJS.Timeout | undefined;

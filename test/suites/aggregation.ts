@@ -4,6 +4,7 @@ import '../aggregation/remote/renewable-client.test.js';
 import '../aggregation/reverse-tunnel/ends.test.js';
 import '../aggregation/reverse-tunnel/members.test.js';
 import '../aggregation/reverse-tunnel/refusals.test.js';
+import '../aggregation/reverse-tunnel/user-shares.test.js';
 import '../aggregation/members/members.test.js';
 import '../aggregation/members/retry-after.test.js';
 import '../aggregation/members/shares.test.js';

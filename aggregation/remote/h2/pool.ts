@@ -52,6 +52,8 @@ export class Http2Pool implements Pool, StreamOwner {
   /** The error of further requests. */
   #ended: Error | undefined;
   #isDestroyed = false;
+  /** The server has agreed on HTTP/2. */
+  #isAgreed = false;
   #closed: (() => void) | undefined;
 
   constructor(options: Http2PoolOptions) {
@@ -69,6 +71,10 @@ export class Http2Pool implements Pool, StreamOwner {
     if (queue.length >= this.#maxWaiting(request)) return stream.abort(tooManyWait(this.#authority));
     queue.push(stream);
     this.#flow();
+  }
+
+  occupiesConnection(): boolean {
+    return !this.#isAgreed;
   }
 
   /** Returns how many requests may wait. `Connection` counts those of which only a number is sent at a time, since it does so for HTTP/1.1, too. */
@@ -128,6 +134,7 @@ export class Http2Pool implements Pool, StreamOwner {
   }
 
   #start(socket: TLSSocket): void {
+    this.#isAgreed = true;
     const { streamWindow, window, settingsMs } = this.#options;
     const late = connectTimeout(this.#authority, settingsMs);
     const timer = setTimeout(() => session.close(late), settingsMs);

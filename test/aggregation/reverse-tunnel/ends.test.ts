@@ -334,6 +334,7 @@ t.test('connections of users leave room for the control plane', async t => {
   const ofUsers: Duplex[] = [];
   for (let i = 0; i < maxUserStreams; i++) ofUsers.push(await tunnel.openForUsers());
   await t.rejects(tunnel.openForUsers(), {
+    code: 429,
     message: `the reverse tunnel of cluster m has no room for another connection of users: ${maxUserStreams} are open, please try again later`,
   });
   t.equal(await echoed(tunnel, 'control'), 'control');
