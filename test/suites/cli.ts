@@ -5,6 +5,7 @@ import '../cli/agent/flags.test.js';
 import '../cli/agent/follow-credentials.test.js';
 import '../cli/agent/registered.test.js';
 import '../cli/agent/reverse-tunnel.test.js';
+import '../cli/agent/tunnel-estimates.test.js';
 import '../cli/controller-selection.test.js';
 import '../cli/explain-scheduling.test.js';
 import '../cli/find-command.test.js';
