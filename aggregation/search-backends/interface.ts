@@ -4,6 +4,8 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 /** An object of a source, which is parsed on first use. */
 interface SourceObject {
   readonly uid: string;
+  /** Its resourceVersion in the cluster. */
+  readonly version: string;
   /** The object, with the annotation of its cluster. */
   readonly object: KubeObject;
 }

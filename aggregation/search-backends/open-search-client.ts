@@ -61,11 +61,19 @@ interface ScrollPage {
 export class RequestError extends ExpectedError {
   /** 0 without an answer. */
   readonly status: number;
+  /** The type of the error in the answer of an OpenSearch; '' without one, as from a proxy. */
+  readonly type: string;
 
   constructor(error: unknown) {
-    const { message, statusCode } = error as { readonly message?: string; readonly statusCode?: number };
+    const { message, statusCode, body } = error as {
+      readonly message?: string;
+      readonly statusCode?: number;
+      readonly body?: { readonly error?: { readonly type?: unknown } } | string | null;
+    };
     super(message ?? 'the request failed');
     this.status = typeof statusCode === 'number' ? statusCode : 0;
+    const type = typeof body === 'object' ? body?.error?.type : undefined;
+    this.type = typeof type === 'string' ? type : '';
   }
 }
 

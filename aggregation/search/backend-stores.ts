@@ -37,7 +37,15 @@ function sourceOf({ cluster, id, resource, kind, informer }: Collection, selecti
   const get = (key: string): ReturnType<Source['get']> => {
     const cached = informer.get(key);
     if (!cached || !isWithin(selection, cached.metadata.namespace)) return undefined;
-    return { uid: cached.metadata.uid ?? '', object: cached.object };
+    const { uid = '', resourceVersion: version = '' } = cached.metadata;
+    // A getter, since the object is parsed on first use.
+    return {
+      uid,
+      version,
+      get object() {
+        return cached.object;
+      },
+    };
   };
   return {
     ...{ id: `${cluster} ${id}`, cluster, apiVersion: apiVersionOf(resource), kind, get, synced: informer.synced },
@@ -113,15 +121,13 @@ class BackendStores {
     if (this.#running.get(name)?.fingerprint !== fingerprint) await this.#close(name);
     // The client takes a tenth of a second to load, which no server without a backend store should spend.
     const { OpenSearchStore } = await import('../search-backends/open-search-store.js');
-    const { log, clock, signal } = this.#context;
+    const { log, clock, meter, signal } = this.#context;
     if (signal.aborted) return;
     let running = this.#running.get(name);
     if (!running) {
       running = {
         store: new OpenSearchStore(settings, {
-          log,
-          clock,
-          registry: name,
+          ...{ log, clock, meter, registry: name },
           isSelected: owner => this.#isSelected(owner),
         }),
         fingerprint,

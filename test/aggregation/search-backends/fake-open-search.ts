@@ -35,6 +35,12 @@ function partsOf(value: unknown, paths: readonly string[], at = ''): unknown {
   return Object.keys(parts).length > 0 ? parts : undefined;
 }
 
+/** A refusal without a type is that of a proxy. */
+const refused = ({ status, type }: Refusal): Answer => ({
+  status,
+  body: type === '' ? {} : { error: { type, reason: 'all' }, status },
+});
+
 interface Search {
   readonly index: string;
   /** The documents that have been sent, page by page. */
@@ -52,6 +58,12 @@ export class FakeOpenSearch {
   refusesAll: Refusal | undefined;
   /** Refuses single operations. */
   refuses: (operation: Operation) => Refusal | undefined = () => undefined;
+  /** Refuses whole bulk requests. */
+  refusesWith: (operations: readonly Operation[]) => Refusal | undefined = () => undefined;
+  bulksRefused = 0;
+  /** Refuses to create an index. */
+  refusesIndex: (index: string) => Refusal | undefined = () => undefined;
+  indexesRefused = 0;
   /** Resolves when a bulk request may be answered. */
   gate: Promise<void> | undefined;
   #server: http.Server | undefined;
@@ -85,7 +97,7 @@ export class FakeOpenSearch {
     const { pathname } = new URL(request.url ?? '', 'http://x');
     const refusal = this.refusesAll;
     const { status, body: answer } = refusal
-      ? { status: refusal.status, body: { error: { type: refusal.type, reason: 'all' } } }
+      ? refused(refusal)
       : await this.#answer(request.method ?? '', pathname.slice(1), body);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
@@ -103,6 +115,11 @@ export class FakeOpenSearch {
         status: 400,
         body: { error: { type: 'resource_already_exists_exception', reason: 'there' }, status: 400 },
       };
+    const refusal = this.refusesIndex(index);
+    if (refusal) {
+      this.indexesRefused++;
+      return refused(refusal);
+    }
     this.documents.set(index, new Map());
     this.created.set(index, JSON.parse(body));
     return { status: 200, body: { acknowledged: true } };
@@ -111,7 +128,7 @@ export class FakeOpenSearch {
   #bulk(body: string): Answer {
     const lines = body.split('\n').filter(line => line !== '');
     const operations: Operation[] = [];
-    const items: object[] = [];
+    const entries: { readonly operation: Operation; readonly document: FakeDocument | undefined }[] = [];
     while (lines.length > 0) {
       const [[type, { _index: index, _id: id }] = ['', {}]] = Object.entries(
         JSON.parse(lines.shift() ?? '') as Record<string, { _index?: string; _id?: string }>,
@@ -119,8 +136,14 @@ export class FakeOpenSearch {
       const operation = { type, index, id } as Operation;
       const document = type === 'index' ? (JSON.parse(lines.shift() ?? '') as FakeDocument) : undefined;
       operations.push(operation);
-      items.push({ [type]: this.#apply(operation, document) });
+      entries.push({ operation, document });
     }
+    const refusal = this.refusesWith(operations);
+    if (refusal) {
+      this.bulksRefused++;
+      return refused(refusal);
+    }
+    const items = entries.map(({ operation, document }) => ({ [operation.type]: this.#apply(operation, document) }));
     this.bulks.push({ operations, bytes: body.length });
     return { status: 200, body: { errors: false, items } };
   }
