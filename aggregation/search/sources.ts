@@ -24,8 +24,8 @@ export interface WatchSource {
 interface Opening {
   readonly versions: Versions;
   readonly selection: MirrorSelection;
-  /** Whether the existing objects are asked for whatever the version. */
-  readonly wantsInitial: boolean;
+  /** Whether the existing objects are asked for: whatever the version if true, not at all if false, without a version if undefined. */
+  readonly sendInitialEvents: boolean | undefined;
   /** Called when a source that reads from its member has more. */
   readonly onChange: () => void;
 }
@@ -81,12 +81,19 @@ class SourceOpener {
   }
 
   #open(collection: Collection): WatchSource | Promise<WatchSource> {
-    const { versions, selection, wantsInitial, onChange } = this.#opening;
+    const { versions, selection, sendInitialEvents, onChange } = this.#opening;
     const { feed, informer, cluster } = collection;
     const version = versions.get(cluster);
     const { position } = feed;
     if (position === undefined) throw internal(`the cache of cluster ${cluster} is not ready`);
-    if (version === '' || version === '0' || wantsInitial) {
+    if (version === '' || version === '0' || sendInitialEvents === true) {
+      if (collection.keptPaths && sendInitialEvents === false)
+        return {
+          collection,
+          from: position,
+          changes: new CatchUp(collection, position, selection, onChange),
+          initial: [],
+        };
       if (collection.keptPaths) return this.#openMember(collection);
       const initial = informer.list();
       const from = versionOf(position, initial);

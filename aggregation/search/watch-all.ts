@@ -107,7 +107,6 @@ export async function* watchAll(
   const versions = readVersions(query.resourceVersion);
   const collections = caches.collections(resource);
   await Promise.all(collections.map(({ informer }) => informer.attempted));
-  const wantsInitial = query.sendInitialEvents === true;
   const initialShape = shape(collections);
   const waiting = waiter(caches, collections, call.signal);
   const timeUp = new AbortController();
@@ -134,13 +133,14 @@ export async function* watchAll(
     return { type, stored, revision: stored.revision };
   };
   try {
-    const opening = { versions, selection, wantsInitial, onChange: waiting.wakeUp };
+    const { sendInitialEvents } = query;
+    const opening = { versions, selection, sendInitialEvents, onChange: waiting.wakeUp };
     sources = await openSources(collections, opening, ended);
     for (const { collection, from } of sources) versions.set(collection.cluster, from);
-    if (query.sendInitialEvents !== false)
+    if (sendInitialEvents !== false)
       for (const { collection, initial } of sources)
         for (const object of initial) if (sees(collection)(object)) yield event({ type: 'ADDED', object });
-    if (wantsInitial && query.allowWatchBookmarks) yield bookmark(versions, true);
+    if (sendInitialEvents === true && query.allowWatchBookmarks) yield bookmark(versions, true);
     while (!ended.aborted) {
       waiting.reset();
       let busy = false;

@@ -181,4 +181,21 @@ t.test('a watch asks all members at once, and ends its requests with itself', as
   await until(() => other.held.size === 0);
   for (const each of fronts) Object.assign(each, { holds: () => false, refuses: () => false });
   t.same(await eventsOf({ timeoutSeconds: 600 }, undefined, 2), ['ADDED member1', 'ADDED member2'], 'in their order');
+
+  lists.length = 0;
+  const watches: string[] = [];
+  const isWatch = (path: string): boolean => /^\/api\/v1\/configmaps\?/.test(path) && /mine%3Dyes/.test(path);
+  other.onRequest = path => {
+    if (isList(path)) lists.push(path);
+    else if (isWatch(path)) watches.push(path);
+  };
+  for (const [i, resourceVersion] of ['', '0'].entries()) {
+    const noInitial = { sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan', resourceVersion } as const;
+    const later = eventsOf({ ...noInitial, timeoutSeconds: 600 }, undefined, 1);
+    await until(() => watches.length > i);
+    await member.client.create(configMaps, object('v1', 'ConfigMap', `late${i}`, { metadata }));
+    t.same(await later, [`ADDED late${i}`], 'only changes');
+  }
+  t.same(lists, [], 'without initial events no list is read');
+  t.match(watches[0], /[?&]resourceVersion=[1-9]/, 'the watch of the member begins at the version of its mirror');
 });
