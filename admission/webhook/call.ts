@@ -2,6 +2,7 @@
 // as apiserver/pkg/admission/plugin/webhook/validating callHook, mutating callAttrMutatingHook
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
+import { eachInTurns, type InSteps, inTimeSlices, TimeSlice } from '../../lib/time-slice.js';
 import { StatusError, badRequest } from '../../apimachinery/errors/status.js';
 import type { CallFault, WebhookCaller } from '../../registry/webhook-caller.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
@@ -106,16 +107,18 @@ async function sendReview(
   } catch (error) {
     throw new CallFailure(hook, `failed to call webhook: ${errorText(error)}`, error as CallFault);
   }
-  const response = validResponse(hook, () => readReview(answer, uid, version, mutating));
-  for (const [key, value] of Object.entries(response.annotations)) request.annotate(`${name}/${key}`, value);
+  const response = await validResponse(hook, readReview(answer, uid, version, mutating));
+  const { keys, values } = response.annotations;
+  if (keys.length > 0)
+    await eachInTurns(keys, key => request.annotate(`${name}/${key}`, values[key] ?? ''), new TimeSlice());
   for (const text of response.warnings) request.warn(text);
   if (!response.allowed) throw refusalOf(name, response);
   return response;
 }
 
-function validResponse(hook: AdmissionHook, read: () => AdmissionResponse): AdmissionResponse {
+async function validResponse(hook: AdmissionHook, read: InSteps<AdmissionResponse>): Promise<AdmissionResponse> {
   try {
-    return read();
+    return await inTimeSlices(read);
   } catch (error) {
     if (error instanceof ReviewFault)
       throw new CallFailure(hook, `received invalid webhook response: ${error.message}`);

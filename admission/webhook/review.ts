@@ -3,6 +3,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { isInt64 } from '../../lib/json/json.js';
+import { type InSteps, Strides } from '../../lib/time-slice.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import type { RequestTarget } from '../matching/request-target.js';
 import { reviewRequest } from '../matching/review-request.js';
@@ -39,7 +40,13 @@ export interface AdmissionResponse {
   readonly patch: string;
   readonly patchType: string;
   readonly warnings: readonly string[];
-  readonly annotations: Readonly<Record<string, string>>;
+  readonly annotations: AuditAnnotations;
+}
+
+/** The audit annotations of a response. It may have so many that even to list their keys takes long, so this is done once. */
+interface AuditAnnotations {
+  readonly keys: readonly string[];
+  readonly values: Readonly<Record<string, string>>;
 }
 
 type Plain = Record<string, unknown>;
@@ -96,17 +103,28 @@ function statusOf(value: Plain | undefined): Denial | undefined {
   };
 }
 
-function annotationsOf(value: Plain | undefined): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(value ?? {}).map(([key, text]) => [
-      key,
-      typeof text === 'string' ? text : wrongType(text, 'AdmissionResponse.response.auditAnnotations', 'string'),
-    ]),
-  );
+/** Annotations that are checked in one step. */
+const stepAnnotations = 1024;
+
+/** Checks the annotations in steps, without copying them. */
+function* annotationsOf(found: Plain = {}): InSteps<AuditAnnotations> {
+  const keys = Object.keys(found);
+  const strides = new Strides(stepAnnotations);
+  for (const key of keys) {
+    const text = found[key];
+    if (typeof text !== 'string') wrongType(text, 'AdmissionResponse.response.auditAnnotations', 'string');
+    if (strides.isOver) yield;
+  }
+  return { keys, values: found as Record<string, string> };
 }
 
 /** Parses the response to the review with this uid. Throws ReviewFault. */
-export function readReview(answer: unknown, uid: string, version: ReviewVersion, mutating: boolean): AdmissionResponse {
+export function* readReview(
+  answer: unknown,
+  uid: string,
+  version: ReviewVersion,
+  mutating: boolean,
+): InSteps<AdmissionResponse> {
   const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
   const review = isObject ? (answer as Plain) : wrongType(answer, 'AdmissionReview', `${version}.AdmissionReview`);
   const head = reader(review, 'AdmissionReview');
@@ -127,7 +145,7 @@ export function readReview(answer: unknown, uid: string, version: ReviewVersion,
     // v1beta1 has no other type, and does not require it.
     patchType: version === 'v1' ? patchType : patch && 'JSONPatch',
     warnings: body.list('warnings'),
-    annotations: annotationsOf(body.object('auditAnnotations', 'map[string]string')),
+    annotations: yield* annotationsOf(body.object('auditAnnotations', 'map[string]string')),
   };
 }
 

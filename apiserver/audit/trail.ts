@@ -76,7 +76,10 @@ export class Trail implements AuditTrail {
   readonly #level: number;
   #impersonated: UserInfo | undefined;
   #constraint = '';
-  #annotations: Record<string, string> | undefined;
+  /** The keys of the annotations. */
+  #annotated: Set<string> | undefined;
+  /** The annotations as JSON, without the braces. A webhook may return so many that they must not all be encoded at the end of the request. */
+  #annotations = '';
   #requestObject: string | undefined;
   #responseObject: string | undefined;
   #status: Partial<Status> | undefined;
@@ -96,8 +99,10 @@ export class Trail implements AuditTrail {
   }
 
   annotate(key: string, value: string): void {
-    const annotations = (this.#annotations ??= {});
-    if (!Object.hasOwn(annotations, key)) annotations[key] = value;
+    const annotated = (this.#annotated ??= new Set());
+    if (annotated.has(key)) return;
+    annotated.add(key);
+    this.#annotations += `${this.#annotations === '' ? '' : ','}${JSON.stringify(key)}:${JSON.stringify(value)}`;
   }
 
   impersonated(user: Identity, constraint: string): void {
@@ -182,12 +187,12 @@ export class Trail implements AuditTrail {
     const times = {
       requestReceivedTimestamp: timeText(received),
       stageTimestamp: timeText(stage === 'RequestReceived' ? received : performance.now()),
-      ...(this.#annotations && { annotations: this.#annotations }),
     };
+    const annotations = this.#annotations === '' ? '' : `,"annotations":{${this.#annotations}}`;
     const objects =
       (this.#requestObject === undefined ? '' : `,"requestObject":${this.#requestObject}`) +
       (this.#responseObject === undefined ? '' : `,"responseObject":${this.#responseObject}`);
-    this.#emit(`${JSON.stringify(head).slice(0, -1)}${objects},${JSON.stringify(times).slice(1)}`);
+    this.#emit(`${JSON.stringify(head).slice(0, -1)}${objects},${JSON.stringify(times).slice(1, -1)}${annotations}}`);
   }
 
   /** Returns JSON as one line, without the managed fields if the policy omits them. */

@@ -1,12 +1,13 @@
 import t from 'tap';
 import { readReview, ReviewFault, reviewVersionOf } from '../../../admission/webhook/review.js';
+import { atOnce } from '../../../lib/time-slice.js';
 
 const head = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
 const review = (response: object | null, more: object = {}): object => ({
   ...{ ...head, response: response && { uid: 'u', allowed: true, ...response } },
   ...more,
 });
-const read = (answer: unknown, mutating = false) => readReview(answer, 'u', 'v1', mutating);
+const read = (answer: unknown, mutating = false) => atOnce(readReview(answer, 'u', 'v1', mutating));
 
 t.test('the first version that both sides know is used', async t => {
   t.equal(reviewVersionOf(['v2', 'v1beta1', 'v1']), 'v1beta1');
@@ -23,14 +24,20 @@ t.test('a response has all its parts', async t => {
       }),
     ),
     {
-      ...{ allowed: false, patch: '', patchType: '', warnings: ['w'], annotations: { a: 'b' } },
+      ...{
+        allowed: false,
+        patch: '',
+        patchType: '',
+        warnings: ['w'],
+        annotations: { keys: ['a'], values: { a: 'b' } },
+      },
       status: { message: 'no', reason: 'Forbidden', code: 403, details: { name: 'x' } },
     },
   );
 });
 
 t.test('absent and null fields have the zero values of Go', async t => {
-  const zero = { patch: '', patchType: '', warnings: [], annotations: {}, status: undefined };
+  const zero = { patch: '', patchType: '', warnings: [], annotations: { keys: [], values: {} }, status: undefined };
   t.strictSame(read({ ...head, response: { uid: 'u' } }), { allowed: false, ...zero });
   t.strictSame(read(review({ status: null, warnings: null, auditAnnotations: null, patch: null })), {
     allowed: true,
@@ -42,9 +49,25 @@ t.test('absent and null fields have the zero values of Go', async t => {
 t.test('patches of mutating webhooks', async t => {
   const patch = { patch: 'W10=', patchType: 'JSONPatch' };
   t.match(read(review(patch), true), patch);
-  t.match(readReview({ response: { patch: 'W10=' } }, 'u', 'v1beta1', true), patch, 'the only type of v1beta1');
-  t.match(readReview({ response: {} }, 'u', 'v1beta1', true), { patch: '', patchType: '' });
-  t.match(readReview({ response: { patch: 'W10=' } }, 'u', 'v1beta1', false), { patch: '' }, 'no mutating webhook');
+  const beta = (response: object, mutating: boolean) => atOnce(readReview({ response }, 'u', 'v1beta1', mutating));
+  t.match(beta({ patch: 'W10=' }, true), patch, 'the only type of v1beta1');
+  t.match(beta({}, true), { patch: '', patchType: '' });
+  t.match(beta({ patch: 'W10=' }, false), { patch: '' }, 'no mutating webhook');
+});
+
+t.test('many annotations are checked in steps', t => {
+  const auditAnnotations = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, 'v']));
+  const stepsOf = (response: object): unknown[] => [...readReview(review(response), 'u', 'v1', false)];
+  t.equal(stepsOf({ auditAnnotations }).length, 4);
+  t.equal(stepsOf({ auditAnnotations: { k: 'v' } }).length, 0);
+  t.throws(
+    () => stepsOf({ auditAnnotations: { ...auditAnnotations, k4999: 1 } }),
+    new ReviewFault(
+      'json: cannot unmarshal number into Go struct field AdmissionResponse.response.auditAnnotations of type string',
+    ),
+    'the last one is checked',
+  );
+  t.end();
 });
 
 const type = 'Go struct field AdmissionResponse.response';

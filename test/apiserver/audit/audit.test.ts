@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { AuditPolicy } from '../../../apiserver/audit/policy.js';
+import { admissionAnswer, startWebhook } from '../../aggregation/webhooks.js';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer, temporaryFolder } from '../running.js';
 
@@ -183,4 +184,42 @@ t.test('annotations by pod security', async t => {
     [`${prefix}/enforce-policy`]: 'baseline:latest',
     [`${prefix}/audit-violations`]: /^would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false/,
   });
+});
+
+t.test('annotations by webhooks', async t => {
+  const { ask, of } = await audited(t, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`k${i}`, `"${i}"`]));
+  const webhook = await startWebhook(t, (review, path) =>
+    admissionAnswer(review, {
+      allowed: true,
+      auditAnnotations: path.startsWith('/first') ? many : { k0: 'x', z: '' },
+    }),
+  );
+  const hook = (path: string): object => ({
+    ...{ name: 'w.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+    clientConfig: { url: `${webhook.url}${path}`, caBundle: webhook.caBundle },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+  });
+  const registration = '/apis/admissionregistration.k8s.io/v1';
+  await ask(`POST ${registration}/mutatingwebhookconfigurations`, {
+    body: { metadata: { name: 'first' }, webhooks: [hook('/first')] },
+  });
+  await ask(`POST ${registration}/validatingwebhookconfigurations`, {
+    body: { metadata: { name: 'second' }, webhooks: [hook('/second')] },
+  });
+  let id = '';
+  for (let i = 0; webhook.calls.length < 2; i++) {
+    webhook.calls.length = 0;
+    id = `attempt-${i}`;
+    const body = { metadata: { name: `a${i}` } };
+    await ask(`POST ${configMaps}`, { body, headers: { 'audit-id': id } });
+  }
+  const { annotations = {} } = (await of(id, 1))[0] ?? {};
+  const prefix = 'w.example.com/';
+  t.equal(Object.keys(annotations).filter(key => key.startsWith(`${prefix}k`)).length, 3000);
+  t.match(
+    annotations,
+    { [`${prefix}k0`]: '"0"', [`${prefix}k2999`]: '"2999"', [`${prefix}z`]: '' },
+    'first value stays',
+  );
 });
