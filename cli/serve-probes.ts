@@ -14,7 +14,7 @@ const textOf = (address: ListenAddress | undefined): string => (address ? `${add
 /** Serves /healthz and /metrics over plain HTTP, on one port if both addresses are the same. Returns a function that ends it. */
 export async function serveProbes({ health, metrics }: ProbeAddresses, registry: Registry): Promise<() => void> {
   const healthz = (): Promise<string> => Promise.resolve('ok');
-  const scrape = (): Promise<string> => metricsText(registry);
+  const scrape = async (): Promise<string> => (await metricsText(registry)).join('');
   const isShared = health !== undefined && textOf(health) === textOf(metrics);
   const servers = [
     ...(health ? [await serve(health, { '/healthz': healthz, ...(isShared && { '/metrics': scrape }) })] : []),

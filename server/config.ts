@@ -134,8 +134,8 @@ export interface ServerConfig {
   readonly earlyFilters?: readonly RequestFilter[];
   /** Starts other processes that serve HTTP from the same store. Absent: this process opens the port. */
   readonly startFrontend?: (backend: Backend, metrics: Registry) => Promise<Frontend>;
-  /** Returns the text of /metrics for this process and others that serve with it. Absent: its own. */
-  readonly allMetrics?: () => Promise<string>;
+  /** Returns the text of /metrics, in parts, for this process and others that serve with it. Absent: its own. */
+  readonly allMetrics?: () => Promise<readonly string[]>;
   /** Resolves when another process has filled the store; that process also renews certificates. Absent: this server does both. */
   readonly populated?: Promise<void>;
   /** Servers behind this one (APIServices). */

@@ -21,6 +21,7 @@ import { profiling, profilingPath, profilingRoot } from '../apiserver/paths/prof
 import { flowDump, flowDumpPath } from '../apiserver/paths/flow-dump.js';
 import { healthEndpoints } from '../apiserver/paths/health.js';
 import { indexPage } from '../apiserver/paths/index-page.js';
+import { metricsText } from '../apiserver/metrics/metrics-text.js';
 import { metrics as metricsPage } from '../apiserver/paths/metrics.js';
 import { openApiV2, openApiV3 } from '../apiserver/paths/openapi.js';
 import { type PathTable, pathFilter } from '../apiserver/paths/paths.js';
@@ -33,8 +34,8 @@ import type { LogLevel } from './logger.js';
 interface PathsDeps {
   readonly authn: Authn;
   readonly checks: readonly HealthCheck[];
-  /** Returns the text of /metrics. */
-  readonly metricsText: () => Promise<string>;
+  /** Returns the text of /metrics, in parts. */
+  readonly metricsText: () => Promise<readonly string[]>;
   readonly metrics: ServerMetrics;
   readonly catalogue: LiveCatalogue;
   /** The group versions of other servers. */
@@ -104,7 +105,7 @@ export function pathsOf(deps: PathsDeps): RequestFilter {
     '/version': version,
     '/version/': version,
     '/metrics': metricsPage(deps.metricsText),
-    '/metrics/slis': metricsPage(() => slis.registry.metrics()),
+    '/metrics/slis': metricsPage(() => metricsText(slis.registry)),
     '/statusz': statusz({ started: deps.started, version: deps.version, paths: () => aboutServer }),
     '/flagz': flagz(deps.flags),
     '/healthz': healthEndpoints('healthz', checks, slis.observe),

@@ -35,6 +35,13 @@ interface Family {
   /** How values of several worker processes become one. */
   readonly aggregator?: 'sum' | 'average' | 'max';
   readonly values: () => Maybe<MetricValue[]>;
+  /** The same values series by series, for a family whose values together take long to compute. */
+  readonly bySeries?: () => Iterable<readonly MetricValue[]>;
+}
+
+/** A family in a registry of prom-client. */
+export interface RegisteredFamily extends Pick<Family, 'name' | 'help' | 'type' | 'bySeries'> {
+  get(): Promise<object>;
 }
 
 /** prom-client's registry uses only the name of a metric and `get`, while its type requires one of the package's classes. */
@@ -43,8 +50,14 @@ interface MetricRegistry {
 }
 
 /** Registers a metric whose values are computed when they are read. */
-export function register(registry: MetricRegistry, { name, help, type, values, aggregator = 'sum' }: Family): void {
-  registry.registerMetric({ name, get: async () => ({ name, help, type, values: await values(), aggregator }) });
+export function register(registry: MetricRegistry, family: Family): void {
+  const { name, help, type, values, aggregator = 'sum' } = family;
+  const registered: RegisteredFamily = {
+    ...{ name, help, type },
+    get: async () => ({ name, help, type, values: await values(), aggregator }),
+    ...(family.bySeries && { bySeries: family.bySeries }),
+  };
+  registry.registerMetric(registered);
 }
 
 class Number64 implements GaugeSeries {
@@ -164,6 +177,9 @@ export function histogram(
 ): Series<HistogramSeries> {
   const { all, of } = oncePerLabels((labels): Buckets => new Buckets(labels, bounds));
   const values = (): MetricValue[] => [...all.values()].flatMap(series => series.values(name));
-  register(registry, { name, help, type: 'histogram', values });
+  function* bySeries(): Generator<readonly MetricValue[], void> {
+    for (const series of [...all.values()]) yield series.values(name);
+  }
+  register(registry, { name, help, type: 'histogram', values, bySeries });
   return of;
 }

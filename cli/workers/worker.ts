@@ -42,11 +42,11 @@ const storeOfParent = (config: ServerConfig): Backend =>
   openShared(storeStream(config), sharedRevisionReader(sharedRevisionDescriptor, isParent));
 
 /** Returns a function that requests the metrics of all processes from the parent. */
-function metricsOfAll(handlers: Handlers): () => Promise<string> {
-  const waiting = new Map<number, (text: string) => void>();
+function metricsOfAll(handlers: Handlers): () => Promise<readonly string[]> {
+  const waiting = new Map<number, (parts: readonly string[]) => void>();
   let last = 0;
   handlers.metrics = ({ id, text }) => {
-    waiting.get(id)?.(text);
+    waiting.get(id)?.([text]);
     waiting.delete(id);
   };
   return () =>

@@ -29,6 +29,7 @@ import '../apiserver/handlers/refusals.test.js';
 import '../apiserver/handlers/watching.test.js';
 import '../apiserver/handlers/writing.test.js';
 import '../apiserver/paths/paths.test.js';
+import '../apiserver/paths/metrics.test.js';
 import '../server/advertised-host.test.js';
 import '../server/start-server.test.js';
 import '../server/prepared.test.js';
