@@ -29,54 +29,69 @@ function failureMessage(request: Request): string {
     : 'Authentication failed, no credentials provided';
 }
 
-export function audit({ policy, write, registry }: AuditDeps): Audit {
-  const evaluate = evaluator(policy);
-  const events = counter(registry, 'apiserver_audit_event_total', '[ALPHA] Audit events that were made.')({});
-  const lost = counter(
-    registry,
-    'apiserver_audit_error_total',
-    '[ALPHA] Audit events that were lost.',
-  )({ plugin: 'log' });
-  const byLevel = counter(registry, 'apiserver_audit_level_total', '[ALPHA] Requests by the level of their audit.');
-  const levelCounts = new Map<AuditLevel, CounterSeries>();
+/** Begins a trail for every request that the policy wants, and counts them. */
+class PolicyAudit implements Audit {
+  readonly #evaluate: ReturnType<typeof evaluator>;
+  readonly #write: AuditDeps['write'];
+  readonly #events: CounterSeries;
+  readonly #lost: CounterSeries;
+  readonly #byLevel: ReturnType<typeof counter>;
+  readonly #levelCounts = new Map<AuditLevel, CounterSeries>();
 
-  const emit = (line: string): void => {
-    events.inc();
-    if (!write(line)) lost.inc();
+  constructor({ policy, write, registry }: AuditDeps) {
+    this.#evaluate = evaluator(policy);
+    this.#write = write;
+    this.#events = counter(registry, 'apiserver_audit_event_total', '[ALPHA] Audit events that were made.')({});
+    this.#lost = counter(
+      registry,
+      'apiserver_audit_error_total',
+      '[ALPHA] Audit events that were lost.',
+    )({ plugin: 'log' });
+    this.#byLevel = counter(registry, 'apiserver_audit_level_total', '[ALPHA] Requests by the level of their audit.');
+  }
+
+  readonly begin = (request: Request): void => {
+    const trail = this.#trailOf(request, request.user);
+    if (!trail) return;
+    request.audit = trail;
+    trail.stage('RequestReceived');
+    const longRunning = isLongRunning(request.info);
+    request.exchange.onAnswer(code => {
+      trail.setCode(code);
+      if (longRunning) trail.stage('ResponseStarted');
+    });
+    request.onceDone(() => trail.end());
   };
-  const count = (level: AuditLevel): void => {
-    let series = levelCounts.get(level);
-    if (!series) levelCounts.set(level, (series = byLevel({ level })));
+
+  refused(request: Request): void {
+    const trail = this.#trailOf(request, undefined);
+    if (!trail) return;
+    request.audit = trail;
+    trail.authenticationFailed(failureMessage(request));
+    request.exchange.onAnswer(code => {
+      trail.setCode(code);
+      trail.stage('ResponseStarted');
+    });
+  }
+
+  /** Returns undefined for a request that the policy does not want. */
+  #trailOf(request: Request, user: Identity | undefined): Trail | undefined {
+    const scope: AuditScope = this.#evaluate(user, attributesOf(request.info));
+    this.#count(scope.level);
+    return scope.level === 'None' ? undefined : new Trail(request, scope, user, this.#emit);
+  }
+
+  #count(level: AuditLevel): void {
+    let series = this.#levelCounts.get(level);
+    if (!series) this.#levelCounts.set(level, (series = this.#byLevel({ level })));
     series.inc();
-  };
-  const trailOf = (request: Request, user: Identity | undefined): Trail | undefined => {
-    const scope: AuditScope = evaluate(user, attributesOf(request.info));
-    count(scope.level);
-    return scope.level === 'None' ? undefined : new Trail(request, scope, user, emit);
-  };
+  }
 
-  return {
-    begin: request => {
-      const trail = trailOf(request, request.user);
-      if (!trail) return;
-      request.audit = trail;
-      trail.stage('RequestReceived');
-      const longRunning = isLongRunning(request.info);
-      request.exchange.onAnswer(code => {
-        trail.setCode(code);
-        if (longRunning) trail.stage('ResponseStarted');
-      });
-      request.onceDone(() => trail.end());
-    },
-    refused: request => {
-      const trail = trailOf(request, undefined);
-      if (!trail) return;
-      request.audit = trail;
-      trail.authenticationFailed(failureMessage(request));
-      request.exchange.onAnswer(code => {
-        trail.setCode(code);
-        trail.stage('ResponseStarted');
-      });
-    },
+  readonly #emit = (line: string): void => {
+    this.#events.inc();
+    if (!this.#write(line)) this.#lost.inc();
   };
 }
+
+/** Creates the audit of a server, with its counters in the registry. */
+export const audit = (deps: AuditDeps): Audit => new PolicyAudit(deps);
