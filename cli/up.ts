@@ -30,7 +30,7 @@ import { admissionFlags, parseAdmission } from './admission-flags.js';
 import { auditFlags, parseAudit } from './audit-flags.js';
 import { edgeFlags, parseEdge } from './edge-flags.js';
 import { kubeletFlags, parseKubelets } from './kubelet-flags.js';
-import { describeIgnoredFlags, ignoredAmong, ignoredFlags } from './ignored-flags.js';
+import { describeIgnoredFlags, ignoredAmong, ignoredFlags, ignoredSearchFlags } from './ignored-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseListenAddress } from './listen-address.js';
@@ -107,6 +107,9 @@ Usage:
 
 Flags:
 ${describeFlags(flags)}
+
+Further flags of karmada-search that are accepted and have no effect here:
+${describeIgnoredFlags(ignoredSearchFlags)}
 
 Flags of karmada-controller-manager that are accepted and have no effect here:
 ${describeIgnoredFlags()}
@@ -230,8 +233,8 @@ async function announceReady(server: RunningServer, file: string, { log, began }
 
 /** Reports what was asked for and is not done. */
 function warnOfIgnored(log: AdjustableLogger, given: ReadonlySet<string>, controllers: readonly string[]): void {
-  const flags = ignoredAmong(given);
-  if (flags.length > 0) log.warn({ flags }, 'flags of karmada-controller-manager were given that have no effect here');
+  const flags = ignoredAmong(given, { ...ignoredFlags, ...ignoredSearchFlags });
+  if (flags.length > 0) log.warn({ flags }, 'flags of Karmada components were given that have no effect here');
   const unsupported = unsupportedIn(controllers);
   if (unsupported.length > 0)
     log.warn({ controllers: unsupported }, 'controllers in --controllers are not supported yet and do not run');
@@ -319,7 +322,7 @@ const quoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file :
 
 /** Returns the exit status. */
 export async function up(args: readonly string[]): Promise<number> {
-  const { values, given, rest } = parseFlags({ ...flags, ...ignoredFlags }, args);
+  const { values, given, rest } = parseFlags({ ...flags, ...ignoredFlags, ...ignoredSearchFlags }, args);
   if (values.help) {
     process.stdout.write(upHelp());
     return 0;

@@ -41,7 +41,7 @@ t.test('the arguments of the manifest are accepted, and what has no effect is re
   t.match(lines(), [
     {
       level: 'warn',
-      msg: 'flags of karmada-controller-manager were given that have no effect here',
+      msg: 'flags of Karmada components were given that have no effect here',
       flags: [
         ...['--kubeconfig', '--metrics-bind-address', '--health-probe-bind-address'],
         ...['--logging-format', '--v', '--kube-api-qps', '--enable-pprof'],

@@ -43,6 +43,7 @@ import '../cli/edge-flags.test.js';
 import '../cli/kubelet-flags.test.js';
 import '../cli/gates.test.js';
 import '../cli/ignored-flags.test.js';
+import '../cli/search-flags.test.js';
 import '../cli/interpreter-tiers.test.js';
 import '../cli/karmada-flags.test.js';
 import '../cli/operator.test.js';
