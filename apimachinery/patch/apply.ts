@@ -21,8 +21,9 @@ import { pruneUnowned } from './prune.js';
 import { filterOf } from './reset-fields.js';
 import { objectShape } from './typed/shape.js';
 import { fieldsOf } from './typed/typed-fields.js';
-import { mergeTyped } from './typed/typed-merge.js';
-import { typedFault } from './typed/typed-validate.js';
+import { fieldsInSteps } from './typed/typed-fields-steps.js';
+import { mergeInSteps, mergeTyped } from './typed/typed-merge.js';
+import { typedFault, typedFaultInSteps } from './typed/typed-validate.js';
 import { type TrackedWrite, updatedManagers } from './update.js';
 import { pausingAfterEach, run, runAsync, type Convert, type ConvertAsync, type PatchSteps } from './versions.js';
 
@@ -97,9 +98,12 @@ function* merged(
   const self: Manager = { manager, operation: 'Apply', apiVersion: version, subresource, time: last?.time, set };
   const all = new Map(started).set(id, self);
   if (input.pause) yield input.pause;
-  const both = mergeTyped(live, applied, objectShape(schema)) as KubeObject;
+  const shape = objectShape(schema);
+  const both = input.pause
+    ? yield* pausingAfterEach(mergeInSteps(live, applied, shape), input.pause)
+    : mergeTyped(live, applied, shape);
   if (input.pause) yield input.pause;
-  const object = yield* pruneUnowned({ object: both, schema }, version, all, { last, set });
+  const object = yield* pruneUnowned({ object: both as KubeObject, schema }, version, all, { last, set });
   if (input.pause) yield input.pause;
   const change = {
     before: live,
@@ -129,9 +133,12 @@ function withoutLastApplied(
 const conforming = new WeakMap<KubeObject, Schema>();
 
 /** Throws 500 for a stored object that does not conform to the schema, since that was changed after the write. */
-function checkLive(stored: KubeObject, live: KubeObject, schema: Schema): void {
+function* checkLive(stored: KubeObject, live: KubeObject, { schema, pause }: Apply): PatchSteps<void> {
   if (conforming.get(stored) === schema) return;
-  const fault = typedFault(live, objectShape(schema), 'allowed');
+  const shape = objectShape(schema);
+  const fault = pause
+    ? yield* pausingAfterEach(typedFaultInSteps(live, shape, 'allowed'), pause)
+    : typedFault(live, shape, 'allowed');
   if (fault !== undefined) throw plainError(`failed to create typed live object (${nameText(live)}): ${fault}`);
   conforming.set(stored, schema);
 }
@@ -141,14 +148,19 @@ function* steps(input: Apply): PatchSteps<Applied> {
   const shape = objectShape(schema);
   const managers = yield* startingManagers(input);
   if (input.pause) yield input.pause;
-  const fault = typedFault(applied, shape);
+  const fault = input.pause
+    ? yield* pausingAfterEach(typedFaultInSteps(applied, shape), input.pause)
+    : typedFault(applied, shape);
   if (fault !== undefined) throw plainError(`failed to create typed patch object (${nameText(applied)}): ${fault}`);
   const live = input.live ? withoutManagedFields(input.live) : emptyObject(schema);
   if (input.pause) yield input.pause;
-  if (input.live) checkLive(input.live, live, schema);
+  if (input.live) yield* checkLive(input.live, live, input);
   const id = managerId({ manager: input.manager, operation: 'Apply', apiVersion: version, subresource });
   if (input.pause) yield input.pause;
-  const set = filterOf(input.resetFields)(fieldsOf(applied, shape));
+  const fields = input.pause
+    ? yield* pausingAfterEach(fieldsInSteps(applied, shape), input.pause)
+    : fieldsOf(applied, shape);
+  const set = filterOf(input.resetFields)(fields);
   const started: Started = { ...input, live, id, set };
   const result = yield* merged(started, managers);
   if (input.pause) yield input.pause;

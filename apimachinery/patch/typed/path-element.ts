@@ -5,6 +5,7 @@
  */
 import { goJson, goNumber, goQuote } from '../../../lib/go/go-text.js';
 import { isNumeric, parseJson } from '../../../lib/json/json.js';
+import { type InSteps, Strides } from '../../../lib/time-slice.js';
 import { memoizeByText } from '../../../lib/collections/memoize-by-text.js';
 import { readJson } from '../../codec/read-json.js';
 import { isObject } from '../json.js';
@@ -123,17 +124,24 @@ function textFrom(element: PathElement, from: number): string {
 /** The number of elements up to which the cache of `contentOf` has all contents while they are sorted. */
 const few = 64;
 
+type Contents = ReadonlyMap<PathElement, unknown>;
+
+const parsedContent = (element: PathElement): unknown => 'kv'.includes(element.charAt(0)) && contentOf(element);
+
+/** Compares elements whose contents were parsed. */
+function compareContents(a: PathElement, b: PathElement, known: Contents): number {
+  const kind = a.charAt(0);
+  if (kind !== b.charAt(0) || (kind !== 'k' && kind !== 'v')) return comparePathElements(a, b);
+  const [left, right] = [known.get(a), known.get(b)];
+  return kind === 'k'
+    ? compareKeys(left as Record<string, unknown>, right as Record<string, unknown>)
+    : compareScalars(left, right);
+}
+
 /** Sorts keys of several parts, and values that are not strings. Each is parsed once. */
 function sortByContent(elements: PathElement[]): PathElement[] {
-  const known = new Map(elements.map(element => [element, 'kv'.includes(element.charAt(0)) && contentOf(element)]));
-  return elements.sort((a, b) => {
-    const kind = a.charAt(0);
-    if (kind !== b.charAt(0) || (kind !== 'k' && kind !== 'v')) return comparePathElements(a, b);
-    const [left, right] = [known.get(a), known.get(b)];
-    return kind === 'k'
-      ? compareKeys(left as Record<string, unknown>, right as Record<string, unknown>)
-      : compareScalars(left, right);
-  });
+  const known = new Map(elements.map(element => [element, parsedContent(element)]));
+  return elements.sort((a, b) => compareContents(a, b, known));
 }
 
 /** Sorts elements in place. hot: if they differ only in one string, V8's sort compares just the strings. */
@@ -147,6 +155,80 @@ export function sortPathElements(elements: PathElement[]): PathElement[] {
   const texts = elements.map(element => textFrom(element, from)).sort();
   for (const [i, text] of texts.entries()) elements[i] = head + text + tail;
   return elements;
+}
+
+/** Elements of a step of a sort. */
+const sortLength = 1024;
+
+function* mergedRuns(
+  left: readonly string[],
+  right: readonly string[],
+  compare: (a: string, b: string) => number,
+  strides: Strides,
+): InSteps<string[]> {
+  const merged: string[] = [];
+  let [i, j] = [0, 0];
+  while (i < left.length && j < right.length) {
+    if (strides.isOver) yield;
+    const [a = '', b = ''] = [left[i], right[j]];
+    if (compare(a, b) <= 0) {
+      merged.push(a);
+      i++;
+    } else {
+      merged.push(b);
+      j++;
+    }
+  }
+  return merged.concat(left.slice(i), right.slice(j));
+}
+
+/** Sorts by merging short sorted lists, since one call of V8's sort cannot be interrupted. */
+function* sortTexts(
+  texts: readonly string[],
+  compare: (a: string, b: string) => number,
+  strides: Strides,
+): InSteps<string[]> {
+  let runs: string[][] = [];
+  for (let i = 0; i < texts.length; i += sortLength) {
+    runs.push(texts.slice(i, i + sortLength).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const longer: string[][] = [];
+    for (let i = 0; i < runs.length; i += 2)
+      longer.push(yield* mergedRuns(runs[i] ?? [], runs[i + 1] ?? [], compare, strides));
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+/** Returns what `sortPathElements` returns, in steps of a few milliseconds, for many elements. */
+export function* sortInSteps(elements: readonly PathElement[]): InSteps<PathElement[]> {
+  const strides = new Strides(sortLength);
+  const [first = ''] = elements;
+  const from = textAt(first);
+  const head = first.slice(0, from);
+  const tail = from === 2 ? '' : first.slice(first.lastIndexOf('"'));
+  const texts: string[] = [];
+  for (const element of elements) {
+    if (strides.isOver) yield;
+    if (from < 0 || textAt(element) !== from || !element.startsWith(head)) break;
+    texts.push(textFrom(element, from));
+  }
+  if (texts.length < elements.length) {
+    const known = new Map<PathElement, unknown>();
+    for (const element of elements) {
+      if (strides.isOver) yield;
+      known.set(element, parsedContent(element));
+    }
+    return yield* sortTexts(elements, (a, b) => compareContents(a, b, known), strides);
+  }
+  const sorted: PathElement[] = [];
+  for (const text of yield* sortTexts(texts, compareText, strides)) {
+    if (strides.isOver) yield;
+    sorted.push(head + text + tail);
+  }
+  return sorted;
 }
 
 function printScalar(value: unknown): string {

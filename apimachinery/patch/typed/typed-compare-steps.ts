@@ -1,62 +1,15 @@
 /** Compares two large values in steps, with the result of `compareTyped`, which is faster for small ones. */
 import { deepEqual } from '../../../lib/json/equality.js';
-import { type InSteps, Strides } from '../../../lib/time-slice.js';
-import { leafSet, setNode, type FieldSet } from './field-set.js';
+import type { InSteps, Strides } from '../../../lib/time-slice.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
-import { asList, asMap, atomOf, fieldShape, formOf, itemKey, type Atom } from './typed.js';
-import { wholeOf } from './typed-fields.js';
+import { asList, asMap, atomOf, fieldShape, formOf, type Atom } from './typed.js';
+import { itemsInSteps, newStrides, wholeInSteps } from './typed-fields-steps.js';
 import { compareItems, type Comparison, insertBelow, leaf, newWalk, type ComparisonWalk } from './typed-compare.js';
-
-/** Fields and items of a step: some two milliseconds for items with many keys. */
-const stepLength = 1024;
 
 /** A walk in steps, which all of its parts count together. */
 interface SteppedWalk extends ComparisonWalk {
   readonly strides: Strides;
-}
-
-type Items = Map<PathElement, unknown[]>;
-
-/** As `itemsByElement`. */
-function* itemsInSteps(list: ListShape, items: readonly unknown[], strides: Strides): InSteps<Items> {
-  const found: Items = new Map();
-  for (const item of items) {
-    if (strides.isOver) yield;
-    const key = itemKey(list, item);
-    if ('fault' in key) continue;
-    const same = found.get(key.element);
-    if (same) same.push(item);
-    else found.set(key.element, [item]);
-  }
-  return found;
-}
-
-/** As `wholeOf`. */
-function* wholeInSteps(value: unknown, shape: Shape, strides: Strides): InSteps<FieldSet> {
-  if (typeof value !== 'object') return wholeOf(value, shape);
-  const atom = atomOf(shape, formOf(shape, value));
-  if (atom.form === 'scalar') return leafSet;
-  const children = new Map<PathElement, FieldSet>();
-  if (atom.form === 'list') {
-    const list = asList(value);
-    if (!list || atom.list.atomic) return leafSet;
-    for (const [element, items] of yield* itemsInSteps(atom.list, list, strides)) {
-      if (strides.isOver) yield;
-      const isOne = items.length === 1;
-      children.set(element, isOne ? yield* wholeInSteps(items[0], atom.list.element(), strides) : leafSet);
-    }
-  } else {
-    const map = asMap(value);
-    if (!map || atom.map.atomic) return leafSet;
-    for (const name of Object.keys(map)) {
-      if (strides.isOver) yield;
-      const field = fieldShape(atom.map, name);
-      if (field && map[name] !== undefined)
-        children.set(fieldElement(name), yield* wholeInSteps(map[name], field, strides));
-    }
-  }
-  return setNode(true, children);
 }
 
 function* compareMaps(before: unknown, after: unknown, map: MapShape, walk: SteppedWalk): InSteps<void> {
@@ -142,7 +95,7 @@ function* compareValues(before: unknown, after: unknown, shape: Shape, walk: Ste
 
 /** Returns what `compareTyped` returns, in steps of a few milliseconds. */
 export function* compareInSteps(before: unknown, after: unknown, shape: Shape): InSteps<Comparison> {
-  const walk: SteppedWalk = { ...newWalk(), strides: new Strides(stepLength) };
+  const walk: SteppedWalk = { ...newWalk(), strides: newStrides() };
   if (before !== after) yield* compareValues(before, after, shape, walk);
   return { added: walk.added, modified: walk.modified, removed: walk.removed };
 }

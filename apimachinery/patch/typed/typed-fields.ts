@@ -8,7 +8,8 @@ import { isObject } from '../json.js';
 
 type Children = Map<PathElement, FieldSet>;
 
-const owned = (set: FieldSet): FieldSet => (set.owned ? set : setNode(true, set.children));
+/** Returns the set with the field itself. */
+export const owned = (set: FieldSet): FieldSet => (set.owned ? set : setNode(true, set.children));
 
 /** 'leaves': containers are not in the set; 'named': declared fields are in it if anything below them is. */
 type Members = 'leaves' | 'named';
@@ -17,6 +18,10 @@ type Members = 'leaves' | 'named';
 const isNullOrEmpty = (value: unknown, set: FieldSet): boolean =>
   value === null || (set.children === undefined && isObject(value) && isEmptyMap(value));
 
+/** Returns the set of a field of a map from that of its value. */
+export const memberSet = (set: FieldSet, value: unknown, isDeclared: boolean, members: Members = 'leaves'): FieldSet =>
+  isNullOrEmpty(value, set) || !isDeclared || (members === 'named' && !isEmptySet(set)) ? owned(set) : set;
+
 function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet {
   const children: Children = new Map();
   for (const name of Object.keys(value)) {
@@ -24,8 +29,8 @@ function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet
     if (inner === undefined) continue;
     const declared = map.field(name);
     const shape = declared ?? map.element();
-    let set = shape ? collect(inner, shape, members) : emptySet;
-    if (isNullOrEmpty(inner, set) || !declared || (members === 'named' && !isEmptySet(set))) set = owned(set);
+    const below = shape ? collect(inner, shape, members) : emptySet;
+    const set = memberSet(below, inner, declared !== undefined, members);
     if (!isEmptySet(set)) children.set(fieldElement(name), set);
   }
   return setNode(false, children);

@@ -2,10 +2,12 @@
 import type { JsonObject } from '../../interface.js';
 import { setKey } from '../../../lib/json/clone.js';
 import { deepEqual } from '../../../lib/json/equality.js';
-import { ownMember } from '../json.js';
+import { atOnce, type InSteps, Strides } from '../../../lib/time-slice.js';
+import { isObject, ownMember } from '../json.js';
 import type { PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey } from './typed.js';
+import { newStrides } from './typed-fields-steps.js';
 
 /** Returns the applied leaf, or the live one if they are equal, so that unchanged parts are shared. */
 const leaf = (live: unknown, applied: unknown): unknown => (deepEqual(live, applied) ? live : applied);
@@ -27,25 +29,36 @@ function mergeMaps(live: unknown, applied: unknown, map: MapShape): unknown {
 
 /** The items of a list by their elements. Duplicates have null as their value, and are not merged with. */
 interface Indexed {
-  readonly elements: readonly PathElement[];
-  readonly items: readonly unknown[];
-  readonly byElement: ReadonlyMap<PathElement, unknown>;
+  readonly elements: PathElement[];
+  readonly items: unknown[];
+  readonly byElement: Map<PathElement, unknown>;
 }
 
-function index(list: ListShape, value: unknown): Indexed {
-  const elements: PathElement[] = [];
-  const items: unknown[] = [];
-  const byElement = new Map<PathElement, unknown>();
-  for (const item of asList(value) ?? []) {
-    const key = itemKey(list, item);
-    if ('fault' in key) continue;
-    const known = byElement.size;
-    byElement.set(key.element, item);
-    if (byElement.size === known) byElement.set(key.element, null);
-    elements.push(key.element);
-    items.push(item);
+const newIndex = (): Indexed => ({ elements: [], items: [], byElement: new Map() });
+
+function addItem({ elements, items, byElement }: Indexed, list: ListShape, item: unknown): void {
+  const key = itemKey(list, item);
+  if ('fault' in key) return;
+  const known = byElement.size;
+  byElement.set(key.element, item);
+  if (byElement.size === known) byElement.set(key.element, null);
+  elements.push(key.element);
+  items.push(item);
+}
+
+function index(list: ListShape, items: readonly unknown[]): Indexed {
+  const found = newIndex();
+  for (const item of items) addItem(found, list, item);
+  return found;
+}
+
+function* indexInSteps(list: ListShape, items: readonly unknown[], strides: Strides): InSteps<Indexed> {
+  const found = newIndex();
+  for (const item of items) {
+    if (strides.isOver) yield;
+    addItem(found, list, item);
   }
-  return { elements, items, byElement };
+  return found;
 }
 
 /** Returns whether two lists have the same elements in the same order, without duplicates. */
@@ -54,28 +67,38 @@ const areAlike = (live: Indexed, applied: Indexed): boolean =>
   live.elements.length === applied.elements.length &&
   live.elements.every((element, i) => element === applied.elements[i]);
 
+/** The items of a merged list: each is made of the live and the applied item at its position. */
+interface Placed {
+  readonly live: readonly unknown[];
+  /** Undefined for an item that only the live list has. */
+  readonly applied: readonly unknown[];
+}
+
 /**
- * Merges the items of both lists. Items that only the live list has keep their position relative to the shared ones, as far as the order
- * of the applied list allows, which takes precedence.
+ * Returns the positions of the items of both lists. Items that only the live list has keep their position relative to the shared ones, as far as the
+ * order of the applied list allows, which takes precedence.
  */
-function mergeItems(live: Indexed, applied: Indexed, shape: Shape): unknown[] {
-  if (areAlike(live, applied)) return applied.items.map((item, i) => mergeTyped(live.items[i], item, shape));
+function* placeItems(live: Indexed, applied: Indexed, strides: Strides): InSteps<Placed> {
+  if (areAlike(live, applied)) return { live: live.items, applied: applied.items };
   const shared = applied.elements.filter(element => live.byElement.has(element));
   const placed = new Set<PathElement>();
-  const out: unknown[] = [];
+  const [left, right]: [unknown[], unknown[]] = [[], []];
   let [i, j, next] = [0, 0, 0];
   const placeApplied = (): void => {
     const element = applied.elements[j] ?? '';
-    out.push(mergeTyped(live.byElement.get(element), applied.items[j], shape));
+    left.push(live.byElement.get(element));
+    right.push(applied.items[j]);
     placed.add(element);
     if (shared[next] === element) next++;
     j++;
   };
   while (i < live.elements.length || j < applied.elements.length) {
+    if (strides.isOver) yield;
     const element = live.elements[i];
     if (element !== undefined) {
       if (!applied.byElement.has(element)) {
-        out.push(live.items[i++]);
+        left.push(live.items[i++]);
+        right.push(undefined);
         continue;
       }
       const pending = j < applied.elements.length ? shared[next] : undefined;
@@ -89,15 +112,64 @@ function mergeItems(live: Indexed, applied: Indexed, shape: Shape): unknown[] {
       i++;
     } else placeApplied();
   }
-  return out;
+  return { live: left, applied: right };
 }
+
+/** Returns the live list if the merged one has the same items. */
+const sharedList = (live: unknown, left: readonly unknown[], merged: readonly unknown[]): unknown =>
+  merged.length === left.length && merged.every((item, i) => item === left[i]) ? live : merged;
+
+/** Strides of a walk that is not divided. */
+const undivided = new Strides(Infinity);
 
 function mergeLists(live: unknown, applied: unknown, list: ListShape): unknown {
   const left = asList(live) ?? [];
   const right = asList(applied) ?? [];
   if (list.atomic || (left.length === 0 && right.length === 0)) return leaf(live, applied);
-  const out = mergeItems(index(list, left), index(list, right), list.element());
-  return out.length === left.length && out.every((item, i) => item === left[i]) ? live : out;
+  const placed = atOnce(placeItems(index(list, left), index(list, right), undivided));
+  const merged = placed.live.map((item, i) => mergeTyped(item, placed.applied[i], list.element()));
+  return sharedList(live, left, merged);
+}
+
+/** As `mergeLists`. */
+function* mergeListsInSteps(live: unknown, applied: unknown, list: ListShape, strides: Strides): InSteps<unknown> {
+  const left = asList(live) ?? [];
+  const right = asList(applied) ?? [];
+  if (list.atomic || (left.length === 0 && right.length === 0)) return leaf(live, applied);
+  const before = yield* indexInSteps(list, left, strides);
+  const after = yield* indexInSteps(list, right, strides);
+  yield;
+  const placed = yield* placeItems(before, after, strides);
+  yield;
+  const merged: unknown[] = [];
+  for (const [i, item] of placed.live.entries()) {
+    if (strides.isOver) yield;
+    merged.push(yield* merge(item, placed.applied[i], list.element(), strides));
+  }
+  return sharedList(live, left, merged);
+}
+
+/** As `mergeMaps`. */
+function* mergeMapsInSteps(live: unknown, applied: JsonObject, map: MapShape, strides: Strides): InSteps<unknown> {
+  const left = asMap(live);
+  let out: JsonObject | undefined;
+  for (const name of Object.keys(applied)) {
+    if (strides.isOver) yield;
+    const before = left ? ownMember(left, name) : undefined;
+    const shape = fieldShape(map, name);
+    const after = shape ? yield* merge(before, applied[name], shape, strides) : applied[name];
+    if (after !== before) setKey((out ??= { ...left }), name, after);
+  }
+  return out ?? left;
+}
+
+function* merge(live: unknown, applied: unknown, shape: Shape, strides: Strides): InSteps<unknown> {
+  if (typeof applied !== 'object' || live === undefined || live === applied) return mergeTyped(live, applied, shape);
+  const atom = atomOf(shape, formOf(shape, applied));
+  if (atom.form === 'list') return yield* mergeListsInSteps(live, applied, atom.list, strides);
+  if (atom.form === 'map' && !atom.map.atomic && isObject(applied) && !isEmptyMap(applied))
+    return yield* mergeMapsInSteps(live, applied, atom.map, strides);
+  return mergeTyped(live, applied, shape);
 }
 
 /**
@@ -113,3 +185,7 @@ export function mergeTyped(live: unknown, applied: unknown, shape: Shape): unkno
   if (atom.form === 'list') return mergeLists(live, applied, atom.list);
   return leaf(live, applied);
 }
+
+/** Returns what `mergeTyped` returns, in steps of a few milliseconds, for large values. */
+export const mergeInSteps = (live: unknown, applied: unknown, shape: Shape): InSteps<unknown> =>
+  merge(live, applied, shape, newStrides());

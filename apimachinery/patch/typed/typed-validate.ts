@@ -1,11 +1,14 @@
 /** Validates a value against its shape. */
+import type { JsonObject } from '../../interface.js';
 import { isNumeric } from '../../../lib/json/json.js';
+import type { InSteps, Strides } from '../../../lib/time-slice.js';
 import { isEnough, maxFaults, shortened, shortenedValue } from '../../errors/limits.js';
 import { goSyntax, goType, goValue } from '../go-value.js';
 import { isObject } from '../json.js';
 import { fieldElement, printPath, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { atomOf, fieldShape, formOf, itemKey } from './typed.js';
+import { newStrides } from './typed-fields-steps.js';
 
 interface Check {
   readonly path: PathElement[];
@@ -65,19 +68,25 @@ function checkList(value: unknown, list: ListShape, check: Check): void {
   }
   const seen = new Set<PathElement>();
   for (const [i, item] of (value as unknown[]).entries()) {
-    if (isEnough(check.faults)) return;
-    const key = list.atomic ? { element: `i:${i}` } : itemKey(list, item);
-    if ('fault' in key) {
-      fault(check, `element ${i}: ${key.fault}`);
-      return;
-    }
-    if (seen.has(key.element) && check.duplicates === 'refused')
-      fault(check, `duplicate entries for key ${printPath([key.element])}`);
-    seen.add(key.element);
-    check.path.push(key.element);
+    if (!enterItem(item, i, list, check, seen)) return;
     walk(item, list.element(), check);
     check.path.pop();
   }
+}
+
+/** Checks the element of an item, and adds it to the path. Returns false if the check of the list is over. */
+function enterItem(item: unknown, i: number, list: ListShape, check: Check, seen: Set<PathElement>): boolean {
+  if (isEnough(check.faults)) return false;
+  const key = list.atomic ? { element: `i:${i}` } : itemKey(list, item);
+  if ('fault' in key) {
+    fault(check, `element ${i}: ${key.fault}`);
+    return false;
+  }
+  if (seen.has(key.element) && check.duplicates === 'refused')
+    fault(check, `duplicate entries for key ${printPath([key.element])}`);
+  seen.add(key.element);
+  check.path.push(key.element);
+  return true;
 }
 
 function walk(value: unknown, shape: Shape, check: Check): void {
@@ -91,21 +100,67 @@ function walk(value: unknown, shape: Shape, check: Check): void {
   }
 }
 
+/** As `walk`. */
+function* walkInSteps(value: unknown, shape: Shape, check: Check, strides: Strides): InSteps<void> {
+  if (typeof value !== 'object' || value === null) return walk(value, shape, check);
+  const atom = atomOf(shape, formOf(shape, value));
+  if (atom.form === 'map' && isObject(value)) yield* checkMapInSteps(value, atom.map, check, strides);
+  else if (atom.form === 'list' && Array.isArray(value)) yield* checkListInSteps(value, atom.list, check, strides);
+  else walk(value, shape, check);
+}
+
+function* checkMapInSteps(value: JsonObject, map: MapShape, check: Check, strides: Strides): InSteps<void> {
+  for (const name of Object.keys(value)) {
+    if (strides.isOver) yield;
+    if (isEnough(check.faults)) return;
+    const field = fieldShape(map, name);
+    if (field && isValidScalar(value[name], field)) continue;
+    check.path.push(fieldElement(name));
+    if (field) yield* walkInSteps(value[name], field, check, strides);
+    else fault(check, 'field not declared in schema');
+    check.path.pop();
+    if (!field) return;
+  }
+}
+
+function* checkListInSteps(items: readonly unknown[], list: ListShape, check: Check, strides: Strides): InSteps<void> {
+  const seen = new Set<PathElement>();
+  for (const [i, item] of items.entries()) {
+    if (strides.isOver) yield;
+    if (!enterItem(item, i, list, check, seen)) return;
+    yield* walkInSteps(item, list.element(), check, strides);
+    check.path.pop();
+  }
+}
+
+function faultText({ faults }: Check): string | undefined {
+  if (faults.length < 2) return faults[0];
+  const lines = faults.slice(0, maxFaults);
+  const more = faults.length - lines.length;
+  if (more > 0) lines.push(`and at least ${more} more`);
+  return ['errors:', ...lines.map(text => `  ${text}`)].join('\n');
+}
+
+type Duplicates = Check['duplicates'];
+
 /**
  * Returns the faults of a value as one text: `.spec.x: field not declared in schema`, or several lines below `errors:`. Undefined for a valid
  * value.
  * as structured-merge-diff/typed TypedValue.Validate
  */
-export function typedFault(
-  value: unknown,
-  shape: Shape,
-  duplicates: 'allowed' | 'refused' = 'refused',
-): string | undefined {
+export function typedFault(value: unknown, shape: Shape, duplicates: Duplicates = 'refused'): string | undefined {
   const check: Check = { path: [], faults: [], duplicates };
   walk(value, shape, check);
-  if (check.faults.length < 2) return check.faults[0];
-  const lines = check.faults.slice(0, maxFaults);
-  const more = check.faults.length - lines.length;
-  if (more > 0) lines.push(`and at least ${more} more`);
-  return ['errors:', ...lines.map(text => `  ${text}`)].join('\n');
+  return faultText(check);
+}
+
+/** Returns what `typedFault` returns, in steps of a few milliseconds, for large values. */
+export function* typedFaultInSteps(
+  value: unknown,
+  shape: Shape,
+  duplicates: Duplicates = 'refused',
+): InSteps<string | undefined> {
+  const check: Check = { path: [], faults: [], duplicates };
+  yield* walkInSteps(value, shape, check, newStrides());
+  return faultText(check);
 }

@@ -21,9 +21,11 @@ import {
   comparePathElements,
   parsePathElement,
   printPath,
+  sortInSteps,
   sortPathElements,
 } from '../../../../apimachinery/patch/typed/path-element.js';
 import { filterOf } from '../../../../apimachinery/patch/reset-fields.js';
+import { atOnce } from '../../../../lib/time-slice.js';
 import { random as randomOf } from '../../../random.js';
 import { frozen } from '../support.js';
 
@@ -231,6 +233,13 @@ t.test('many elements are sorted in the same order as few', async t => {
     ]);
   const elements = [...new Set(Array.from({ length: 3000 }, make))];
   t.strictSame(sortPathElements([...elements]), [...elements].sort(comparePathElements));
+  t.strictSame(atOnce(sortInSteps(elements)), [...elements].sort(comparePathElements), 'in steps');
+  const fields = elements.map((_, i) => `f:x${i}`);
+  for (const part of [fields, [...fields, 'i:1'], []]) {
+    const steps = [...sortInSteps(part)];
+    t.strictSame(atOnce(sortInSteps(part)), [...part].sort(comparePathElements));
+    t.ok(part.length === 0 || steps.length > 3, `${steps.length} steps`);
+  }
   const ports = elements.filter(element => element.startsWith('k:{"a":') && element.includes('b'));
   t.ok(ports.length > 64);
   t.strictSame(sortPathElements([...ports]), [...ports].sort(comparePathElements));

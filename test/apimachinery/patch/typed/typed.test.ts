@@ -7,11 +7,12 @@ import { parseFieldsV1, writeFieldsV1 } from '../../../../apimachinery/patch/typ
 import { objectShape } from '../../../../apimachinery/patch/typed/shape.js';
 import { compareTyped } from '../../../../apimachinery/patch/typed/typed-compare.js';
 import { compareInSteps } from '../../../../apimachinery/patch/typed/typed-compare-steps.js';
-import { atOnce } from '../../../../lib/time-slice.js';
+import { atOnce, type InSteps } from '../../../../lib/time-slice.js';
 import { fieldsOf, namedFieldsOf } from '../../../../apimachinery/patch/typed/typed-fields.js';
+import { fieldsInSteps } from '../../../../apimachinery/patch/typed/typed-fields-steps.js';
 import { extractItems, removeItems } from '../../../../apimachinery/patch/typed/typed-items.js';
-import { mergeTyped } from '../../../../apimachinery/patch/typed/typed-merge.js';
-import { typedFault } from '../../../../apimachinery/patch/typed/typed-validate.js';
+import { mergeInSteps, mergeTyped } from '../../../../apimachinery/patch/typed/typed-merge.js';
+import { typedFault, typedFaultInSteps } from '../../../../apimachinery/patch/typed/typed-validate.js';
 import type { Schema } from '../../../../apimachinery/codec/interface.js';
 import { frozen } from '../support.js';
 
@@ -105,6 +106,7 @@ t.test('the fields of a value', t => {
   ];
   for (const [name, value, expect] of rows) {
     const set = fieldsOf(of(value), shape);
+    t.ok(equalSets(atOnce(fieldsInSteps(of(value), shape)), set), 'in steps');
     t.strictSame(spec(set), parse({ 'f:x': expect }).children ? fields(parse(expect)) : {}, name);
     t.ok(equalSets(namedFieldsOf(of(value), shape), withNamedFields(set, shape)), `${name}: named`);
   }
@@ -148,7 +150,10 @@ t.test('invalid values have the errors of upstream', t => {
       'errors:\n  .spec.items[name="a"].value: expected string, got &value.valueUnstructured{Value:1}\n  .spec.number: expected numeric (int or float), got bool',
     ],
   ];
-  for (const [value, expect] of rows) t.equal(typedFault(of(value), shape), expect);
+  for (const [value, expect] of rows) {
+    t.equal(typedFault(of(value), shape), expect);
+    t.equal(atOnce(typedFaultInSteps(of(value), shape)), expect, 'in steps');
+  }
   t.equal(typedFault(of({ set: ['a', 'a'], items: [{ name: 'a' }, { name: 'a' }] }), shape, 'allowed'), undefined);
   t.equal(typedFault({ ...of({}), metadata: { labels: 1 } }, shape), '.metadata.labels: expected map, got &{1}');
   t.end();
@@ -276,6 +281,47 @@ t.test('large values are compared in short steps, with the same result', t => {
   t.end();
 });
 
+/** Runs steps to their end, and returns their number with the result. */
+function counted<T>(steps: InSteps<T>): { readonly count: number; readonly value: T } {
+  let count = 1;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count++;
+  return { count, value: step.value };
+}
+
+t.test('large values are applied in short steps, with the same result', t => {
+  const texts = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `v${from + i}`);
+  const items = (count: number, value: string) => Array.from({ length: count }, (_, i) => ({ name: `n${i}`, value }));
+  const labels = Object.fromEntries(texts(0, 5000).map(key => [key, 'v']));
+  const values: JsonObject[] = [
+    { set: texts(0, 5000) },
+    { set: texts(2000, 6000).reverse() },
+    { set: [...texts(0, 4000), 'v1'] },
+    { items: items(4000, 'a') },
+    { items: items(5000, 'b') },
+    { labels },
+    { labels: { ...labels, z: 1 } },
+    { text: 'a', set: texts(0, 5000), undeclared: true },
+  ];
+  for (const applied of values.map(of)) {
+    const set = counted(fieldsInSteps(applied, shape));
+    t.ok(equalSets(set.value, fieldsOf(applied, shape)));
+    t.ok(set.count > 3, `${set.count} steps of its fields`);
+    const fault = counted(typedFaultInSteps(applied, shape));
+    t.equal(fault.value, typedFault(applied, shape));
+    t.ok(fault.count > 3, `${fault.count} steps of its validation`);
+    for (const live of values.map(of)) {
+      const merged = counted(mergeInSteps(live, applied, shape));
+      t.strictSame(merged.value, mergeTyped(live, applied, shape));
+    }
+    const same = counted(mergeInSteps(structuredClone(applied), applied, shape));
+    t.ok(same.count > 3, `${same.count} steps of a merge`);
+  }
+  const live = of({ set: texts(0, 5000), items: items(4000, 'a') });
+  t.equal(atOnce(mergeInSteps(live, structuredClone(live), shape)), live, 'nothing changes: the live value');
+  t.end();
+});
+
 t.test('values are merged as by upstream', t => {
   const item = (name: string, value?: string): JsonObject => (value === undefined ? { name } : { name, value });
   const rows: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] = [
@@ -323,7 +369,11 @@ t.test('values are merged as by upstream', t => {
     ['live duplicates stay if nobody applies them', { set: ['a', 'a'] }, { set: ['b'] }, { set: ['a', 'a', 'b'] }],
   ];
   for (const [name, live, applied, expect] of rows)
-    t.strictSame(mergeTyped(frozen(of(live)), frozen(of(applied)), shape), of(expect), name);
+    for (const merged of [
+      mergeTyped(frozen(of(live)), frozen(of(applied)), shape),
+      atOnce(mergeInSteps(frozen(of(live)), frozen(of(applied)), shape)),
+    ])
+      t.strictSame(merged, of(expect), name);
   const live = frozen(of({ labels: { a: '1' }, items: [item('a', '1'), item('b')] }));
   t.equal(
     mergeTyped(live, of({ labels: { a: '1' }, items: [item('b')] }), shape),
