@@ -5,10 +5,23 @@ const equalsSign = 0x3d;
 
 const emptyQuery: Query = { get: () => undefined, all: () => none, empty: true };
 
+/** Characters whose pluses are replaced at once. */
+const blockLength = 4096;
+
+/** Replaces pluses by spaces. `replaceAll` takes five times as long for a million of them, and an array of a million parts takes long to allocate. */
+function withSpaces(text: string): string {
+  let spaced = '';
+  for (let at = 0; at < text.length; at += blockLength)
+    spaced += text
+      .slice(at, at + blockLength)
+      .split('+')
+      .join(' ');
+  return spaced;
+}
+
 /** Decodes a key or value. Returns undefined for a bad escape. */
 function unescape(text: string): string | undefined {
-  // `replaceAll` takes five times as long for a million of them.
-  const spaced = text.includes('+') ? text.split('+').join(' ') : text;
+  const spaced = text.includes('+') ? withSpaces(text) : text;
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);

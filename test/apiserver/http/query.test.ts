@@ -22,6 +22,8 @@ t.test('query parameters are parsed as in Go', async t => {
     { given: 'a&=b', name: 'a', expect: [''] },
     { given: 'b=1;c&a==', name: 'a', expect: ['='] },
     { given: 'a%3Db=1', name: 'a=b', expect: ['1'] },
+    { given: `a=${'+x++'.repeat(5001)}`, name: 'a', expect: [' x  '.repeat(5001)] },
+    { given: `a=${'+%2B'.repeat(5001)}`, name: 'a', expect: [' +'.repeat(5001)] },
     { given: '__proto__=1', name: '__proto__', expect: ['1'] },
   ];
   for (const { given, name, expect } of rows) {
