@@ -23,10 +23,9 @@ const slack = 2;
 
 /** Runs the suites. Throws if a test fails. */
 function runSuites(): void {
-  const tap = path.join(root, 'node_modules', '.bin', 'tap');
+  const program = path.join(root, 'tools', 'run-suites.mjs');
   const record = `--node-arg=--import=${path.join(root, 'dist', 'test', 'coverage', 'record.js')}`;
-  const files = suites.map(name => path.join('dist', 'test', 'suites', `${name}.js`));
-  const { status, error } = spawnSync(tap, [record, ...files], { cwd: root, stdio: 'inherit' });
+  const { status, error } = spawnSync(process.execPath, [program, record, ...suites], { cwd: root, stdio: 'inherit' });
   if (error) throw error;
   if (status !== 0) throw new Error('a test failed, so the coverage is not complete');
 }
