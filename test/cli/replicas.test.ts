@@ -104,7 +104,7 @@ t.test(
 );
 
 t.test('a rolling restart behind a load balancer: no request fails', { skip: withoutEtcd }, async t => {
-  const { start, folder } = await replicas(t, ...fast, '--controllers=-*', '--shutdown-delay-duration=500ms');
+  const { start, folder } = await replicas(t, ...fast, '--controllers=-*', '--shutdown-delay-duration=2s');
   const balancer = await startBalancer(t);
   const begin = async (name: string): Promise<Up> => {
     const replica = await start(name);

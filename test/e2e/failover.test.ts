@@ -1,13 +1,16 @@
 /** Members that fail, with the real kubectl: workloads leave as their tolerations say, at the configured rate, also across a restart. */
 import path from 'node:path';
 import t, { type Test } from 'tap';
+import type { Deployment } from '../../api/kubernetes/apps.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
+import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { startFlagship } from '../../tools/flagship.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { run } from '../cli/process.js';
 import { root } from '../docs/documents.js';
 import { plainNode } from '../../tools/plain-node.js';
+import { apiClient, type ApiClient, type Reply } from '../conformance/call.js';
 import { until } from '../storage/until.js';
 import { kubectlFor, needsKubectl } from './kubectl.js';
 
@@ -28,20 +31,37 @@ async function scene(t: Test, directory: string, count: number, ...flags: readon
     if (code !== 0) throw new Error(`kubectl ${args}: ${err}`);
     return out;
   };
-  const list = async <T>(resource: string): Promise<readonly T[]> =>
-    (JSON.parse(await ask(`get ${resource} -o json`)) as { items: T[] }).items;
+  const file = server.kubeconfig;
+  const readers = new Map<string, ApiClient>();
+  /** Reads from a context of the kubeconfig. The tests look often, and a kubectl for every look would take most of the machine. */
+  const read = async (path: string, context = 'karmada-apiserver'): Promise<Reply> => {
+    let reader = readers.get(context);
+    if (!reader) {
+      reader = apiClient(kubeconfigEndpoint(file, context), 'test/1.0');
+      readers.set(context, reader);
+      t.teardown(() => readers.get(context)?.close());
+    }
+    return reader.call('GET', path);
+  };
+  const list = async <T>(path: string): Promise<readonly T[]> => {
+    const { status, text } = await read(path);
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return (JSON.parse(text) as { items: T[] }).items;
+  };
   const member = async (command: string, name: string): Promise<void> => {
     const { code, err } = await run(t, 'member', command, name, '--data-dir', path.join(directory, 'data'));
     if (code !== 0) throw new Error(err);
   };
-  const readyCount = async (): Promise<number> => (await list<Cluster>('clusters')).filter(isClusterReady).length;
+  const readyCount = async (): Promise<number> =>
+    (await list<Cluster>('/apis/cluster.karmada.io/v1alpha1/clusters')).filter(isClusterReady).length;
   await until('all members are ready', async () => (await readyCount()) === count);
-  return { ask, member, list, readyCount, stop: () => server.stop() };
+  return { ask, read, member, list, readyCount, stop: () => server.stop() };
 }
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-const bindings = ({ list }: Scene): Promise<readonly Binding[]> => list<Binding>('resourcebindings');
+const bindings = ({ list }: Scene): Promise<readonly Binding[]> =>
+  list<Binding>('/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings');
 
 /** Returns the targets of a binding: `member1:2,member2:2`. */
 const targets = ({ spec }: Binding): string =>
@@ -52,11 +72,13 @@ async function targetsOf(scene: Scene, name: string): Promise<string | undefined
   return found && targets(found);
 }
 
-/** Resolves when as many replicas are ready; `where` is the context of a member, or empty. */
-const ready = ({ ask }: Scene, where: string, name: string, count: number): Promise<void> =>
-  until(`${count} replicas of ${name} ${where}`, async () => {
-    const out = await ask(`${where} get deployment ${name} --ignore-not-found -o jsonpath={.status.readyReplicas}`);
-    return out === (count === 0 ? '' : String(count));
+/** Resolves when as many replicas are ready; `where` is the context of a member, or undefined for the control plane. */
+const ready = ({ read }: Scene, where: string | undefined, name: string, count: number): Promise<void> =>
+  until(`${count} replicas of ${name} ${where ?? ''}`, async () => {
+    const { status, text } = await read(`/apis/apps/v1/namespaces/default/deployments/${name}`, where);
+    if (status === 404) return count === 0;
+    if (status !== 200) throw new Error(`${status} ${text}`);
+    return ((JSON.parse(text) as Deployment).status?.readyReplicas ?? 0) === count;
   });
 
 const rebalancer = JSON.stringify({
@@ -71,10 +93,10 @@ t.test(
     const now = await scene(t, await temporaryFolder(t), 2);
     await now.ask(`apply -f ${path.join(root, 'examples', 'eviction')}`);
     for (const name of ['mover', 'stayer'])
-      for (const member of ['member1', 'member2']) await ready(now, `--context ${member}`, name, 2);
+      for (const member of ['member1', 'member2']) await ready(now, member, name, 2);
     await now.member('stop', 'member1');
     await until('mover has moved', async () => (await targetsOf(now, 'mover')) === 'member2:4');
-    await ready(now, '--context member2', 'mover', 4);
+    await ready(now, 'member2', 'mover', 4);
     t.equal(await targetsOf(now, 'stayer'), 'member1:2,member2:2');
     const { spec } = (await bindings(now)).find(({ metadata }) => metadata.name === 'mover-deployment') ?? {};
     const tasks = spec?.gracefulEvictionTasks ?? [];
@@ -84,11 +106,11 @@ t.test(
 
     await now.member('start', 'member1');
     await until('member1 is ready', async () => (await now.readyCount()) === 2);
-    await ready(now, '--context member1', 'mover', 0);
+    await ready(now, 'member1', 'mover', 0);
     t.equal(await targetsOf(now, 'mover'), 'member2:4');
-    await ready(now, '--context member1', 'stayer', 2);
+    await ready(now, 'member1', 'stayer', 2);
     await now.ask('create -f -', rebalancer);
-    await ready(now, '--context member1', 'mover', 2);
+    await ready(now, 'member1', 'mover', 2);
     t.equal(await targetsOf(now, 'mover'), 'member1:2,member2:2');
     const events = await now.ask('get events --field-selector reason=EvictWorkloadFromClusterSucceed -o name');
     t.ok(events.includes('event/'));
@@ -99,17 +121,17 @@ t.test('when no member can be reached, nothing is evicted', { ...needsKubectl, t
   // The second member may be started seconds after the first one, by a process of its own.
   const now = await scene(t, await temporaryFolder(t), 2, '--cluster-status-update-frequency=3s');
   await now.ask(`apply -f ${path.join(root, 'examples', 'eviction')}`);
-  for (const name of ['mover', 'stayer']) await ready(now, '', name, 4);
+  for (const name of ['mover', 'stayer']) await ready(now, undefined, name, 4);
   const names = ['member1', 'member2'];
   await Promise.all(names.map(name => now.member('stop', name)));
-  const metric = async (line: string): Promise<boolean> => (await now.ask('get --raw /metrics')).includes(`${line}\n`);
+  const metric = async (line: string): Promise<boolean> => (await now.read('/metrics')).text.includes(`${line}\n`);
   // Both copies of mover are due, since its time has passed.
   await until('evictions wait', () => metric('eviction_queue_depth{name="binding-eviction"} 2'));
   await Promise.all(names.map(name => now.member('start', name)));
   await until('both members are ready', async () => (await now.readyCount()) === 2);
   await until('nothing waits', () => metric('eviction_queue_depth{name="binding-eviction"} 0'));
   for (const name of ['mover', 'stayer']) t.equal(await targetsOf(now, name), 'member1:2,member2:2', name);
-  t.notOk((await now.ask('get --raw /metrics')).includes('eviction_processing_total{'));
+  t.notOk((await now.read('/metrics')).text.includes('eviction_processing_total{'));
 });
 
 /** Deployments that go to all members, with their policy. */
@@ -141,7 +163,7 @@ t.test('when half of the members fail at once, evictions are paced', { ...needsK
   const now = await scene(t, await temporaryFolder(t), 4, '--resource-eviction-rate=1');
   await now.ask('apply -f -', everywhere(count));
   await now.ask(`apply -f ${path.join(root, 'examples', 'eviction', 'taint-policy.yaml')}`);
-  for (let i = 0; i < count; i++) await ready(now, '', `web-${i}`, 4);
+  for (let i = 0; i < count; i++) await ready(now, undefined, `web-${i}`, 4);
   await Promise.all(['member3', 'member4'].map(name => now.member('stop', name)));
   await until('an eviction', async () => (await evictions(now, 4)) > 0);
   const before = performance.now();
@@ -167,7 +189,7 @@ t.test('evictions go on when the control plane is restarted in the middle', { ..
   const flags = ['--resource-eviction-rate=1'];
   const first = await scene(t, directory, 2, ...flags);
   await first.ask('apply -f -', everywhere(count));
-  for (let i = 0; i < count; i++) await ready(first, '', `web-${i}`, 2);
+  for (let i = 0; i < count; i++) await ready(first, undefined, `web-${i}`, 2);
   const taints = [{ key: 'maintenance', effect: 'NoExecute' }];
   await first.ask(`patch cluster member1 --type merge -p ${JSON.stringify({ spec: { taints } })}`);
   await until('an eviction', async () => (await evictions(first, 2)) > 0);
@@ -178,7 +200,7 @@ t.test('evictions go on when the control plane is restarted in the middle', { ..
   t.ok((await evictions(second, 2)) >= done);
   await until('all evictions', async () => (await evictions(second, 2)) === count);
   for (const binding of await bindings(second)) t.equal(targets(binding), 'member2:1');
-  for (let i = 0; i < count; i++) await ready(second, '--context member1', `web-${i}`, 0);
+  for (let i = 0; i < count; i++) await ready(second, 'member1', `web-${i}`, 0);
 });
 
 const crowd = JSON.stringify({
@@ -208,7 +230,7 @@ t.test('the descheduler moves the Pods that wait in a full member', { ...needsKu
   const flags = ['--controllers=*,descheduler', '--descheduling-interval=1s', '--unschedulable-threshold=1s'];
   const now = await scene(t, await temporaryFolder(t), 2, '--enable-scheduler-estimator', ...flags);
   await now.ask('apply -f -', crowd);
-  await ready(now, '', 'crowd', 4);
+  await ready(now, undefined, 'crowd', 4);
   const [first = ''] = (await targetsOf(now, 'crowd'))?.split(':') ?? [];
   const other = first === 'member1' ? 'member2' : 'member1';
   t.equal(await targetsOf(now, 'crowd'), `${first}:4`);
@@ -218,10 +240,10 @@ t.test('the descheduler moves the Pods that wait in a full member', { ...needsKu
   for (const node of await namesOf('nodes')) await now.ask(`--context ${first} cordon ${node}`);
   const [a, b] = await namesOf('pods -l app=crowd');
   await now.ask(`--context ${first} delete ${a} ${b}`);
-  await ready(now, `--context ${other}`, 'crowd', 2);
+  await ready(now, other, 'crowd', 2);
   const moved = (await targetsOf(now, 'crowd'))?.split(',').sort();
   t.same(moved, [`${first}:2`, `${other}:2`].sort());
-  await ready(now, `--context ${first}`, 'crowd', 2);
+  await ready(now, first, 'crowd', 2);
   const events = await now.ask('get events --field-selector reason=DescheduleBindingSucceed -o name');
   t.ok(events.includes('event/'));
 });

@@ -1,5 +1,6 @@
-import '../bench/answer-reader.test.js';
+import '../two-at-once.js';
 import '../bench/churn.test.js';
+import '../bench/answer-reader.test.js';
 import '../bench/load.test.js';
 import '../bench/long-scenarios.test.js';
 import '../bench/propagate.test.js';

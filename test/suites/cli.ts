@@ -1,3 +1,4 @@
+import '../two-at-once.js';
 import '../cli/agent/agent.test.js';
 import '../cli/agent/agent-restart.test.js';
 import '../cli/agent/cert-rotation.test.js';

@@ -1,0 +1,3 @@
+import '../two-at-once.js';
+import '../e2e/failover.test.js';
+import '../e2e/day.test.js';
