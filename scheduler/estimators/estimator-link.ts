@@ -135,13 +135,13 @@ export class EstimatorLink {
       this.#renewed = new AbortController();
       const again = AbortSignal.any([signal, this.#renewed.signal]);
       try {
-        const { connection } = await this.#connect();
+        const { connection } = await this.#connect(again);
         attempted();
         await untilAborted(AbortSignal.any([again, connection.lost]));
         if (connection.lost.aborted) this.#drop(connection);
         if (this.#hasAnswered) retryMs = minRetryMs;
       } catch (error) {
-        if (!signal.aborted) failed(this.#cluster, error);
+        if (!again.aborted) failed(this.#cluster, error);
         attempted();
         await clock.sleep(retryMs, again);
         retryMs = Math.min(retryMs * 2, maxRetryMs);
@@ -159,8 +159,10 @@ export class EstimatorLink {
     throw connection.lost.reason;
   }
 
-  /** Connects to the first address that answers, unless that is connected already. Rejects with the error of the last one. */
-  async #connect(): Promise<Opened> {
+  /**
+   * Connects to the first address that answers, unless that is connected already. Rejects with the error of the last one, or when the signal aborts.
+   */
+  async #connect(signal: AbortSignal): Promise<Opened> {
     const tls = await this.#settings.tls();
     const addresses = await estimatorAddresses(this.#deps.client, this.#cluster, this.#settings);
     const before = this.#opened;
@@ -168,9 +170,10 @@ export class EstimatorLink {
     let failure: unknown;
     for (const address of addresses) {
       try {
-        const settings = { timeoutMs: connectMs, signal: this.#ended.signal };
+        const settings = { timeoutMs: connectMs, signal };
         return this.#use({ address, tls, connection: await EstimatorConnection.open(address, tls, settings) });
       } catch (error) {
+        if (signal.aborted) throw error;
         failure = error;
       }
     }

@@ -3,6 +3,7 @@ import { playRows } from './play-rows.js';
 import { clusterApiRows } from './rows/cluster-api.js';
 import { customRows } from './rows/custom.js';
 import { customValueRows } from './rows/custom-values.js';
+import { estimatorRows } from './rows/estimators.js';
 import { interpreterRows } from './rows/interpreters.js';
 import { karmadaRows } from './rows/karmada.js';
 import { luaRows } from './rows/lua.js';
@@ -23,5 +24,6 @@ playRows([
   ...memberMetricRows,
   ...searchRows,
   ...statusRows,
+  ...estimatorRows,
   ...clusterApiRows,
 ]);

@@ -9,8 +9,7 @@ import type { ReceiveAllowance } from './receive-allowance.js';
 function limitedSocket(socket: Duplex, allowance: ReceiveAllowance): Duplex {
   const paced = new PacedSocket(socket);
   socket.on('data', (bytes: Buffer) => {
-    if (!allowance.take(bytes.length))
-      paced.destroy(new ExpectedError('the server sends more than it was asked for'));
+    if (!allowance.take(bytes.length)) paced.destroy(new ExpectedError('the server sends more than it was asked for'));
   });
   // The session ends its side when all calls are over, and would wait for the end of the other side for any time.
   return paced.once('finish', () => paced.destroy());

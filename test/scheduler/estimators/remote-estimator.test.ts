@@ -351,42 +351,47 @@ t.test('loss and return of an estimator are logged once each', async t => {
   ]);
 });
 
-t.test('an estimator that floods is asked again later each time, and at once after a change of its Service', async t => {
-  const lines: string[] = [];
-  const log = {
-    ...silent,
-    warn: (fields: object) => void lines.push('cause' in fields ? String(fields.cause) : ''),
-    info: () => void lines.push('works'),
-  };
-  const clock = steppedClock();
-  const plane = new Plane();
-  const { estimator } = estimatorOf(t, plane, {}, { clock, log });
-  const flooding = await misusedServer(t, socket => floodSocket(socket, frame(frameTypes.ping, 0, 0, Buffer.alloc(8))));
-  const m1 = plane.join('m1', flooding.port);
-  const count = async (): Promise<number | undefined> =>
-    (await estimator.maxAvailableReplicas(ask, [m1], signal)).get('m1');
-  for (const [i, seconds] of [1, 2, 4, 8].entries()) {
-    await until('it is connected, and disconnected after a question', async () => {
+t.test(
+  'an estimator that floods is asked again later each time, and at once after a change of its Service',
+  async t => {
+    const lines: string[] = [];
+    const log = {
+      ...silent,
+      warn: (fields: object) => void lines.push('cause' in fields ? String(fields.cause) : ''),
+      info: () => void lines.push('works'),
+    };
+    const clock = steppedClock();
+    const plane = new Plane();
+    const { estimator } = estimatorOf(t, plane, {}, { clock, log });
+    const flooding = await misusedServer(t, socket =>
+      floodSocket(socket, frame(frameTypes.ping, 0, 0, Buffer.alloc(8))),
+    );
+    const m1 = plane.join('m1', flooding.port);
+    const count = async (): Promise<number | undefined> =>
+      (await estimator.maxAvailableReplicas(ask, [m1], signal)).get('m1');
+    for (const [i, seconds] of [1, 2, 4, 8].entries()) {
+      await until('it is connected, and disconnected after a question', async () => {
+        await count();
+        return flooding.sockets.opened === i + 1 && flooding.sockets.open === 0;
+      });
+      await until('the next attempt is planned', () => clock.sleeping > 1);
+      clock.advance(seconds * 1000 - 1);
+      t.equal(await count(), undefined);
+      t.equal(flooding.sockets.opened, i + 1, 'it is left alone');
+      clock.advance(1);
+    }
+    await until('its failures are logged', async () => {
       await count();
-      return flooding.sockets.opened === i + 1 && flooding.sockets.open === 0;
+      return lines.length > 0;
     });
-    await until('the next attempt is planned', () => clock.sleeping > 1);
-    clock.advance(seconds * 1000 - 1);
-    t.equal(await count(), undefined);
-    t.equal(flooding.sockets.opened, i + 1, 'it is left alone');
-    clock.advance(1);
-  }
-  await until('its failures are logged', async () => {
-    await count();
-    return lines.length > 0;
-  });
-  t.equal(flooding.sockets.opened, 5);
-  t.strictSame(lines, [`the estimator at localhost:${flooding.port} sends more than it was asked for`]);
-  const regular = await serve(t, counting(3));
-  plane.setService('m1', regular.port);
-  await until('it answers', async () => (await count()) === 3);
-  t.equal(lines.at(-1), 'works');
-});
+    t.equal(flooding.sockets.opened, 5);
+    t.strictSame(lines, [`the estimator at localhost:${flooding.port} sends more than it was asked for`]);
+    const regular = await serve(t, counting(3));
+    plane.setService('m1', regular.port);
+    await until('it answers', async () => (await count()) === 3);
+    t.equal(lines.at(-1), 'works');
+  },
+);
 
 t.test('an estimator that ends its connections at once is asked again later each time', async t => {
   const clock = steppedClock();

@@ -228,9 +228,7 @@ t.test('many small frames of a server are handled in many turns', async t => {
 });
 
 t.test('a server that sends more than it was asked for is disconnected', async t => {
-  const { port, sockets } = await misusedServer(t, (socket, stream) =>
-    floodSocket(socket, interimAnswer(stream)),
-  );
+  const { port, sockets } = await misusedServer(t, (socket, stream) => floodSocket(socket, interimAnswer(stream)));
   const connection = await connect(t, port);
   await t.rejects(connection.call('MaxAvailableReplicas', empty, options), notLate);
   await until('the loss is known', () => connection.lost.aborted);
