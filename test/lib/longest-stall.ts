@@ -1,17 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
+import { slownessNow, slownessOfFaults } from '../stalls/slowness.js';
+import { ThreadUsage } from '../stalls/thread-usage.js';
 
-/** Milliseconds that the main thread has waited for a CPU. They are subtracted, since other processes cause them. */
-const waited = (): number =>
-  Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
-
-/** Returns the longest time, in milliseconds, for which the event loop of this thread was blocked during `work`. */
+/**
+ * Returns the longest time, in milliseconds, for which the event loop of this thread was blocked during `work`: CPU time as on the machine on which the
+ * limits were set, without what page faults take longer here. Other processes change little of it.
+ */
 export async function longestStall(work: () => Promise<void>): Promise<number> {
+  const usage = new ThreadUsage();
+  const cpuMs = (): number => usage.read().ran;
+  const extraFaultMs = slownessOfFaults(cpuMs);
   let longest = 0;
-  let last = performance.now() - waited();
+  let last = usage.read();
   const timer = setInterval(() => {
-    const now = performance.now() - waited();
-    longest = Math.max(longest, now - last);
+    const now = usage.read();
+    longest = Math.max(longest, now.ran - last.ran - (now.faults - last.faults) * extraFaultMs);
     last = now;
   }, 1);
   try {
@@ -20,5 +22,7 @@ export async function longestStall(work: () => Promise<void>): Promise<number> {
   } finally {
     clearInterval(timer);
   }
-  return longest;
+  const slowness = slownessNow(cpuMs);
+  usage.close();
+  return longest / slowness;
 }

@@ -2,13 +2,13 @@
  * Loaded into the server process (`--import`). Measures how long its event loop is blocked, and serves the commands of the parent process over the
  * IPC channel: see `Command`.
  */
-import fs from 'node:fs';
 import { constants, performance, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import process from 'node:process';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { slownessNow, slownessOfFaults } from './slowness.js';
+import { ThreadUsage, type Usage } from './thread-usage.js';
 
 /** The longest times, in milliseconds, for which the event loop was blocked. */
 export interface Stall {
@@ -47,38 +47,6 @@ interface Gap extends Omit<Stall, 'slowness'> {
 const minWall = 5;
 const maxGaps = 100;
 const maxCollections = 1000;
-
-/** The usage of the main thread since its beginning. */
-interface Usage {
-  /** Milliseconds on a CPU. */
-  readonly ran: number;
-  /** Milliseconds of waiting for a CPU. */
-  readonly waited: number;
-  /** Page faults that were served without reading a file. */
-  readonly faults: number;
-}
-
-/** Reads what Linux counts for the main thread. */
-class ThreadUsage {
-  readonly #schedule = fs.openSync('/proc/self/schedstat', 'r');
-  readonly #stat = fs.openSync(`/proc/self/task/${process.pid}/stat`, 'r');
-  readonly #bytes = Buffer.alloc(1024);
-
-  read(): Usage {
-    const [ran = 0, waited = 0] = this.#text(this.#schedule).split(' ').map(Number);
-    return { ran: ran / 1e6, waited: waited / 1e6, faults: this.#faults() };
-  }
-
-  /** The name of the program, which may hold spaces, stands in parentheses before the third field; `minflt` is the tenth. */
-  #faults(): number {
-    const stat = this.#text(this.#stat);
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ', 8)[7]);
-  }
-
-  #text(file: number): string {
-    return this.#bytes.toString('latin1', 0, fs.readSync(file, this.#bytes, 0, this.#bytes.length, 0));
-  }
-}
 
 class StallMonitor {
   readonly #usage = new ThreadUsage();
