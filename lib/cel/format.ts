@@ -1,7 +1,7 @@
 /** Formats values: doubles, and `'%s'.format([...])`. as cel-go ext/formatting.go */
 import { goQuote } from '../go/go-text.js';
 import type { Steps } from '../steps.js';
-import { exponentialForm, toFixed } from './decimal.js';
+import { exponentialForm, toFixed } from '../go/decimal.js';
 import { findMember } from './qualify.js';
 import { durationText, timestampText } from './time.js';
 import { type Type, typeName } from './types.js';

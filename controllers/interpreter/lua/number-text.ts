@@ -1,3 +1,5 @@
+import { exponentialForm, toFixed } from '../../../lib/go/decimal.js';
+
 /** Returns a mantissa and an exponent of ten as Go writes them, with at least two digits of the exponent. */
 function withGoExponent(text: string): string {
   const [mantissa = '', exponent = ''] = text.split('e');
@@ -17,20 +19,22 @@ export function goFloatText(value: number): string {
   return exponent < -4 || exponent >= 6 ? withGoExponent(value.toExponential()) : value.toString();
 }
 
-/** Returns a float as `fmt` of Go prints it by the verb, one of e, f and g, with the precision. */
+/** No double has more digits before its trailing zeros. */
+const maxDigits = 767;
+
+/** Returns a float as `fmt` of Go prints it by the verb, one of e, f and g, with the precision: rounded from its exact value, ties to even. */
 export function goFloatFixed(value: number, verb: 'e' | 'f' | 'g', precision: number): string {
   if (!Number.isFinite(value)) return goFloatText(value);
-  const digits = Math.min(precision, 100);
-  if (verb === 'e') return withGoExponent(value.toExponential(digits));
-  if (verb === 'f') return Math.abs(value) < 1e21 ? value.toFixed(digits) : BigInt(value).toString() + fraction(digits);
-  const rounded = Number(value.toPrecision(Math.max(1, digits)));
-  const exponent = rounded === 0 ? 0 : exponentOf(rounded);
-  return exponent < -4 || exponent >= Math.max(1, digits)
-    ? withGoExponent(rounded.toExponential())
-    : rounded.toString();
+  if (verb === 'f') return toFixed(value, precision);
+  const digits = verb === 'g' ? Math.min(Math.max(1, precision), maxDigits) : precision + 1;
+  const { mantissa, exponent } = exponentialForm(value, digits - 1);
+  if (verb === 'e') return withGoExponent(`${mantissa}e${exponent}`);
+  return exponent < -4 || exponent >= digits
+    ? withGoExponent(`${withoutZeros(mantissa)}e${exponent}`)
+    : withoutZeros(toFixed(value, digits - 1 - exponent));
 }
 
-const fraction = (digits: number): string => (digits > 0 ? `.${'0'.repeat(digits)}` : '');
+const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
 /** Returns whether gopher-lua prints the number as an integer: an int64 holds it. */
 export const isInt64Number = (value: number): boolean =>
