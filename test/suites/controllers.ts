@@ -16,6 +16,7 @@ import '../controllers/binding/first-reports.test.js';
 import '../controllers/binding/render.test.js';
 import '../controllers/certificates/bootstrap-tokens.test.js';
 import '../controllers/certificates/certificates.test.js';
+import '../controllers/cluster/pod-requests.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
 import '../controllers/metrics.test.js';

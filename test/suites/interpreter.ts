@@ -1,6 +1,9 @@
 import '../controllers/interpreter/customized/customized.test.js';
 import '../controllers/interpreter/customized/watched.test.js';
 import '../controllers/interpreter/kept-outcomes.test.js';
+import '../controllers/interpreter/native/aggregate.test.js';
+import '../controllers/interpreter/native/retain.test.js';
+import '../controllers/interpreter/lua/format.test.js';
 import '../controllers/interpreter/lua/runner.test.js';
 import '../controllers/interpreter/lua/script-calls.test.js';
 import '../controllers/interpreter/lua/vm.test.js';
