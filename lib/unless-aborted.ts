@@ -11,11 +11,10 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   });
 }
 
-/** Yields the steps of a computation until the signal aborts, and throws its reason then. */
+/** Yields the steps of a computation until the signal aborts, and throws its reason then, in the computation first: it may have to clean up. */
 export function* stepsUnlessAborted<T>(steps: InSteps<T>, signal: AbortSignal): InSteps<T> {
   for (;;) {
-    signal.throwIfAborted();
-    const { done, value } = steps.next();
+    const { done, value } = signal.aborted ? steps.throw(signal.reason) : steps.next();
     if (done) return value;
     yield;
   }

@@ -36,10 +36,9 @@ export function* accurateReplicas(
 ): InSteps<number> {
   if (nodes.length === 0) return 0;
   let done = timed('NodeResourceEstimator');
-  const onNodes =
-    classes && !assumed?.length
-      ? yield* classes.replicas(requirements)
-      : yield* replicasOnNodes(nodes, requirements, assumed);
+  const onNodes = yield* classes
+    ? classes.replicas(requirements, assumed)
+    : replicasOnNodes(nodes, requirements, assumed);
   done();
   if (!quotasIn || !requirements) return onNodes;
   done = timed('ResourceQuotaEstimator');
@@ -53,14 +52,16 @@ export function* accurateReplicas(
  * as pkg/estimator/server EstimateComponents
  */
 export function* accurateSets(
-  { nodes, quotasIn, assumed }: MemberState,
+  { nodes, classes, quotasIn, assumed }: MemberState,
   workload: AssumedWorkload,
   timed = untimed,
 ): InSteps<number> {
   if (nodes.length === 0) return 0;
   if (workload.components.length === 0) return maxInt32;
   let done = timed('NodeResourceEstimator');
-  const onNodes = yield* setsOnNodes(nodes, workload.components, assumed);
+  const onNodes = yield* classes
+    ? classes.sets(workload.components, assumed)
+    : setsOnNodes(nodes, workload.components, assumed);
   done();
   if (!quotasIn || workload.namespace === '') return onNodes;
   done = timed('ResourceQuotaEstimator');

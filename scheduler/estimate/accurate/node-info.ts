@@ -19,6 +19,17 @@ export function nodeAmounts(list: ResourceList | undefined): Map<string, number>
   return amounts;
 }
 
+/** The requests of components that were parsed: an estimate reads each several times. */
+const parsedRequests = new WeakMap<ResourceList, NodeAmounts>();
+
+/** Returns the amounts of a request that nodes count, which are parsed once. Throws if a quantity is malformed. */
+export function requestAmounts(list: ResourceList | undefined): NodeAmounts {
+  if (!list) return none;
+  let amounts = parsedRequests.get(list);
+  if (!amounts) parsedRequests.set(list, (amounts = nodeAmounts(list)));
+  return amounts;
+}
+
 const none: NodeAmounts = new Map();
 
 /** Returns what a pod requests of its node. as pkg/util/lifted/scheduler/framework calculateResource */
@@ -87,6 +98,9 @@ function factsOf({ metadata, spec = {}, status = {} }: EstimatedNode): NodeFacts
     return { ...about, allocatable: none, allowedPods: 0 };
   }
 }
+
+/** What an estimate reads of a node. */
+export type FreeNode = Pick<NodeInfo, 'name' | 'labels' | 'taints' | 'unschedulable' | 'freePods' | 'free'>;
 
 /**
  * A node of a member, with the sums of what its pods request. The sums are kept: a change of a pod costs its own requests.

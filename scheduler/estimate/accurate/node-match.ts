@@ -9,7 +9,7 @@ import type { NodeClaim } from '../../../api/karmada/types.js';
 import { unschedulableTaint } from '../../../api/kubernetes/well-known.js';
 import { untoleratedTaint } from '../../../kinds/kubernetes/core/tolerates.js';
 import { ownValue } from '../../../lib/collections/own-value.js';
-import type { NodeInfo } from './node-info.js';
+import type { FreeNode } from './node-info.js';
 
 interface NodeSelectorRequirement {
   readonly key?: string;
@@ -26,7 +26,7 @@ interface NodeSelector {
   readonly nodeSelectorTerms?: readonly NodeSelectorTerm[];
 }
 
-export type NodeMatch = (node: NodeInfo) => boolean;
+export type NodeMatch = (node: FreeNode) => boolean;
 
 const operators: Readonly<Record<string, LabelOperator>> = {
   In: 'in',

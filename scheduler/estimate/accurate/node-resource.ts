@@ -4,7 +4,7 @@ import { atOnce, type InSteps, Strides } from '../../../lib/time-slice.js';
 import type { AssumedWorkload } from '../../interface.js';
 import { type Demand, type Nodes, setsThatFit, timesThatFits } from '../first-fit.js';
 import { maxInt32 } from '../resource-summary.js';
-import { type NodeAmounts, nodeAmounts, type NodeInfo } from './node-info.js';
+import { type FreeNode, type NodeInfo, requestAmounts } from './node-info.js';
 import { nodeMatch, type NodeMatch } from './node-match.js';
 
 /** What one component needs, and the text by which equal ones are found. */
@@ -15,17 +15,6 @@ interface PlacedDemand extends Demand {
 interface Claims {
   readonly nodeClaim?: NodeClaim | undefined;
   readonly resourceRequest?: ResourceList | undefined;
-}
-
-/** The requests of components that were parsed: an estimate reads each several times. */
-const parsedRequests = new WeakMap<ResourceList, NodeAmounts>();
-
-/** Returns the amounts of a request that nodes count, which are parsed once. Throws if a quantity is malformed. */
-function requestAmounts(list: ResourceList | undefined): NodeAmounts {
-  if (!list) return nodeAmounts(list);
-  let amounts = parsedRequests.get(list);
-  if (!amounts) parsedRequests.set(list, (amounts = nodeAmounts(list)));
-  return amounts;
 }
 
 const textOf = (claim: NodeClaim | undefined): string => JSON.stringify(claim ?? {});
@@ -77,7 +66,7 @@ class Layout {
     return { replicas, each, text: each.join() };
   }
 
-  free(node: NodeInfo): number[] {
+  free(node: FreeNode): number[] {
     return [
       ...[...this.#resources].map(name => node.free(name)),
       node.freePods,
@@ -153,7 +142,7 @@ function* freeNodes(
 }
 
 /** Prepares how many replicas fit on one node. Throws if a quantity is malformed, or if there are too many. */
-export function replicaFit(replicaRequirements: ReplicaRequirements): (node: NodeInfo) => number {
+export function replicaFit(replicaRequirements: ReplicaRequirements): (node: FreeNode) => number {
   const one: Component = { name: '', replicas: 1, replicaRequirements };
   const layout = atOnce(Layout.of([one]));
   const { each } = layout.demand(one);
@@ -180,6 +169,50 @@ export function* replicasOnNodes(
   return Math.min(replicas, maxInt32);
 }
 
+/** Returns the same text for components that need the same. */
+export const demandText = (components: readonly Component[]): string =>
+  JSON.stringify(
+    components.map(({ replicas, replicaRequirements: { nodeClaim, resourceRequest } = {} }) => [
+      ...[replicas, nodeClaim, resourceRequest],
+    ]),
+  );
+
+/** What the sets of a workload need, prepared for all nodes of a member. */
+export interface SetShape {
+  readonly demands: readonly Demand[];
+  /** The number of amounts of each demand. */
+  readonly size: number;
+  /** Returns what a node has free, in the order of the amounts of the demands. */
+  readonly free: (node: FreeNode) => readonly number[];
+}
+
+/** Prepares the demands of components with replicas, besides which `others` count. Throws if a quantity is malformed, or if there are too many. */
+function* prepared(
+  wanted: readonly Component[],
+  others: readonly Component[],
+): InSteps<{ readonly layout: Layout; readonly demands: readonly Demand[] }> {
+  const layout = yield* Layout.of([...wanted, ...others]);
+  if (wanted.length * layout.size > maxSetAmounts) throw new Error('the components request too many different things');
+  const demands: Demand[] = [];
+  const strides = new Strides(Math.ceil(strideOfAmounts / layout.size));
+  for (const component of wanted) {
+    demands.push(layout.demand(component));
+    if (strides.isOver) yield;
+  }
+  return { layout, demands };
+}
+
+const withReplicas = (components: readonly Component[]): Component[] =>
+  components.filter(({ replicas }) => replicas > 0);
+
+/** Prepares sets of components. Returns undefined if they need nothing. Throws if a quantity is malformed, or if there are too many. */
+export function* setShape(components: readonly Component[]): InSteps<SetShape | undefined> {
+  const wanted = withReplicas(components);
+  if (wanted.length === 0) return undefined;
+  const { layout, demands } = yield* prepared(wanted, []);
+  return { demands, size: layout.size, free: node => layout.free(node) };
+}
+
 /**
  * Returns how many sets of components fit on the nodes. Throws if a quantity is malformed, or if there are too many.
  * as pkg/estimator SchedulingSimulator
@@ -189,16 +222,9 @@ export function* setsOnNodes(
   components: readonly Component[],
   assumed: readonly AssumedWorkload[] = [],
 ): InSteps<number> {
-  const wanted = components.filter(({ replicas }) => replicas > 0);
+  const wanted = withReplicas(components);
   if (wanted.length === 0) return maxInt32;
-  const layout = yield* Layout.of([...wanted, ...componentsOf(assumed)]);
-  if (wanted.length * layout.size > maxSetAmounts) throw new Error('the components request too many different things');
-  const demands: Demand[] = [];
-  const strides = new Strides(Math.ceil(strideOfAmounts / layout.size));
-  for (const component of wanted) {
-    demands.push(layout.demand(component));
-    if (strides.isOver) yield;
-  }
+  const { layout, demands } = yield* prepared(wanted, componentsOf(assumed));
   const free = yield* freeNodes(nodes, layout, assumed);
   return yield* setsThatFit(free, demands, maxInt32);
 }
