@@ -151,11 +151,15 @@ async function writeStatus(
   );
 }
 
-/** Reports whether targets are equal; no replicas are zero. */
+/**
+ * Reports whether targets are equal, in any order; no replicas are zero.
+ * differs: Karmada writes targets again whose order has changed, as it does when clusters fill up: a new leader, which schedules all bindings that are
+ * duplicated, then writes many of them.
+ */
 export function sameTargets(a: readonly TargetCluster[], b: readonly TargetCluster[]): boolean {
   const plain = (list: readonly TargetCluster[]): unknown =>
-    list.map(({ replicas = 0, ...rest }) => ({ ...rest, replicas }));
-  return deepEqual(plain(a), plain(b));
+    Object.fromEntries(list.map(({ name, replicas = 0, ...rest }) => [name, { ...rest, replicas }]));
+  return a.length === b.length && deepEqual(plain(a), plain(b));
 }
 
 const targetsText = (targets: readonly TargetCluster[]): string =>
