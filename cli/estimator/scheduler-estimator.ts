@@ -51,7 +51,8 @@ async function run(settings: EstimatorProcessSettings, log: Logger): Promise<voi
   });
   const series = estimatorSeries(meter(registry));
   const estimates = new MemberEstimates({
-    ...{ informers, podSelection: livePods, timed: point => series.timed(point) },
+    ...{ informers, podSelection: livePods },
+    ...{ timed: point => series.timed(point), timedPoint: point => series.timedPoint(point) },
     usesQuotas: gates.ResourceQuotaEstimate,
     usesAssumed: gates.SchedulingOvercommitProtection,
   });

@@ -294,6 +294,7 @@ t.test('metrics and health are served on one port', async t => {
   for (const line of [
     'karmada_scheduler_estimator_estimating_request_total{result="success",type="MaxAvailableReplicas"} 1',
     'karmada_scheduler_estimator_estimating_algorithm_duration_seconds_count{result="success",type="MaxAvailableReplicas",step="Total"} 1',
+    'karmada_scheduler_estimator_estimating_plugin_extension_point_duration_seconds_count{estimating_plugin_extension_point="estimate_replicas"} 1',
     'karmada_scheduler_estimator_estimating_plugin_execution_duration_seconds_count{estimating_plugin="NodeResourceEstimator",estimating_plugin_extension_point="estimate_replicas"} 1',
   ])
     t.ok(metrics.includes(line), line);

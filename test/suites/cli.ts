@@ -27,6 +27,7 @@ import '../cli/run-bundled.test.js';
 import '../cli/top.test.js';
 import '../cli/up.test.js';
 import '../cli/scheduler-flags.test.js';
+import '../cli/scheduling-facts.test.js';
 import '../cli/simulate.test.js';
 import '../cli/scheduler-estimator.test.js';
 import '../cli/snapshot.test.js';

@@ -3,7 +3,7 @@ import type { ReplicaRequirements } from '../../../api/karmada/types.js';
 import { nodes, pods, resourceQuotas } from '../../../api/kubernetes/resources.js';
 import type { Informer, InformerFactory, Selection } from '../../../client/runtime/interface.js';
 import { type MirrorUse, useMirror } from '../../../client/runtime/mirror-use.js';
-import { inTimeSlices } from '../../../lib/time-slice.js';
+import { type InSteps, inTimeSlices } from '../../../lib/time-slice.js';
 import { stepsUnlessAborted, unlessAborted } from '../../../lib/unless-aborted.js';
 import {
   accurateReplicas,
@@ -29,6 +29,8 @@ interface MemberEstimatesOptions {
   /** Gate SchedulingOvercommitProtection. */
   readonly usesAssumed: boolean;
   readonly timed?: (point: ExtensionPoint) => PluginTimer;
+  /** Called before the plugins run; what it returns is called after them, also after a failure. */
+  readonly timedPoint?: (point: ExtensionPoint) => () => void;
 }
 
 /** Estimates by the mirrors of a member's nodes, pods and quotas. Estimates run in time slices, also several at once. */
@@ -69,16 +71,28 @@ export class MemberEstimates {
     assumed: readonly AssumedWorkload[],
     signal: AbortSignal,
   ): Promise<number> {
-    const timed = this.#options.timed?.('estimate_replicas');
-    const steps = accurateReplicas(await this.#state(assumed, signal), requirements, timed);
-    return inTimeSlices(stepsUnlessAborted(steps, signal));
+    const state = await this.#state(assumed, signal);
+    return this.#run('estimate_replicas', timed => accurateReplicas(state, requirements, timed), signal);
   }
 
   /** Rejects if a quantity is malformed, and when the signal aborts. */
   async sets(workload: AssumedWorkload, assumed: readonly AssumedWorkload[], signal: AbortSignal): Promise<number> {
-    const timed = this.#options.timed?.('estimate_components');
-    const steps = accurateSets(await this.#state(assumed, signal), workload, timed);
-    return inTimeSlices(stepsUnlessAborted(steps, signal));
+    const state = await this.#state(assumed, signal);
+    return this.#run('estimate_components', timed => accurateSets(state, workload, timed), signal);
+  }
+
+  async #run(
+    point: ExtensionPoint,
+    steps: (timed: PluginTimer | undefined) => InSteps<number>,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const { timed, timedPoint } = this.#options;
+    const done = timedPoint?.(point);
+    try {
+      return await inTimeSlices(stepsUnlessAborted(steps(timed?.(point)), signal));
+    } finally {
+      done?.();
+    }
   }
 
   /** Ends the use of the mirrors. Called once. */

@@ -10,6 +10,8 @@ export interface EstimatorSeries {
   counted(method: EstimatorMethod, result: ReconcileOutcome): void;
   took(method: EstimatorMethod, step: Step, result: ReconcileOutcome, seconds: number): void;
   timed(point: ExtensionPoint): PluginTimer;
+  /** The plugins of an extension point are about to run. Returns what is to be called when they have. */
+  timedPoint(point: ExtensionPoint): () => void;
 }
 
 export function estimatorSeries(meter: Meter): EstimatorSeries {
@@ -24,6 +26,12 @@ export function estimatorSeries(meter: Meter): EstimatorSeries {
     ['result', 'type', 'step'],
     exponential(0.001, 2, 10),
   );
+  const points = meter.histogram(
+    `${prefix}plugin_extension_point_duration_seconds`,
+    'Seconds from the begin of the first plugin to the end of the last one, by what they are called for.',
+    ['estimating_plugin_extension_point'],
+    exponential(0.0001, 2, 12),
+  );
   const plugins = meter.histogram(
     `${prefix}plugin_execution_duration_seconds`,
     'Seconds from the begin to the end of a plugin, by plugin and what it is called for.',
@@ -33,6 +41,10 @@ export function estimatorSeries(meter: Meter): EstimatorSeries {
   return {
     counted: (method, result) => requests(result, method).inc(),
     took: (method, step, result, seconds) => steps(result, method, step).observe(seconds),
+    timedPoint(point) {
+      const began = performance.now();
+      return () => points(point).observe((performance.now() - began) / 1000);
+    },
     timed: point => plugin => {
       const began = performance.now();
       return () => plugins(plugin, point).observe((performance.now() - began) / 1000);
