@@ -16,9 +16,10 @@ export interface Run {
   readonly err: string;
 }
 
-export function start(t: Test, args: readonly string[], cwd?: string): ChildProcess {
-  const [command, ...node] = plainNode;
-  const child = spawn(command, [...node, entry, ...args], { ...(cwd !== undefined && { cwd }) });
+/** `through` is a command that runs the one after it. */
+export function start(t: Test, args: readonly string[], cwd?: string, through: readonly string[] = []): ChildProcess {
+  const [command = '', ...rest] = [...through, ...plainNode, entry, ...args];
+  const child = spawn(command, rest, { ...(cwd !== undefined && { cwd }) });
   t.teardown(() => child.kill('SIGKILL'));
   return child;
 }

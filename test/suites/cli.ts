@@ -3,6 +3,7 @@ import '../cli/agent/agent.test.js';
 import '../cli/agent/agent-restart.test.js';
 import '../cli/agent/cert-rotation.test.js';
 import '../cli/agent/flags.test.js';
+import '../cli/agent/network-namespace.test.js';
 import '../cli/agent/follow-credentials.test.js';
 import '../cli/agent/registered.test.js';
 import '../cli/agent/reverse-tunnel.test.js';

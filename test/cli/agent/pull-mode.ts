@@ -147,9 +147,10 @@ export class AgentProcess {
   readonly child: ChildProcess;
   #log = '';
 
-  constructor(t: Test, args: readonly string[]) {
+  /** `through` is a command that runs the one after it. */
+  constructor(t: Test, args: readonly string[], through: readonly string[] = []) {
     const probes = ['--health-probe-bind-address', '0', '--metrics-bind-address', '0'];
-    this.child = start(t, ['agent', '--log-format', 'json', ...probes, ...args]);
+    this.child = start(t, ['agent', '--log-format', 'json', ...probes, ...args], undefined, through);
     this.child.stderr?.on('data', (chunk: Buffer) => (this.#log += chunk.toString()));
   }
 
