@@ -8,7 +8,7 @@ import { inTimeSlices, type InSteps, Strides } from '../../lib/time-slice.js';
 import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
 import { writeList } from '../proxy/list-writer.js';
 import { matchingBits, selectsCollection } from '../search-index/matching-bits.js';
-import { isMarked } from '../search-index/postings.js';
+import { marked } from '../search-index/postings.js';
 import { parseSearchQuery, type SearchQuery } from '../search-index/search-query.js';
 import type { CollectionIndex } from '../search-index/collection-index.js';
 import type { Caches, Collection } from './caches.js';
@@ -84,9 +84,9 @@ function* byNamespace(
 ): InSteps<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, number[]>();
   const strides = new Strides(256);
-  for (let number = 0; number < index.limit; number++) {
+  for (const number of marked(bits)) {
     if (strides.isOver) yield;
-    const object = isMarked(bits, number) ? index.at(number) : undefined;
+    const object = index.at(number);
     if (!object || !isWithin(collection, object.namespace)) continue;
     const list = found.get(object.namespace);
     if (list) list.push(number);

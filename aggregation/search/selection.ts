@@ -71,6 +71,16 @@ const noKeys: readonly string[] = [];
 const sizeOf = (keys: Iterable<string>): number =>
   keys instanceof Set ? keys.size : Array.isArray(keys) ? keys.length : Infinity;
 
+const totalSize = (sets: readonly Iterable<string>[]): number => sets.reduce((sum, keys) => sum + sizeOf(keys), 0);
+
+/** The operators of labels whose values an index has. */
+const indexedOperators: ReadonlySet<string> = new Set(['=', '==', 'in']);
+
+/** The keys of several values of one label are those of different objects. */
+function* joined(sets: readonly Iterable<string>[]): Generator<string> {
+  for (const keys of sets) yield* keys;
+}
+
 /** Returns the smallest set of keys in an index that has all objects of the selection; undefined if no index has it. */
 function indexedKeys(
   { informer, indexedFields }: Collection,
@@ -80,18 +90,18 @@ function indexedKeys(
   const within = fields.exactMatch('metadata.namespace') || namespace;
   if (namespace !== '' && within !== namespace) return noKeys;
   if (name !== undefined) return within === '' ? informer.keysNamed(name) : [namespacedName(within, name)];
-  const sets: Iterable<string>[] = within === '' ? [] : [informer.keysIn(within)];
-  for (const { key } of labels.requirements) {
-    const value = labels.exactMatch(key);
-    if (value !== undefined) sets.push(informer.keysByIndex('labels', indexValue(key, value)));
+  const sets: (readonly Iterable<string>[])[] = within === '' ? [] : [[informer.keysIn(within)]];
+  for (const { key, operator, values } of labels.requirements) {
+    if (!indexedOperators.has(operator)) continue;
+    sets.push([...new Set(values)].map(value => informer.keysByIndex('labels', indexValue(key, value))));
   }
   for (const { field } of fields.requirements) {
     const value = fields.exactMatch(field);
-    if (value && indexedFields.has(field)) sets.push(informer.keysByIndex('fields', indexValue(field, value)));
+    if (value && indexedFields.has(field)) sets.push([informer.keysByIndex('fields', indexValue(field, value))]);
   }
-  let smallest = sets[0];
-  for (const keys of sets) if (smallest && sizeOf(keys) < sizeOf(smallest)) smallest = keys;
-  return smallest;
+  let [smallest] = sets;
+  for (const each of sets) if (smallest && totalSize(each) < totalSize(smallest)) smallest = each;
+  return smallest && joined(smallest);
 }
 
 /** Returns the objects of the mirror that an index selects, in one state of the mirror; all if no index helps. They are not matched yet. */

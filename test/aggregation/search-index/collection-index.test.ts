@@ -2,7 +2,7 @@ import t from 'tap';
 import { CollectionIndex } from '../../../aggregation/search-index/collection-index.js';
 import { entryOf } from '../../../aggregation/search-index/entry.js';
 import { matchingBits, selectsCollection } from '../../../aggregation/search-index/matching-bits.js';
-import { isMarked } from '../../../aggregation/search-index/postings.js';
+import { bitsFor, mark, marked } from '../../../aggregation/search-index/postings.js';
 import { parseSearchQuery } from '../../../aggregation/search-index/search-query.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { atOnce } from '../../../lib/time-slice.js';
@@ -24,12 +24,22 @@ const deployment = (name: string, more: object = {}): KubeObject => ({
 function find(index: CollectionIndex, text: string): string[] {
   const bits = atOnce(matchingBits(index, parseSearchQuery(text)));
   const keys = [];
-  for (let i = 0; i < index.limit; i++) {
-    const object = isMarked(bits, i) ? index.at(i) : undefined;
+  for (const number of marked(bits)) {
+    const object = index.at(number);
     if (object) keys.push(object.key);
   }
   return keys.sort();
 }
+
+t.test('the numbers of set bits come in their order', t => {
+  const numbers = [0, 1, 30, 31, 32, 63, 95, 200];
+  const bits = bitsFor(256);
+  for (const number of numbers) mark(bits, number);
+  t.same([...marked(bits)], numbers);
+  t.same([...marked(bitsFor(100))], []);
+  t.same([...marked(bitsFor(64).fill(~0))].length, 64);
+  t.end();
+});
 
 t.test('objects are found by words and fields', t => {
   const index = new CollectionIndex();

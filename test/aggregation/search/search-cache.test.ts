@@ -65,6 +65,11 @@ t.test('the format of responses', async t => {
     },
   ]);
   t.same(shown(list.json), ['member2/from-2']);
+  const ofLabels = (selector: string): Promise<string[]> =>
+    find(`${configMaps}?labelSelector=${encodeURIComponent(selector)}`);
+  t.same(await ofLabels('app in (1,2,1,none)'), ['member1/from-1', 'member2/from-2'], 'an index has several values');
+  t.same(await ofLabels('app in (1,2),app!=1'), ['member2/from-2']);
+  t.same(await ofLabels('app in (none,other)'), []);
   t.same(await find(`${configMaps}/from-1`), ['member1/from-1']);
   t.same((await ask(`GET ${root}/cache${configMaps}/missing`)).json, {
     kind: 'ConfigMapList',
