@@ -36,7 +36,7 @@ async function bench(t: Test, ...flags: string[]): Promise<{ text: string; table
   return { text: stdout, tables: JSON.parse(await fs.readFile(file, 'utf8')) as Table[] };
 }
 
-t.test('all rows, on a bare server', { skip, timeout: 120_000 }, async t => {
+t.test('all rows, on a bare server', { skip, timeout: 300_000 }, async t => {
   const { text, tables } = await bench(t, '--storage=embedded');
   const [table] = tables;
   t.equal(tables.length, 1);
@@ -51,7 +51,7 @@ t.test('all rows, on a bare server', { skip, timeout: 120_000 }, async t => {
   t.equal(watch?.count, 10 * 5, 'a delivery for each watcher and write');
 });
 
-t.test('on etcd, with workers beside none', { skip: skip || withoutEtcd, timeout: 120_000 }, async t => {
+t.test('on etcd, with workers beside none', { skip: skip || withoutEtcd, timeout: 300_000 }, async t => {
   const { text, tables } = await bench(t, '--storage=etcd', '--workers=1', '--only=GET,HTTP/2');
   t.same(
     tables[0]?.results.map(({ ours, others }) => [ours.name, ours.server, ...others.map(({ server }) => server)]),
