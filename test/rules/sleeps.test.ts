@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'test/conformance/replay.ts': ['the recorded pause of a case, if it differs without'],
   'test/e2e/agnhost.ts': ['a webhook that answers too late'],
   'test/stalls/clients.ts': ['a timeout'],
+  'test/stalls/rows/estimators.ts': ['stalls are measured while an estimator floods, after the deadline of its call'],
   'test/stalls/rows/kubelets.ts': [
     'stalls are measured while kubelets write',
     'while WebSockets are flooded',
