@@ -6,15 +6,7 @@ import { deployments, secrets } from '../../../api/kubernetes/resources.js';
 import { find } from '../../../client/find.js';
 import { freePorts } from '../../../tools/etcd.js';
 import { until } from '../../storage/until.js';
-import {
-  AgentProcess,
-  ControlPlane,
-  deployment,
-  policyFor,
-  quick,
-  readyReplicas,
-  startPulledMember,
-} from './pull-mode.js';
+import { AgentProcess, ControlPlane, deployment, policyFor, readyReplicas, startPulledMember } from './pull-mode.js';
 
 t.test(
   'an agent goes on when the control plane was restarted, and takes back its objects when the cluster leaves',
@@ -23,11 +15,8 @@ t.test(
     const member = await startPulledMember(t, 'edge');
     const probe = `127.0.0.1:${(await freePorts(1)).join()}`;
     const page = async (name: string): Promise<string> => (await fetch(`http://${probe}/${name}`)).text();
-    const agent = new AgentProcess(t, [
-      ...['--karmada-kubeconfig', await plane.admit('edge'), '--kubeconfig', member.file, '--cluster-name', 'edge'],
-      ...['--report-secrets', 'None', ...quick, '--health-probe-bind-address', probe, '--metrics-bind-address', probe],
-    ]);
-    await agent.registered();
+    const probes = ['--health-probe-bind-address', probe, '--metrics-bind-address', probe];
+    const agent = await AgentProcess.ofEdge(t, plane, member, ['--report-secrets', 'None', ...probes]);
     t.match(await plane.cluster('edge'), { spec: { secretRef: undefined, impersonatorSecretRef: undefined } });
     t.equal(await find(plane.client, secrets, { namespace: 'karmada-cluster', name: 'edge' }), undefined);
     await plane.client.create(resources.propagationPolicies, policyFor('edge'));

@@ -5,15 +5,7 @@ import { resources } from '../../../api/karmada/well-known.js';
 import { find } from '../../../client/find.js';
 import type { Work } from '../../../api/karmada/types.js';
 import { until } from '../../storage/until.js';
-import {
-  AgentProcess,
-  ControlPlane,
-  deployment,
-  policyFor,
-  quick,
-  readyReplicas,
-  startPulledMember,
-} from './pull-mode.js';
+import { AgentProcess, ControlPlane, deployment, quick, readyReplicas, startPulledMember } from './pull-mode.js';
 
 const monitored = ['--cluster-monitor-period', '500ms', '--cluster-monitor-grace-period', '4s'];
 
@@ -47,9 +39,7 @@ t.test('a cluster is registered with the rights of an agent, gets its Works, and
   t.match(data, { token: /.+/, caBundle: /.+/ });
   t.match(metadata.ownerReferences, [{ kind: 'Cluster', name: 'edge' }]);
 
-  await plane.client.create(resources.propagationPolicies, policyFor('edge'));
-  await plane.client.create(deployments, deployment('web', 3));
-  await until('the status is back', async () => (await readyReplicas(plane.client, 'web')) === 3);
+  await plane.propagate('web', 3);
   t.equal(await readyReplicas(member.client, 'web'), 3);
   await until('the Lease is there', async () => (await find(plane.client, leases, lease)) !== undefined);
   t.match(await plane.client.get(leases, lease), { spec: { holderIdentity: 'edge', leaseDurationSeconds: 2 } });

@@ -3,8 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
 import type { CertificateSigningRequest } from '../../../api/kubernetes/certificates.js';
-import { certificateSigningRequests, deployments, namespaces, secrets } from '../../../api/kubernetes/resources.js';
-import { resources } from '../../../api/karmada/well-known.js';
+import { certificateSigningRequests, namespaces, secrets } from '../../../api/kubernetes/resources.js';
 import { buildCertificate } from '../../../apimachinery/x509/certificate.js';
 import { encodeSubject } from '../../../apimachinery/x509/name.js';
 import { parseRequest } from '../../../apimachinery/x509/request.js';
@@ -13,15 +12,7 @@ import { parseKubeconfig } from '../../../aggregation/remote/kubeconfig.js';
 import { updateObject } from '../../../client/runtime/update.js';
 import { grant, rbac } from '../../aggregation/fleet.js';
 import { until } from '../../storage/until.js';
-import {
-  AgentProcess,
-  ControlPlane,
-  deployment,
-  policyFor,
-  quick,
-  readyReplicas,
-  startPulledMember,
-} from './pull-mode.js';
+import { AgentProcess, ControlPlane, quick, startPulledMember } from './pull-mode.js';
 
 /** Signs the only request, with one more group than was asked for. */
 async function sign(plane: ControlPlane, group: string): Promise<CertificateSigningRequest> {
@@ -94,9 +85,7 @@ t.test('a certificate that ends soon is replaced, in the Secret and in the runni
     namespace: 'karmada-es-edge',
     name: 'system:karmada:edge:agent-work',
   });
-  await plane.client.create(resources.propagationPolicies, policyFor('edge'));
-  await plane.client.create(deployments, deployment('web', 2));
-  await until('the status is back', async () => (await readyReplicas(plane.client, 'web')) === 2);
+  await plane.propagate('web', 2);
   t.notMatch(agent.log, /forbidden/i);
   t.strictSame(await agent.end('SIGTERM'), [0, null]);
 });

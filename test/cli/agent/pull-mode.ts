@@ -115,6 +115,13 @@ export class ControlPlane {
     return file;
   }
 
+  /** Propagates a new Deployment to the cluster `edge`, and resolves when its status is back. Policies of other clusters must not select it. */
+  async propagate(name: string, replicas: number): Promise<void> {
+    await this.client.create(resources.propagationPolicies, policyFor('edge'));
+    await this.client.create(deployments, deployment(name, replicas));
+    await until('the status is back', async () => (await readyReplicas(this.client, name)) === replicas);
+  }
+
   async cluster(name: string): Promise<Cluster | undefined> {
     return (await find(this.client, resources.clusters, { name })) as Cluster | undefined;
   }
@@ -152,6 +159,19 @@ export class AgentProcess {
     const probes = ['--health-probe-bind-address', '0', '--metrics-bind-address', '0'];
     this.child = start(t, ['agent', '--log-format', 'json', ...probes, ...args], undefined, through);
     this.child.stderr?.on('data', (chunk: Buffer) => (this.#log += chunk.toString()));
+  }
+
+  /** Starts the agent of the member `edge`, and resolves when the cluster is registered. */
+  static async ofEdge(
+    t: Test,
+    plane: ControlPlane,
+    member: { readonly file: string },
+    args: readonly string[],
+  ): Promise<AgentProcess> {
+    const sides = ['--karmada-kubeconfig', await plane.admit('edge'), '--kubeconfig', member.file];
+    const agent = new AgentProcess(t, [...sides, '--cluster-name', 'edge', ...quick, ...args]);
+    await agent.registered();
+    return agent;
   }
 
   get log(): string {

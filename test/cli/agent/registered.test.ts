@@ -3,19 +3,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
 import { deployments, secrets } from '../../../api/kubernetes/resources.js';
-import { resources } from '../../../api/karmada/well-known.js';
 import { find } from '../../../client/find.js';
 import { until } from '../../storage/until.js';
 import { programCommand } from '../program-command.js';
-import {
-  AgentProcess,
-  ControlPlane,
-  deployment,
-  policyFor,
-  quick,
-  readyReplicas,
-  startPulledMember,
-} from './pull-mode.js';
+import { AgentProcess, ControlPlane, quick, readyReplicas, startPulledMember } from './pull-mode.js';
 
 const karmadactl = programCommand('karmadactl');
 
@@ -35,9 +26,7 @@ t.test('the agent of a registered cluster works with what it was given, and lets
   const connection = ['--karmada-kubeconfig', file, '--cluster-kubeconfig', member.file, '--cluster-name', 'edge'];
   const agent = new AgentProcess(t, [...connection, ...quick]);
   await agent.registered();
-  await plane.client.create(resources.propagationPolicies, policyFor('edge'));
-  await plane.client.create(deployments, deployment('web', 2));
-  await until('the status is back', async () => (await readyReplicas(plane.client, 'web')) === 2);
+  await plane.propagate('web', 2);
   t.equal(await readyReplicas(member.client, 'web'), 2);
 
   const left = await karmadactl('unregister', 'edge', '--cluster-kubeconfig', member.file);

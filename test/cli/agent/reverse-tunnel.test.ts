@@ -9,7 +9,7 @@ import { deployments, pods } from '../../../api/kubernetes/resources.js';
 import { find } from '../../../client/find.js';
 import { object } from '../../aggregation/fleet.js';
 import { until } from '../../storage/until.js';
-import { AgentProcess, ControlPlane, deployment, quick, startPulledMember } from './pull-mode.js';
+import { AgentProcess, ControlPlane, deployment, startPulledMember } from './pull-mode.js';
 
 const searchPath = '/apis/search.karmada.io/v1alpha1/proxying/karmada/proxy';
 
@@ -19,11 +19,7 @@ t.test(
     const plane = await ControlPlane.start(t);
     const member = await startPulledMember(t, 'edge');
     await member.client.create(deployments, deployment('web', 2));
-    const agent = new AgentProcess(t, [
-      ...['--karmada-kubeconfig', await plane.admit('edge'), '--kubeconfig', member.file, '--cluster-name', 'edge'],
-      ...['--reverse-tunnel', ...quick],
-    ]);
-    await agent.registered();
+    const agent = await AgentProcess.ofEdge(t, plane, member, ['--reverse-tunnel']);
     t.equal((await plane.cluster('edge'))?.spec.apiEndpoint, undefined);
     const spec = { targetCluster: {}, resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }] };
     const registry = object('search.karmada.io/v1alpha1', 'ResourceRegistry', 'all', { spec });
