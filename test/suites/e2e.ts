@@ -65,8 +65,6 @@ import '../e2e/spelled.test.js';
 import '../e2e/depth.test.js';
 import '../e2e/reflector.test.js';
 import '../e2e/statuses.test.js';
-import '../e2e/day.test.js';
-import '../e2e/failover.test.js';
 import '../e2e/leader-change.test.js';
 import '../e2e/watches.test.js';
 import '../e2e/webhooks.test.js';
