@@ -4,7 +4,7 @@ import { jsonText } from '../../../lib/json/json.js';
 import { type InSteps, Strides } from '../../../lib/time-slice.js';
 import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
 import { isObject } from '../json.js';
-import { comparePathElements, parsePathElement, sortInSteps, type PathElement } from './path-element.js';
+import { comparePathElements, parsePathElement, sortElementsInSteps, type PathElement } from './path-element.js';
 
 /**
  * A cache of parsed sets. hot: the sets of objects that are written repeatedly are parsed once. It has two generations, since a set takes
@@ -106,7 +106,7 @@ const stepChildren = 2000;
 function* writeLargeNode(set: FieldSet, children: ReadonlyMap<PathElement, FieldSet>): InSteps<undefined> {
   const fields: JsonObject = {};
   if (set.owned) fields['.'] = leafFields;
-  const elements = yield* sortInSteps([...children.keys()]);
+  const elements = yield* sortElementsInSteps([...children.keys()]);
   const strides = new Strides(stepChildren);
   for (const element of elements) {
     fields[element] = writeNode(children.get(element) ?? leafSet);

@@ -6,6 +6,7 @@
 import { goJson, goNumber, goQuote } from '../../../lib/go/go-text.js';
 import { isNumeric, parseJson } from '../../../lib/json/json.js';
 import { type InSteps, Strides } from '../../../lib/time-slice.js';
+import { sortInSteps } from '../../../lib/collections/sort-in-steps.js';
 import { memoizeByText } from '../../../lib/collections/memoize-by-text.js';
 import { readJson } from '../../codec/read-json.js';
 import { isObject } from '../json.js';
@@ -157,54 +158,12 @@ export function sortPathElements(elements: PathElement[]): PathElement[] {
   return elements;
 }
 
-/** Elements of a step of a sort. */
-const sortLength = 1024;
-
-function* mergedRuns(
-  left: readonly string[],
-  right: readonly string[],
-  compare: (a: string, b: string) => number,
-  strides: Strides,
-): InSteps<string[]> {
-  const merged: string[] = [];
-  let [i, j] = [0, 0];
-  while (i < left.length && j < right.length) {
-    if (strides.isOver) yield;
-    const [a = '', b = ''] = [left[i], right[j]];
-    if (compare(a, b) <= 0) {
-      merged.push(a);
-      i++;
-    } else {
-      merged.push(b);
-      j++;
-    }
-  }
-  return merged.concat(left.slice(i), right.slice(j));
-}
-
-/** Sorts by merging short sorted lists, since one call of V8's sort cannot be interrupted. */
-function* sortTexts(
-  texts: readonly string[],
-  compare: (a: string, b: string) => number,
-  strides: Strides,
-): InSteps<string[]> {
-  let runs: string[][] = [];
-  for (let i = 0; i < texts.length; i += sortLength) {
-    runs.push(texts.slice(i, i + sortLength).sort(compare));
-    yield;
-  }
-  while (runs.length > 1) {
-    const longer: string[][] = [];
-    for (let i = 0; i < runs.length; i += 2)
-      longer.push(yield* mergedRuns(runs[i] ?? [], runs[i + 1] ?? [], compare, strides));
-    runs = longer;
-  }
-  return runs[0] ?? [];
-}
+/** Elements of a step. */
+const stepLength = 1024;
 
 /** Returns what `sortPathElements` returns, in steps of a few milliseconds, for many elements. */
-export function* sortInSteps(elements: readonly PathElement[]): InSteps<PathElement[]> {
-  const strides = new Strides(sortLength);
+export function* sortElementsInSteps(elements: readonly PathElement[]): InSteps<PathElement[]> {
+  const strides = new Strides(stepLength);
   const [first = ''] = elements;
   const from = textAt(first);
   const head = first.slice(0, from);
@@ -221,10 +180,10 @@ export function* sortInSteps(elements: readonly PathElement[]): InSteps<PathElem
       if (strides.isOver) yield;
       known.set(element, parsedContent(element));
     }
-    return yield* sortTexts(elements, (a, b) => compareContents(a, b, known), strides);
+    return [...(yield* sortInSteps(elements, (a, b) => compareContents(a, b, known)))];
   }
   const sorted: PathElement[] = [];
-  for (const text of yield* sortTexts(texts, compareText, strides)) {
+  for (const text of yield* sortInSteps(texts, compareText)) {
     if (strides.isOver) yield;
     sorted.push(head + text + tail);
   }

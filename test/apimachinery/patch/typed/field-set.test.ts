@@ -21,7 +21,7 @@ import {
   comparePathElements,
   parsePathElement,
   printPath,
-  sortInSteps,
+  sortElementsInSteps,
   sortPathElements,
 } from '../../../../apimachinery/patch/typed/path-element.js';
 import { filterOf } from '../../../../apimachinery/patch/reset-fields.js';
@@ -233,11 +233,11 @@ t.test('many elements are sorted in the same order as few', async t => {
     ]);
   const elements = [...new Set(Array.from({ length: 3000 }, make))];
   t.strictSame(sortPathElements([...elements]), [...elements].sort(comparePathElements));
-  t.strictSame(atOnce(sortInSteps(elements)), [...elements].sort(comparePathElements), 'in steps');
+  t.strictSame(atOnce(sortElementsInSteps(elements)), [...elements].sort(comparePathElements), 'in steps');
   const fields = elements.map((_, i) => `f:x${i}`);
   for (const part of [fields, [...fields, 'i:1'], []]) {
-    const steps = [...sortInSteps(part)];
-    t.strictSame(atOnce(sortInSteps(part)), [...part].sort(comparePathElements));
+    const steps = [...sortElementsInSteps(part)];
+    t.strictSame(atOnce(sortElementsInSteps(part)), [...part].sort(comparePathElements));
     t.ok(part.length === 0 || steps.length > 3, `${steps.length} steps`);
   }
   const ports = elements.filter(element => element.startsWith('k:{"a":') && element.includes('b'));
