@@ -178,7 +178,7 @@ export const demandText = (components: readonly Component[]): string =>
   );
 
 /** What the sets of a workload need, prepared for all nodes of a member. */
-export interface SetShape {
+interface SetShape {
   readonly demands: readonly Demand[];
   /** The number of amounts of each demand. */
   readonly size: number;
