@@ -9,7 +9,7 @@ import type { EstimatedNode, EstimatedPod } from './interface.js';
 export type NodeAmounts = ReadonlyMap<string, number>;
 
 /** Returns the amounts of a list that nodes count. Throws if a quantity is malformed. as pkg/util Resource.Add */
-function nodeAmounts(list: ResourceList | undefined): Map<string, number> {
+export function nodeAmounts(list: ResourceList | undefined): Map<string, number> {
   const amounts = new Map<string, number>();
   for (const [name, text] of Object.entries(list ?? {})) {
     if (!isNodeResource(name)) continue;
