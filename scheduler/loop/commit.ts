@@ -151,15 +151,11 @@ async function writeStatus(
   );
 }
 
-/**
- * Reports whether targets are equal, in any order; no replicas are zero.
- * differs: Karmada writes targets again whose order has changed, as it does when clusters fill up: a new leader, which schedules all bindings that are
- * duplicated, then writes many of them.
- */
+/** Reports whether targets are equal, in the same order, as Karmada compares them; no replicas are zero. */
 export function sameTargets(a: readonly TargetCluster[], b: readonly TargetCluster[]): boolean {
   const plain = (list: readonly TargetCluster[]): unknown =>
-    Object.fromEntries(list.map(({ name, replicas = 0, ...rest }) => [name, { ...rest, replicas }]));
-  return a.length === b.length && deepEqual(plain(a), plain(b));
+    list.map(({ replicas = 0, ...rest }) => ({ ...rest, replicas }));
+  return deepEqual(plain(a), plain(b));
 }
 
 const targetsText = (targets: readonly TargetCluster[]): string =>

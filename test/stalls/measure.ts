@@ -36,7 +36,7 @@ interface Playing {
   readonly stage: Stage;
 }
 
-function sceneOf({ t, row, stage: { server, streams, management } }: Playing, size: number, round: number): Fixture {
+function sceneOf({ t, row, stage: { server, streams, management } }: Playing, size: number, index: number): Fixture {
   let names = 0;
   const label = row.name.replaceAll('/', '-');
   const send = async (request: HostileRequest) => {
@@ -50,8 +50,8 @@ function sceneOf({ t, row, stage: { server, streams, management } }: Playing, si
   return {
     target: server.target,
     size,
-    random: random(round * 7919 + row.name.length),
-    name: (prefix = label) => `${prefix}-${round}-${++names}`,
+    random: random(index * 7919 + row.name.length),
+    name: (prefix = label) => `${prefix}-${index}-${++names}`,
     send,
     async must(request) {
       const outcome = await send(request);
@@ -105,9 +105,7 @@ async function play(playing: Playing): Promise<Measured> {
   versionClient.begin();
   stage.guard.begin();
   await server.beginStalls();
-  const rounds = row.rounds ?? 2;
-  for (let round = 1; round <= rounds && server.end() === undefined; round++)
-    await row.play(sceneOf(playing, row.size, round)).catch(failed);
+  if (server.end() === undefined) await row.play(sceneOf(playing, row.size, 1)).catch(failed);
   const versionP99 = versionClient.p99;
   const stall = await server.longestStall();
   const after = await settledMemory(server, row, before);

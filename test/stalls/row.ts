@@ -20,7 +20,7 @@ export interface Fixture {
   /** The size of the input; its unit depends on the row. */
   readonly size: number;
   readonly random: Random;
-  /** Returns a name for an object, unique among all rounds. */
+  /** Returns a name for an object, unique on its server. */
   readonly name: (prefix?: string) => string;
   /** Sends one request as an administrator. Rejects if the server has ended. */
   readonly send: (request: HostileRequest) => Promise<Outcome>;
@@ -28,7 +28,7 @@ export interface Fixture {
   must(request: HostileRequest): Promise<Outcome>;
   /** Sends bytes over a new HTTP/1.1 connection, and returns all that is received until it ends. */
   readonly raw: (bytes: Buffer) => Promise<string>;
-  /** Starts a webhook server with these responses, for this round. */
+  /** Starts a webhook server with these responses, for this play. */
   webhook(answer: (review: Record<string, unknown>) => HookReply): Promise<Webhook>;
   /** Starts a server whose responses the row defines, in place of a member. */
   backend(): Promise<Backend>;
@@ -40,8 +40,6 @@ export interface Row {
   /** INPUT/SHAPE, such as `yaml/braces`. */
   readonly name: string;
   readonly size: number;
-  /** How often it is played, each time with other random numbers; 2 by default. */
-  readonly rounds?: number;
   /** Growth of memory that is permitted besides, in bytes: the watch history retains written objects for some minutes. */
   readonly retainedBytes?: number;
   /** Whether the 99th percentile of the latency of `/version` has a limit. */
@@ -50,7 +48,7 @@ export interface Row {
   readonly flags?: readonly string[];
   /** The server joins the clusters of a management cluster of Cluster API. */
   readonly usesClusterApi?: boolean;
-  /** Creates what all rounds need, once, before the first. */
+  /** Creates what the plays in both sizes need, once, before them. */
   readonly prepare?: (fixture: Fixture) => Promise<unknown>;
   /** Sends the input, and deletes the objects that it created. */
   readonly play: (fixture: Fixture) => Promise<unknown>;

@@ -111,22 +111,6 @@ t.test('an unchanged result is written only once', async t => {
   t.equal(events.length, 2);
 });
 
-t.test('targets in another order are the same', async t => {
-  const { commit, make, read } = await fixture(t);
-  const clusters = [
-    { name: 'm1', replicas: 2 },
-    { name: 'm2', replicas: 1 },
-  ];
-  await make({ replicas: 3, placement, clusters }, {}, placement);
-  const given = await read();
-  await commit(given, placed(clusters.toReversed()));
-  const { metadata, spec } = await read();
-  t.equal(metadata.generation, given.metadata.generation);
-  t.strictSame(spec.clusters, clusters);
-  await commit(given, placed([{ name: 'm1', replicas: 1 }, ...clusters.slice(1)]));
-  t.equal((await read()).spec.clusters?.[0]?.replicas, 1);
-});
-
 t.test('a requested reschedule is recorded even if nothing changes', async t => {
   const { commit, make, read } = await fixture(t);
   const clusters = [{ name: 'm1', replicas: 2 }];

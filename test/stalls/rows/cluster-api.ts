@@ -23,6 +23,7 @@ const kubeconfig = (name: string, size: number, text: (size: number) => string):
     const value = Buffer.from(text(size)).toString('base64');
     const watches: ServerResponse[] = [];
     let read = 0;
+    let isOver = false;
     management.onRequest = (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');
       if (path.endsWith('-kubeconfig')) {
@@ -30,12 +31,15 @@ const kubeconfig = (name: string, size: number, text: (size: number) => string):
         return json(response, object('v1', 'Secret', 's', { metadata: { namespace: 'default' }, data: { value } }));
       }
       if (!isWatch(request)) return respondHealthy(request, response);
-      watches.push(response);
       response.setHeader('content-type', 'application/json');
+      if (isOver) return response.end();
+      watches.push(response);
       response.write(event('ADDED', provisioned(cluster)));
     };
     while (read < 4) await setTimeout(20); // The next one is read when the last one has failed.
-    for (const watch of watches) watch.end(); // The next one reports the cluster of the next round.
+    // The next watch reports the cluster of the next play. One that begins before it ends at once.
+    isOver = true;
+    for (const watch of watches) watch.end();
   },
 });
 

@@ -220,7 +220,6 @@ const hostile: Row = {
     ...['--members', '1', '--enable-scheduler-estimator', '--in-process-scheduler-estimator=false'],
     ...['--scheduler-estimator-timeout', '300ms'],
   ],
-  rounds: 1,
   retainedBytes: 16 << 20,
   async prepare(fixture) {
     await fixture.send(post('/api/v1/namespaces', object('v1', 'Namespace', namespace))); // a controller may have created it

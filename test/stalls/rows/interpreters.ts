@@ -52,7 +52,6 @@ const resource = (name: string, size: number, type: Kind, specOf: (size: number)
   return {
     name: `interpreters/${name}`,
     ...{ size, flags, retainedBytes: retained },
-    rounds: 1,
     async prepare(fixture) {
       await fixture.must(post(definitionsPath, customKind(kind, versions, { group, names: { plural } })));
       await until(fixture, path, status => status === 200);
@@ -73,7 +72,6 @@ const resource = (name: string, size: number, type: Kind, specOf: (size: number)
 const answer = (name: string, size: number, operation: string, answerOf: (size: number) => object): Row => ({
   name: `interpreters/${name}`,
   ...{ size, flags, retainedBytes: retained },
-  rounds: 1,
   async play(fixture) {
     const own = fixture.name();
     const { url, caBundle, calls } = await fixture.webhook(review => {

@@ -253,7 +253,6 @@ export const listRows: readonly Row[] = [
     size: 40,
     // The cache of Protobuf messages is limited to 128 MiB, and the watch history has the 40 MiB of the objects.
     retainedBytes: 176 << 20,
-    rounds: 1,
     async play(fixture) {
       const names = range(fixture.size, () => fixture.name());
       const data = { k: 'x'.repeat(1_000_000) };
@@ -266,7 +265,6 @@ export const listRows: readonly Row[] = [
     name: 'lists/many-objects',
     size: 5000,
     retainedBytes: 32 << 20,
-    rounds: 1,
     async play(fixture) {
       const names = range(fixture.size, () => fixture.name());
       const make = (name: string): HostileRequest =>

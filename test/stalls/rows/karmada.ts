@@ -54,7 +54,6 @@ const override = (name: string, size: number, make: (size: number) => Templated)
   size,
   flags,
   retainedBytes: history,
-  rounds: 1,
   async play(fixture) {
     const own = fixture.name();
     const { data = { k: 'v' }, overriders } = make(fixture.size);
@@ -134,7 +133,6 @@ const containers = (name: string, size: number, make: (size: number, own: string
   size,
   flags,
   retainedBytes: history,
-  rounds: 1,
   async play(fixture) {
     const own = fixture.name();
     const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: own }];
@@ -172,7 +170,6 @@ const policy = (name: string, size: number, spec: (size: number, own: string) =>
   size,
   flags,
   retainedBytes: history,
-  rounds: 1,
   async play(fixture) {
     const own = fixture.name();
     const { status } = await fixture.send(post(policies, policyOf(own, spec(fixture.size, own))));
@@ -273,7 +270,6 @@ const policyRows: readonly Row[] = [
     name: 'policies/many-templates',
     size: 1000,
     flags,
-    rounds: 1,
     // A dozen Events of each template and binding, which exist for an hour, and the watch history of all written objects.
     retainedBytes: 64 << 20,
     async play(fixture) {

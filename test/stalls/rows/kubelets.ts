@@ -81,7 +81,6 @@ async function withKubelet(
 const log = (name: string, size: number, answer: (response: ServerResponse) => void, isRead = true): Row => ({
   name: `kubelets/log-${name}`,
   size,
-  rounds: 1,
   play: fixture =>
     withKubelet(fixture, { onRequest: (_request, response) => answer(response) }, async pod => {
       const requests = range(Math.max(1, fixture.size), () => beginGet(fixture.target, `${pod}/log?follow=true`));
@@ -114,7 +113,6 @@ const execPath = 'exec?command=x&stdin=true&stdout=true';
 const streams = (name: string, size: number, { kubelet: answer, client }: Session): Row => ({
   name: `kubelets/${name}`,
   size,
-  rounds: 1,
   play: fixture =>
     withKubelet(fixture, { onUpgrade: (_request, socket) => upgraded(socket, answer) }, async pod => {
       const { host, port, ca, cert, key } = fixture.target;
@@ -165,7 +163,6 @@ const tunnelHeaders =
 const tunnels = (name: string, size: number, answer: (socket: Duplex) => void, sends?: Buffer): Row => ({
   name: `kubelets/${name}`,
   size,
-  rounds: 1,
   play: fixture =>
     withKubelet(fixture, { onUpgrade: (_request, socket) => upgraded(socket, answer) }, async pod => {
       const sockets = range(Math.max(1, fixture.size), () =>

@@ -44,7 +44,6 @@ const scripts = (templates: number, name: string, size: number, body: (size: num
   flags,
   retainedBytes: retained,
   limitsLatency: true,
-  rounds: 1,
   async play(fixture) {
     const own = fixture.name();
     const names = range(templates, i => `${own}-${i}`);

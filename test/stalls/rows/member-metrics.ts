@@ -17,7 +17,6 @@ const metrics = (name: string, size: number, paths: readonly string[], document:
   name: `member-metrics/${name}`,
   size,
   flags: [],
-  rounds: 1,
   async play(fixture) {
     const body = JSON.stringify(document(fixture.size));
     await withMember(

@@ -85,7 +85,6 @@ const hostile = (name: string, size: number, answer: Answer): Row => ({
   name: `members/${name}`,
   size,
   flags: [],
-  rounds: 1,
   play: fixture =>
     withMember(
       fixture,

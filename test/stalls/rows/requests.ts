@@ -161,7 +161,6 @@ const connectionRows: readonly Row[] = [
   {
     name: 'connections/slow-bodies',
     size: 500,
-    rounds: 1,
     async play(fixture) {
       const all = await sockets(fixture, fixture.size);
       for (const socket of all)
@@ -178,7 +177,6 @@ const connectionRows: readonly Row[] = [
   {
     name: 'connections/watches',
     size: 500,
-    rounds: 1,
     async play(fixture) {
       const all = await sockets(fixture, fixture.size);
       const opened = all.map(socket => once(socket, 'data'));
@@ -196,7 +194,6 @@ const connectionRows: readonly Row[] = [
   {
     name: 'connections/watches-by-selector',
     size: 500,
-    rounds: 1,
     async play(fixture) {
       const all = await sockets(fixture, fixture.size);
       const terms = range(100, i => `k${i}!=v${i}`).join(',');
@@ -220,7 +217,6 @@ const connectionRows: readonly Row[] = [
   {
     name: 'connections/handshakes',
     size: 300,
-    rounds: 1,
     async play(fixture) {
       for (const socket of await sockets(fixture, fixture.size, false)) socket.destroy();
     },
@@ -228,7 +224,6 @@ const connectionRows: readonly Row[] = [
   {
     name: 'connections/requests-at-once',
     size: 200,
-    rounds: 2,
     async play(fixture) {
       const body = JSON.stringify(
         configMap('x', { metadata: { labels: { k: '!'.repeat(100) } }, data: { k: 'x'.repeat(1_000_000) } }),

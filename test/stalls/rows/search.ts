@@ -61,7 +61,6 @@ const mirrored = (name: string, size: number, member: Mirrored): Row => ({
   name: `search/${name}`,
   size,
   flags: [],
-  rounds: 1,
   play(fixture) {
     const body = member.list(fixture.size);
     let listed = 0;
@@ -157,7 +156,6 @@ const proxied = (name: string, size: number, reply: Reply): Row => ({
   name: `proxy/${name}`,
   size,
   flags: [],
-  rounds: 1,
   play: fixture =>
     withMember(
       fixture,

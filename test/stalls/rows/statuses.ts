@@ -130,7 +130,6 @@ const status = ({ name, size, text, refusedFrom = Infinity }: StatusRow): Row =>
   name: `statuses/${name}`,
   size,
   flags: [],
-  rounds: 1,
   retainedBytes: 64 << 20,
   async play(fixture) {
     const own = fixture.name();
