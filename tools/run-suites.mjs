@@ -15,7 +15,8 @@ import t from 'tap';
  * Suites by their time, from the longest, so that none is left alone at the end. A suite that mostly computes comes beside one that mostly waits.
  * Other suites come after these.
  */
-const longest = `extension-stalls bench cli request-stalls e2e operations hostile apiserver aggregation controllers storage scenarios interpreter
+const longest =
+  `extension-stalls bench cli request-stalls e2e operations hostile apiserver aggregation controllers storage scenarios interpreter
   members fuzz conformance kubernetes scheduler consistency`.split(/\s+/);
 const jobs = 2;
 
