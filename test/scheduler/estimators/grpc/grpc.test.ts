@@ -4,7 +4,6 @@ import net from 'node:net';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { createAuthority, issueClient, issueServing } from '../../../../authn/pki/authority.js';
-import { workClock } from '../../../../lib/cel/pace.js';
 import { flags, frame, frameTypes, settingsFrame } from '../../../../lib/http2/frames.js';
 import { WireError } from '../../../../lib/protobuf/reader.js';
 import { type ClientTls, EstimatorConnection } from '../../../../scheduler/estimators/grpc/connection.js';
@@ -208,7 +207,7 @@ const answerSeven = (stream: number): Buffer =>
     frame(headers, endHeaders | endStream, stream, done),
   ]);
 
-t.test('many small frames of a server are handled in many turns', async t => {
+t.test('many small frames of a server do not hold the event loop', async t => {
   // As many as the server may send without being disconnected.
   const { port } = await misusedServer(t, (socket, stream) => {
     const interim = interimAnswer(stream);
@@ -216,15 +215,11 @@ t.test('many small frames of a server are handled in many turns', async t => {
     socket.write(answerSeven(stream));
   });
   const connection = await connect(t, port);
-  const now = workClock();
   const slow = { ...options, timeoutMs: 120_000 };
-  let total = 0;
   const { longest } = await turnsDuring(async () => {
-    const before = now();
     t.equal(readCount(await connection.call('MaxAvailableReplicas', empty, slow)), 7);
-    total = now() - before;
   });
-  t.ok(longest < total / 4, `${longest} of ${total} ms are in one turn`);
+  t.ok(longest < 50, `the longest turn took ${longest.toFixed(0)} ms`);
 });
 
 t.test('a server that sends more than it was asked for is disconnected', async t => {
