@@ -4,7 +4,7 @@ import { emptySet, isEmptySet, leafSet, setNode, type FieldSet } from './field-s
 import { isObject } from '../json.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, Shape } from './shape.js';
-import { asList, asMap, atomOf, fieldShape, formOf, itemKey } from './typed.js';
+import { addItem, asList, asMap, atomOf, fieldShape, formOf, type ItemsByElement } from './typed.js';
 import { fieldsOf, memberSet, owned, wholeOf } from './typed-fields.js';
 
 /** Fields and items of a step: some two milliseconds for items with many keys. */
@@ -13,18 +13,12 @@ const stepLength = 1024;
 /** Returns the strides of one walk through a large value, which all of its parts count together. */
 export const newStrides = (): Strides => new Strides(stepLength);
 
-type Items = Map<PathElement, unknown[]>;
-
 /** As `itemsByElement`. */
-export function* itemsInSteps(list: ListShape, items: readonly unknown[], strides: Strides): InSteps<Items> {
-  const found: Items = new Map();
+export function* itemsInSteps(list: ListShape, items: readonly unknown[], strides: Strides): InSteps<ItemsByElement> {
+  const found: ItemsByElement = new Map();
   for (const item of items) {
     if (strides.isOver) yield;
-    const key = itemKey(list, item);
-    if ('fault' in key) continue;
-    const same = found.get(key.element);
-    if (same) same.push(item);
-    else found.set(key.element, [item]);
+    addItem(found, list, item);
   }
   return found;
 }
@@ -63,8 +57,10 @@ function* collect(value: unknown, shape: Shape, strides: Strides): InSteps<Field
   if (atom.form === 'list' && !atom.list.atomic && Array.isArray(value)) {
     for (const [element, items] of yield* itemsInSteps(atom.list, value, strides)) {
       if (strides.isOver) yield;
-      const isOne = items.length === 1;
-      children.set(element, isOne ? owned(yield* collect(items[0], atom.list.element(), strides)) : leafSet);
+      const [item] = items;
+      if (items.length > 1) children.set(element, leafSet);
+      else if (typeof item !== 'object') children.set(element, owned(fieldsOf(item, atom.list.element())));
+      else children.set(element, owned(yield* collect(item, atom.list.element(), strides)));
     }
   } else if (atom.form === 'map' && !atom.map.atomic && isObject(value)) {
     for (const name of Object.keys(value)) {

@@ -36,7 +36,7 @@ interface Indexed {
 
 const newIndex = (): Indexed => ({ elements: [], items: [], byElement: new Map() });
 
-function addItem({ elements, items, byElement }: Indexed, list: ListShape, item: unknown): void {
+function indexItem({ elements, items, byElement }: Indexed, list: ListShape, item: unknown): void {
   const key = itemKey(list, item);
   if ('fault' in key) return;
   const known = byElement.size;
@@ -48,7 +48,7 @@ function addItem({ elements, items, byElement }: Indexed, list: ListShape, item:
 
 function index(list: ListShape, items: readonly unknown[]): Indexed {
   const found = newIndex();
-  for (const item of items) addItem(found, list, item);
+  for (const item of items) indexItem(found, list, item);
   return found;
 }
 
@@ -56,7 +56,7 @@ function* indexInSteps(list: ListShape, items: readonly unknown[], strides: Stri
   const found = newIndex();
   for (const item of items) {
     if (strides.isOver) yield;
-    addItem(found, list, item);
+    indexItem(found, list, item);
   }
   return found;
 }
@@ -144,7 +144,10 @@ function* mergeListsInSteps(live: unknown, applied: unknown, list: ListShape, st
   const merged: unknown[] = [];
   for (const [i, item] of placed.live.entries()) {
     if (strides.isOver) yield;
-    merged.push(yield* merge(item, placed.applied[i], list.element(), strides));
+    const next = placed.applied[i];
+    const shape = list.element();
+    // A scalar needs no generator of its own.
+    merged.push(typeof next === 'object' ? yield* merge(item, next, shape, strides) : mergeTyped(item, next, shape));
   }
   return sharedList(live, left, merged);
 }

@@ -128,7 +128,8 @@ function* checkListInSteps(items: readonly unknown[], list: ListShape, check: Ch
   for (const [i, item] of items.entries()) {
     if (strides.isOver) yield;
     if (!enterItem(item, i, list, check, seen)) return;
-    yield* walkInSteps(item, list.element(), check, strides);
+    if (typeof item === 'object') yield* walkInSteps(item, list.element(), check, strides);
+    else walk(item, list.element(), check);
     check.path.pop();
   }
 }

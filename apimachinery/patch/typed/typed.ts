@@ -69,15 +69,21 @@ export function itemKey(list: ListShape, item: unknown): ItemKey {
   return list.keys.length > 0 ? keyedItem(list, item) : memberItem(item);
 }
 
+/** The items of a list by their elements; several items of an element are duplicates. */
+export type ItemsByElement = Map<PathElement, unknown[]>;
+
+/** Adds an item of a list, unless it has no element. */
+export function addItem(found: ItemsByElement, list: ListShape, item: unknown): void {
+  const key = itemKey(list, item);
+  if ('fault' in key) return;
+  const same = found.get(key.element);
+  if (same) same.push(item);
+  else found.set(key.element, [item]);
+}
+
 /** Returns the items of a list by their elements, without items that have none. */
-export function itemsByElement(list: ListShape, items: readonly unknown[] | undefined): Map<PathElement, unknown[]> {
-  const found = new Map<PathElement, unknown[]>();
-  for (const item of items ?? []) {
-    const key = itemKey(list, item);
-    if ('fault' in key) continue;
-    const same = found.get(key.element);
-    if (same) same.push(item);
-    else found.set(key.element, [item]);
-  }
+export function itemsByElement(list: ListShape, items: readonly unknown[] | undefined): ItemsByElement {
+  const found: ItemsByElement = new Map();
+  for (const item of items ?? []) addItem(found, list, item);
   return found;
 }

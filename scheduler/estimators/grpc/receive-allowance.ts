@@ -5,8 +5,8 @@ const spareBytes = 64 * 1024;
 const spareBytesPerSecond = 1024;
 
 /**
- * Limits what the server of a connection sends to what its calls can need: frames that nobody waits for cost time as others do, and no limit of HTTP/2
- * covers all of them.
+ * Limits the bytes that an estimator may send over one connection. Its calls need few, and frames that belong to no call cost CPU time as well; HTTP/2
+ * limits only some of them.
  */
 export class ReceiveAllowance {
   /** Monotonic milliseconds. */

@@ -2,16 +2,9 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import {
-  flags,
-  FrameReader,
-  frame,
-  frameTypes,
-  numberFrame,
-  preface,
-  settingsFrame,
-} from '../../../lib/http2/frames.js';
-import { done, header, ok, settingsAck } from '../../storage/etcd/grpc/puppet.js';
+import { flags, frame, frameTypes, numberFrame, settingsFrame } from '../../../lib/http2/frames.js';
+import { serveCalls } from '../../scheduler/estimators/grpc/serve-calls.js';
+import { done, header, ok } from '../../storage/etcd/grpc/puppet.js';
 import type { Fixture, Row } from '../row.js';
 import { policyOf } from './karmada.js';
 import { container, deployment, deployments, get, object, patch, post, range, remove } from './objects.js';
@@ -26,7 +19,7 @@ const policies = '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagatio
 const bindings = '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings';
 
 const { data, headers, continuation, windowUpdate, resetStream, ping, goAway } = frameTypes;
-const { ack, endHeaders, endStream } = flags;
+const { endHeaders, endStream } = flags;
 /** A frame that names the origins of a server. as RFC 8336 */
 const origin = 12;
 
@@ -141,17 +134,7 @@ class HostileEstimator {
   #serve(socket: net.Socket): void {
     this.#sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
-    socket.write(settingsFrame([]));
-    const reader = new FrameReader();
-    let missing = preface.length;
-    socket.on('data', (bytes: Buffer) => {
-      const rest = bytes.subarray(missing);
-      missing -= Math.min(missing, bytes.length);
-      reader.push(rest, ({ type, flags: flag, stream }) => {
-        if (type === frameTypes.settings && (flag & ack) === 0) socket.write(settingsAck);
-        if (type === headers) this.#answer(socket, stream);
-      });
-    });
+    serveCalls(socket, (_socket, stream) => this.#answer(socket, stream));
   }
 
   #answer(socket: net.Socket, stream: number): void {
@@ -226,7 +209,7 @@ const hostile: Row = {
     await fixture.must(post(services, serviceFor(1)));
   },
   async play(fixture) {
-    // They are closed in the end: the scheduler waits for an address at which nobody listens.
+    // Estimators are closed together after the last question: the scheduler would wait for an address at which nothing listens.
     const estimators = misuses.slice(0, fixture.size).map(misuse => new HostileEstimator(misuse));
     for (const estimator of estimators) await ask(fixture, estimator);
     await Promise.all(estimators.map(estimator => estimator.close()));

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import type { Test } from 'tap';
-import { flags, FrameReader, frameTypes, preface, settingsFrame } from '../../../../lib/http2/frames.js';
-import { settingsAck } from '../../../storage/etcd/grpc/puppet.js';
+import { type Answer, serveCalls } from './serve-calls.js';
 
 /** The connections of a server. */
 class Sockets {
@@ -48,25 +47,12 @@ interface MisusedServer {
   close(): Promise<void>;
 }
 
-/** Answers a call on a stream. */
-type Answer = (socket: net.Socket, stream: number) => void;
-
 /** Starts the server. It acknowledges settings, and leaves the rest to `answer`. */
 export async function misusedServer(t: Test, answer: Answer): Promise<MisusedServer> {
   const sockets = new Sockets();
   const server = net.createServer({ allowHalfOpen: true }, socket => {
     sockets.add(socket);
-    socket.write(settingsFrame([]));
-    const reader = new FrameReader();
-    let missing = preface.length;
-    socket.on('data', (bytes: Buffer) => {
-      const rest = bytes.subarray(missing);
-      missing -= Math.min(missing, bytes.length);
-      reader.push(rest, ({ type, flags: flag, stream }) => {
-        if (type === frameTypes.settings && (flag & flags.ack) === 0) socket.write(settingsAck);
-        if (type === frameTypes.headers) answer(socket, stream);
-      });
-    });
+    serveCalls(socket, answer);
   });
   const close = async (): Promise<void> => {
     sockets.destroyAll();
