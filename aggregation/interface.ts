@@ -1,5 +1,5 @@
 /** The contracts of clients of other API servers. */
-import type { GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
+import type { GroupVersionResource, KubeList, KubeObject } from '../apimachinery/interface.js';
 import type { Duplex } from 'node:stream';
 import type { Cluster } from '../api/karmada/types.js';
 import type {
@@ -71,6 +71,8 @@ export interface RemoteMapper extends ResourceMapper {
 
 export interface RemoteClient extends Client {
   readonly mapper: RemoteMapper;
+  /** Reads one list, or a page of it. Rejects when the signal aborts. */
+  list(resource: GroupVersionResource, query?: ListQuery, signal?: AbortSignal): Promise<KubeList>;
   /** Requests any path, for probes and discovery. Resolves for every status code. */
   raw(request: RawRequest): Promise<RawResponse>;
   /** Yields the objects of a list page by page, in time slices. Returns the resourceVersion of the list. Throws when the signal aborts. */

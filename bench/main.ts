@@ -1,12 +1,12 @@
 /** `npm run bench`: measures a server on this machine, and optionally another one in the same run. See docs/performance.md. */
 import fs from 'node:fs';
 import process from 'node:process';
-import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../cli/flags.js';
+import { inspect } from 'node:util';
+import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../cli/flags/flags.js';
 import { churnTable, runChurn } from './churn/run-churn.js';
-import { inNamespaces } from './namespaces.js';
 import { type Line, table } from './print.js';
-import { merge, percentile, type Sample } from './sample.js';
-import type { Scenario } from './scenarios/scenario.js';
+import { runScenarios } from './run-scenarios.js';
+import { percentile } from './sample.js';
 import { chosenScenarios, scenarios } from './scenarios/scenarios.js';
 import type { StorageKind } from './table/goals.js';
 import type { Result } from './table/print-table.js';
@@ -122,33 +122,6 @@ function peer(values: Values): Promise<Target> {
   return openTarget({ name: 'peer', kubeconfig: values.against, ...(context && { context }), pids });
 }
 
-/** Runs a scenario once, in a namespace that is created before and deleted after. */
-async function once(target: Target, scenario: Scenario, count: number, round: number): Promise<readonly Sample[]> {
-  const namespace = `bench-${scenario.name}-${process.pid}-${round}`;
-  return inNamespaces(target, [namespace], () => scenario.run(target, { namespace, count }));
-}
-
-/** Runs all rounds of all scenarios. Servers alternate, and so does the first one. */
-async function run(targets: readonly Target[], values: Values): Promise<Map<Target, Line[]>> {
-  const lines = new Map(targets.map(target => [target, [] as Line[]]));
-  for (const scenario of chosenScenarios(values.only)) {
-    console.error(`${scenario.name}: ${scenario.about}`);
-    const samples = new Map(targets.map(target => [target, [] as (readonly Sample[])[]]));
-    for (let round = 0; round < values.rounds; round++)
-      for (const target of round % 2 === 0 ? targets : [...targets].reverse()) {
-        const skipped = scenario.skip?.(target);
-        if (skipped === undefined) samples.get(target)?.push(await once(target, scenario, values.count, round));
-        else console.error(`  not on ${target.name}: ${skipped}`);
-      }
-    for (const [target, rounds] of samples)
-      for (const [index] of (rounds[0] ?? []).entries()) {
-        const sample = merge(rounds.flatMap(round => round[index] ?? []));
-        lines.get(target)?.push({ server: target.name, sample });
-      }
-  }
-  return lines;
-}
-
 function start({ name, readyMs, idle }: Target): string {
   const ready = readyMs === undefined ? '' : ` ready after ${readyMs.toFixed(0)} ms,`;
   return idle ? `${name}:${ready} idle at ${(idle.rssBytes / 2 ** 20).toFixed(0)} MiB` : '';
@@ -259,7 +232,7 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     targets.push(await ours(values));
     if (values.against) targets.push(await peer(values));
-    const lines = await run(targets, values);
+    const { lines, failure } = await runScenarios(targets, chosenScenarios(values.only), values);
     const [one = [], other = []] = targets.map(target => lines.get(target) ?? []);
     console.log(`${[...targets.map(start).filter(text => text !== ''), '', table(one, other)].join('\n')}\n`);
     const results = targets.map(target => ({
@@ -269,6 +242,7 @@ async function main(args: readonly string[]): Promise<void> {
       samples: lines.get(target)?.map(({ sample }) => sample),
     }));
     if (values.json) fs.writeFileSync(values.json, JSON.stringify(results, null, 1));
+    if (failure) throw failure;
   } finally {
     for (const target of targets.reverse()) await target.close();
   }
@@ -277,6 +251,6 @@ async function main(args: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`bench: ${error instanceof UsageError ? error.message : String((error as Error).stack)}\n`);
+  process.stderr.write(`bench: ${error instanceof UsageError ? error.message : inspect(error)}\n`);
   process.exitCode = 1;
 }

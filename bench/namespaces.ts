@@ -1,7 +1,7 @@
 import type { Target } from './target.js';
 
 const path = '/api/v1/namespaces';
-const timeoutMs = 60_000;
+const timeoutMs = 300_000;
 const pollMs = 250;
 
 /** Creates the namespaces, runs `work`, deletes them, and waits until they are gone, so that their deletion does not affect the next measurement. */

@@ -4,9 +4,9 @@ import path from 'node:path';
 import process from 'node:process';
 import { restoreState } from '../storage/embedded/backup.js';
 import { inspect, type Inspection } from '../storage/embedded/inspect.js';
-import { dataDirectory, directoryOf, storageOf } from './data-directory.js';
+import { dataDirectory, directoryOf, storageOf } from './flags/data-directory.js';
 import { explain } from './explain-failure.js';
-import { describeFlags, type FlagTable, parseFlags, UsageError } from './flags.js';
+import { describeFlags, type FlagTable, parseFlags, UsageError } from './flags/flags.js';
 import { ifExists } from './if-exists.js';
 
 const flags = {

@@ -1,7 +1,7 @@
 import { LogFileError } from '../apiserver/audit/log-file.js';
 import { StorageError } from '../storage/error.js';
 import { PkiFileError } from '../authn/pki/read-files.js';
-import { UsageError } from './flags.js';
+import { UsageError } from './flags/flags.js';
 
 interface Attempt {
   /** The absolute data directory. */

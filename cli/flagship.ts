@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import process from 'node:process';
 import { findCommand } from './find-command.js';
-import { didYouMean, UsageError } from './flags.js';
+import { didYouMean, UsageError } from './flags/flags.js';
 import { ignoreClosedPipe } from './ignore-closed-pipe.js';
 import { versionLine } from './version.js';
 

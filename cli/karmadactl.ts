@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { errorText } from '../apimachinery/errors/error-text.js';
 import { findCommand } from './find-command.js';
-import { didYouMean, UsageError } from './flags.js';
+import { didYouMean, UsageError } from './flags/flags.js';
 import { ignoreClosedPipe } from './ignore-closed-pipe.js';
 import { versionLine } from './version.js';
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { UsageError } from './flags.js';
+import { UsageError } from './flags/flags.js';
 
 /**
  * Creates a missing folder and its parents, for their owner only. Rejects with the system's error, or UsageError. differs from a recursive

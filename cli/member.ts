@@ -4,8 +4,8 @@ import { aligned } from '../lib/aligned.js';
 import { listMembers, reachMember } from '../simulator/control/client.js';
 import type { MemberStatus } from '../simulator/control/interface.js';
 import { maxDelayMs, type Reachability } from '../simulator/reachability.js';
-import { controlSocketOf, dataDirectory, directoryOf } from './data-directory.js';
-import { parseDurationFlag } from './durations.js';
+import { controlSocketOf, dataDirectory, directoryOf } from './flags/data-directory.js';
+import { parseDurationFlag } from './flags/durations.js';
 import {
   describeFlags,
   didYouMean,
@@ -15,7 +15,7 @@ import {
   type ParsedFlags,
   parseFlags,
   UsageError,
-} from './flags.js';
+} from './flags/flags.js';
 
 const flags = {
   'data-dir': dataDirectory,

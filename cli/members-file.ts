@@ -7,7 +7,7 @@ import { isMap } from '../lib/json/is-map.js';
 import { readYaml } from '../lib/yaml/read-yaml.js';
 import type { Hardware } from '../simulator/cluster/nodes.js';
 import { maxDelayMs } from '../simulator/reachability.js';
-import { didYouMean, invalidFlag, UsageError } from './flags.js';
+import { didYouMean, invalidFlag, UsageError } from './flags/flags.js';
 
 /** A simulated member. */
 export interface DescribedMember {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { goQuote } from '../lib/go/go-text.js';
 import { causeText } from '../lib/logging/cause.js';
 import { readYaml } from '../lib/yaml/read-yaml.js';
-import { UsageError } from './flags.js';
+import { UsageError } from './flags/flags.js';
 
 export interface Document {
   /** A file, a URL, or STDIN. */

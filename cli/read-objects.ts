@@ -1,6 +1,6 @@
 import type { KubeObject } from '../apimachinery/interface.js';
 import { isMap } from '../lib/json/is-map.js';
-import { UsageError } from './flags.js';
+import { UsageError } from './flags/flags.js';
 import { type Document, readDocuments } from './read-documents.js';
 
 /** An object with the file, folder or URL that it is from. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { Registry } from 'prom-client';
 import { metricsText } from '../apiserver/metrics/metrics-text.js';
-import type { ListenAddress } from './listen-address.js';
-import type { ProbeAddresses } from './probe-flags.js';
+import type { ListenAddress } from './flags/listen-address.js';
+import type { ProbeAddresses } from './flags/probe.js';
 
 /** Milliseconds. as cmd/scheduler-estimator/app */
 const headersMs = 32_000;

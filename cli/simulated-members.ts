@@ -4,7 +4,7 @@ import { joinCluster } from '../aggregation/members/join.js';
 import type { Endpoint } from '../aggregation/interface.js';
 import { remote } from '../aggregation/remote/client.js';
 import type { AdjustableLogger } from '../server/logger.js';
-import type { Part, PartContext } from '../server/parts.js';
+import type { Part, PartContext, RunningPart } from '../server/parts.js';
 import { causeText } from '../lib/logging/cause.js';
 import { follow } from '../client/watch/follow.js';
 import { find } from '../client/find.js';
@@ -13,9 +13,9 @@ import { resources } from '../api/karmada/well-known.js';
 import { serveControl } from '../simulator/control/server.js';
 import { type Fleet, type FleetMember, startFleet } from '../simulator/fleet.js';
 import { SimulatedAgent } from './agent/simulated-agent.js';
-import type { ClusterSettings } from './cluster-flags.js';
-import { controlSocketOf } from './data-directory.js';
-import type { LogSettings } from './log-flags.js';
+import { type ClusterSettings, defaultProbing } from './flags/cluster.js';
+import { controlSocketOf } from './flags/data-directory.js';
+import type { LogSettings } from './flags/log.js';
 import type { DescribedMember } from './members-file.js';
 
 interface Options {
@@ -116,83 +116,87 @@ async function openControl(fleet: Fleet, directory: string, log: AdjustableLogge
   }
 }
 
-const agentOf = (
-  member: FleetMember,
-  { facts }: DescribedMember,
-  part: PartContext,
-  probing: ClusterSettings['probing'],
-): SimulatedAgent =>
-  new SimulatedAgent({ name: member.name, member: endpointOf(member), tokens, facts, part, probing });
-
-const defaultProbing = { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } };
-
-interface SimulatedMembers {
-  readonly part: Part;
-  /** Stops the members when the control plane fails to start. */
-  abandon(): Promise<void>;
-}
-
 /**
  * Simulated member clusters in folders of their own, joined in push mode or with an agent in pull mode. They start immediately, in parallel with the
  * control plane; the part waits for them.
  */
-export function simulatedMembers(
-  { described, directory, host, port, logging, probing = defaultProbing }: Options,
-  log: AdjustableLogger,
-): SimulatedMembers {
-  const starting = startFleet(
-    {
-      names: described.map(({ name }) => name),
-      hardware: Object.fromEntries(described.map(({ name, hardware }) => [name, hardware])),
-      directory: path.join(directory, 'members'),
-      host,
-      firstPort: port === 0 ? 0 : port + 1,
-      // Members stand for other clusters, whose routine messages are not part of the control plane's log.
-      ...(logging && { logLevel: logging.level === 'info' ? 'warn' : logging.level, logFormat: logging.format }),
-    },
-    log,
-  );
-  const abandon = (): Promise<void> => starting.then(fleet => fleet.stop()).catch(() => undefined); // `start` reports the error
-  starting.catch(() => undefined); // it may fail before `start` awaits it
-  return {
-    abandon,
-    part: {
-      name: 'simulated-members',
-      async start(part) {
-        const { clientFor, signal } = part;
-        const control = clientFor({ name: 'system:admin', groups: ['system:masters'] }, 'karmadactl');
-        const fleet = await starting;
-        const joining = described.flatMap(each => {
-          const member = fleet.members.find(({ name }) => name === each.name);
-          const isPulled = each.syncMode === 'Pull';
-          return member
-            ? [{ ...member, described: each, agent: isPulled ? agentOf(member, each, part, probing) : undefined }]
-            : [];
-        });
-        const stop = async (): Promise<void> => {
-          await Promise.all(joining.map(({ agent }) => agent?.stop() ?? Promise.resolve()));
-          await fleet.stop();
-        };
-        try {
-          for (const { name, latencyMs: delayMs } of described)
-            if (delayMs > 0) await fleet.setReachability(name, { state: 'slow', delayMs });
-          await Promise.all(joining.map(member => joinOrRejoin(member, { control, log, signal })));
-        } catch (error) {
-          await stop();
-          throw error;
-        }
-        const endControl = await openControl(fleet, directory, log);
-        const contexts = fleet.members.map(({ name, url, caBundle, admin }) => {
-          return { name, server: url, authority: caBundle, user: { credential: admin } };
-        });
-        return {
-          contexts,
-          stop: async () => {
-            await endControl();
-            await stop();
-          },
-        };
+export class SimulatedMembers {
+  readonly part: Part = { name: 'simulated-members', start: context => this.#start(context) };
+  readonly #options: Options;
+  readonly #log: AdjustableLogger;
+  readonly #starting: Promise<Fleet>;
+
+  constructor(options: Options, log: AdjustableLogger) {
+    const { described, directory, host, port, logging } = options;
+    this.#options = options;
+    this.#log = log;
+    this.#starting = startFleet(
+      {
+        names: described.map(({ name }) => name),
+        hardware: Object.fromEntries(described.map(({ name, hardware }) => [name, hardware])),
+        directory: path.join(directory, 'members'),
+        host,
+        firstPort: port === 0 ? 0 : port + 1,
+        // Members stand for other clusters, whose routine messages are not part of the control plane's log.
+        ...(logging && { logLevel: logging.level === 'info' ? 'warn' : logging.level, logFormat: logging.format }),
       },
-    },
-  };
+      log,
+    );
+    this.#starting.catch(() => undefined); // it may fail before the part awaits it
+  }
+
+  /** Stops the members when the control plane fails to start. */
+  async abandon(): Promise<void> {
+    try {
+      await (await this.#starting).stop();
+    } catch {
+      // The part reports the error of their start. Members that do not stop end with this process.
+    }
+  }
+
+  async #start(context: PartContext): Promise<RunningPart> {
+    const fleet = await this.#starting;
+    const joining = this.#joining(fleet, context);
+    const stop = async (): Promise<void> => {
+      await Promise.all(joining.map(({ agent }) => agent?.stop() ?? Promise.resolve()));
+      await fleet.stop();
+    };
+    try {
+      await this.#join(fleet, joining, context);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    const endControl = await openControl(fleet, this.#options.directory, this.#log);
+    return {
+      contexts: fleet.members.map(({ name, url, caBundle, admin }) => ({
+        ...{ name, server: url, authority: caBundle, user: { credential: admin } },
+      })),
+      stop: async () => {
+        await endControl();
+        await stop();
+      },
+    };
+  }
+
+  #joining(fleet: Fleet, context: PartContext): readonly JoiningMember[] {
+    return this.#options.described.flatMap(described => {
+      const member = fleet.members.find(({ name }) => name === described.name);
+      if (!member) return [];
+      const agent = described.syncMode === 'Pull' ? this.#agentOf(member, described, context) : undefined;
+      return [{ ...member, described, agent }];
+    });
+  }
+
+  #agentOf(member: FleetMember, { facts }: DescribedMember, part: PartContext): SimulatedAgent {
+    const { probing = defaultProbing } = this.#options;
+    return new SimulatedAgent({ name: member.name, member: endpointOf(member), tokens, facts, part, probing });
+  }
+
+  async #join(fleet: Fleet, joining: readonly JoiningMember[], { clientFor, signal }: PartContext): Promise<void> {
+    for (const { name, latencyMs: delayMs } of this.#options.described)
+      if (delayMs > 0) await fleet.setReachability(name, { state: 'slow', delayMs });
+    const control = clientFor({ name: 'system:admin', groups: ['system:masters'] }, 'karmadactl');
+    await Promise.all(joining.map(member => joinOrRejoin(member, { control, log: this.#log, signal })));
+  }
 }

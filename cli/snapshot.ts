@@ -6,9 +6,9 @@ import { StorageError } from '../storage/error.js';
 import { BackupFileError, readBackup, restoreState, saveBackup } from '../storage/embedded/backup.js';
 import { syncFolder } from '../storage/embedded/folder.js';
 import type { Attached } from '../storage/embedded/record.js';
-import { dataDirectory, directoryOf, keysOf, storageOf } from './data-directory.js';
+import { dataDirectory, directoryOf, keysOf, storageOf } from './flags/data-directory.js';
 import { explain } from './explain-failure.js';
-import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
+import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags/flags.js';
 import { ifExists } from './if-exists.js';
 import { makeFolder } from './make-folder.js';
 

@@ -17,33 +17,34 @@ import { explanations } from './parts/explanations.js';
 import { parseMembers } from './members-file.js';
 import { MemberEstimators } from './parts/member-estimators.js';
 import { MemberMirrors } from './parts/member-mirrors.js';
-import { simulatedMembers } from './simulated-members.js';
+import { SimulatedMembers } from './simulated-members.js';
 import { controllerParts } from './controller-parts.js';
 import { parseControllers, unsupportedIn } from './parts/names.js';
 import { makeFolder } from './make-folder.js';
 import { mustBeFree } from './must-be-free.js';
 import { explain } from './explain-failure.js';
+import { interruption } from './interruption.js';
 import { packageVersion, versionLine } from './version.js';
-import { dataDirectory, directoryOf } from './data-directory.js';
-import { parseDurationFlag } from './durations.js';
-import { admissionFlags, parseAdmission } from './admission-flags.js';
-import { auditFlags, parseAudit } from './audit-flags.js';
-import { edgeFlags, parseEdge } from './edge-flags.js';
-import { kubeletFlags, parseKubelets } from './kubelet-flags.js';
-import { describeIgnoredFlags, ignoredAmong, ignoredFlags, ignoredSearchFlags } from './ignored-flags.js';
-import { leaderFlags, parseElection } from './leader-flags.js';
-import { limitFlags, parseLimits } from './limit-flags.js';
-import { parseListenAddress } from './listen-address.js';
-import { logFlags, parseLogging } from './log-flags.js';
-import { parseChoice } from './parse-choice.js';
-import { gateFlag, parseGates } from './gate-flag.js';
-import { parseStorage, storageFlags } from './storage-flags.js';
-import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from './karmada-flags.js';
-import { parseSigning, signingFlags } from './signing-flags.js';
-import { parseSchedulerSettings, schedulerFlags } from './scheduler-flags.js';
-import { clusterProxyFlags, parseClusterProxyLimits } from './cluster-proxy-flags.js';
-import { parseSearchSettings, searchFlags } from './search-flags.js';
-import { describeFlags, type FlagTable, type FlagValues, invalidFlag, parseFlags, UsageError } from './flags.js';
+import { dataDirectory, directoryOf } from './flags/data-directory.js';
+import { parseDurationFlag } from './flags/durations.js';
+import { admissionFlags, parseAdmission } from './flags/admission.js';
+import { auditFlags, parseAudit } from './flags/audit.js';
+import { edgeFlags, parseEdge } from './flags/edge.js';
+import { kubeletFlags, parseKubelets } from './flags/kubelet.js';
+import { describeIgnoredFlags, ignoredAmong, ignoredFlags, ignoredSearchFlags } from './flags/ignored.js';
+import { leaderFlags, parseElection } from './flags/leader.js';
+import { limitFlags, parseLimits } from './flags/limit.js';
+import { parseListenAddress } from './flags/listen-address.js';
+import { logFlags, parseLogging } from './flags/log.js';
+import { parseChoice } from './flags/parse-choice.js';
+import { gateFlag, parseGates } from './flags/gates.js';
+import { parseStorage, storageFlags } from './flags/storage.js';
+import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from './flags/karmada.js';
+import { parseSigning, signingFlags } from './flags/signing.js';
+import { parseSchedulerSettings, schedulerFlags } from './flags/scheduler.js';
+import { clusterProxyFlags, parseClusterProxyLimits } from './flags/cluster-proxy.js';
+import { parseSearchSettings, searchFlags } from './flags/search.js';
+import { describeFlags, type FlagTable, type FlagValues, invalidFlag, parseFlags, UsageError } from './flags/flags.js';
 
 const flags = {
   'data-dir': dataDirectory,
@@ -127,21 +128,6 @@ function kubeconfigOf({ pki, url, contexts }: RunningServer): string {
   const authority = pki.authority.certificate;
   const own = { name: 'karmada-apiserver', server: url, authority, user: { credential: pki.admin } };
   return kubeconfig([own, ...contexts]);
-}
-
-const signals = ['SIGINT', 'SIGTERM'] as const;
-
-/** Resolves with the first signal; a second one ends the process at once. */
-function interrupted(): Promise<NodeJS.Signals> {
-  return new Promise(resolve => {
-    let isEnding = false;
-    for (const signal of signals)
-      process.on(signal, () => {
-        if (isEnding) process.exit(130);
-        isEnding = true;
-        resolve(signal);
-      });
-  });
 }
 
 /** Returns whether this is a worker process of `--workers`. Other processes do not load `node:cluster`. */
@@ -240,49 +226,59 @@ function warnOfIgnored(log: AdjustableLogger, given: ReadonlySet<string>, contro
     log.warn({ controllers: unsupported }, 'controllers in --controllers are not supported yet and do not run');
 }
 
-async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>): Promise<void> {
-  const directory = directoryOf(values);
+/** Parses all flags. Rejects with a UsageError, or if a file that a flag names cannot be read. */
+async function parseSettings(values: FlagValues<typeof flags>) {
   const logging = parseLogging(values);
   const log = await createLogger(logging);
-  const election = parseElection(values);
-  const controllers = parseControllers(values.controllers);
-  const described = parseMembers(values.members);
-  const workers = parseCount('workers', values.workers);
-  const settings = parseKarmadaSettings(values);
-  const scheduling = parseSchedulerSettings(values);
-  const signing = await parseSigning(values);
-  const search = parseSearchSettings(values);
-  const userLimits = parseClusterProxyLimits(values);
-  const config = await configOf(values, settings, log);
-  const { listen, storage, audit } = config;
-  const began = performance.now();
-  reclaimWhenIdle();
-  if (await isWorker()) {
-    const { runWorker } = await import('./workers/worker.js');
-    return runWorker(answer => ({
-      ...config,
-      parts: [
-        aggregation({ ...settings, userLimits, search: { ...search, backends: false } }),
-        explanations(scheduling, scheduling.estimators && answer),
-      ],
-    }));
-  }
-  warnOfIgnored(log, given, values.controllers);
-  const interruption = interrupted();
+  const karmada = parseKarmadaSettings(values);
+  return {
+    directory: directoryOf(values),
+    ...{ logging, log, karmada },
+    election: parseElection(values),
+    controllers: parseControllers(values.controllers),
+    described: parseMembers(values.members),
+    workers: parseCount('workers', values.workers),
+    scheduling: parseSchedulerSettings(values),
+    signing: await parseSigning(values),
+    search: parseSearchSettings(values),
+    userLimits: parseClusterProxyLimits(values),
+    config: await configOf(values, karmada, log),
+  };
+}
+
+type UpSettings = Awaited<ReturnType<typeof parseSettings>>;
+
+/** Serves requests as a worker process, which has no controllers and no scheduler. */
+async function serveAsWorker({ config, karmada, scheduling, search, userLimits }: UpSettings): Promise<void> {
+  const { runWorker } = await import('./workers/worker.js');
+  await runWorker(answer => ({
+    ...config,
+    parts: [
+      aggregation({ ...karmada, userLimits, search: { ...search, backends: false } }),
+      explanations(scheduling, scheduling.estimators && answer),
+    ],
+  }));
+}
+
+/** Checks that the port and the storage are free, and makes the folders. */
+async function prepareFolders({ directory, config: { listen, storage, audit } }: UpSettings): Promise<void> {
   await mustBeFree(listen);
   if (storage.type === 'embedded') await pathMustBeFree(storage.directory);
   await makeFolder(directory);
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
-  const { probing } = settings;
+}
+
+/** Starts the control plane, and simulated members beside it, which are stopped when it fails. */
+function startControlPlane(settings: UpSettings, kubeconfigFile: string): Promise<RunningServer> {
+  const { config, log, described, workers, karmada, scheduling, search, userLimits } = settings;
+  const { election, controllers, signing, directory, logging } = settings;
+  const { listen, storage } = config;
+  const { probing, memberRate } = karmada;
   const members =
-    described.length > 0 ? simulatedMembers({ described, directory, ...listen, logging, probing }, log) : undefined;
-  const kubeconfigFile = path.join(directory, 'kubeconfig');
+    described.length > 0 ? new SimulatedMembers({ described, directory, ...listen, logging, probing }, log) : undefined;
   const tunnels = new ReverseTunnels();
-  const mirrors = new MemberMirrors({
-    tunnels,
-    forEstimates: scheduling.estimators?.inProcess ?? false,
-    rate: settings.memberRate,
-  });
+  const forEstimates = scheduling.estimators?.inProcess ?? false;
+  const mirrors = new MemberMirrors({ tunnels, forEstimates, rate: memberRate });
   const estimators = scheduling.estimators && new MemberEstimators(scheduling.estimators, mirrors);
   const starting: Promise<RunningServer> = startServer({
     ...config,
@@ -296,21 +292,37 @@ async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>)
     // Members come first: controllers that see a cluster before it answers mark it as not ready, and wait half a minute before they mark it as ready.
     parts: [
       announcement({ ...storageFields(storage), members: described.length, workers }),
-      aggregation({ ...settings, userLimits, search, tunnels }),
+      aggregation({ ...karmada, userLimits, search, tunnels }),
       ...(estimators ? [estimators.part] : []),
       explanations(scheduling, estimators?.answer),
       ...(members ? [members.part] : []),
-      ...controllerParts({ election, controllers, settings, scheduling, signing, mirrors, estimators }, config),
+      ...controllerParts(
+        { election, controllers, settings: karmada, scheduling, signing, mirrors, estimators },
+        config,
+      ),
     ],
   });
-  starting.catch(() => members?.abandon()); // the error is reported below
-  const server = await Promise.race([starting, interruption]);
+  starting.catch(() => members?.abandon()); // the caller reports the error
+  return starting;
+}
+
+async function run(values: FlagValues<typeof flags>, given: ReadonlySet<string>): Promise<void> {
+  const settings = await parseSettings(values);
+  const { log, directory } = settings;
+  const began = performance.now();
+  reclaimWhenIdle();
+  if (await isWorker()) return serveAsWorker(settings);
+  warnOfIgnored(log, given, values.controllers);
+  const interrupted = interruption();
+  await prepareFolders(settings);
+  const kubeconfigFile = path.join(directory, 'kubeconfig');
+  const server = await Promise.race([startControlPlane(settings, kubeconfigFile), interrupted]);
   if (typeof server === 'string') {
     log.info({ signal: server }, 'stopped during the start');
     process.exit(0); // no request was answered yet: the store is as safe as after a crash
   }
   await announceReady(server, kubeconfigFile, { log, began });
-  const signal = await interruption;
+  const signal = await interrupted;
   const stoppingAt = performance.now();
   log.info({ signal }, 'stopping');
   await server.stop();

@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
 import { type Lane, TurnQueue } from './turn-queue.js';
 
-/** Bytes that are read at a time: some six hundred of the smallest messages of a WebSocket, or four hundred of the smallest frames of HTTP/2. */
-const pieceBytes = 4096;
+/** Bytes that are read at a time by default: some six hundred of the smallest messages of a WebSocket, or four hundred of the smallest frames of HTTP/2. */
+const smallPieces = 4096;
 const highWaterMark = 64 * 1024;
 
 /** All paced sockets share the time of a turn. The time of a piece is known after its microtasks, which pass the messages on. */
@@ -14,18 +14,21 @@ const turns = new TurnQueue({ tasksInARow: 1 });
  */
 export class PacedSocket extends Duplex {
   readonly #socket: Duplex;
+  readonly #pieceBytes: number;
   readonly #lane: Lane = turns.lane();
   #isBehind = false;
+  #hasEnded = false;
 
-  /** `head`: bytes that have been read from the socket. */
-  constructor(socket: Duplex, head: Buffer = Buffer.alloc(0)) {
+  /** `head`: bytes that have been read from the socket. `pieceBytes`: the bytes that are read at a time. */
+  constructor(socket: Duplex, head: Buffer = Buffer.alloc(0), pieceBytes = smallPieces) {
     super({ highWaterMark });
     this.#socket = socket;
+    this.#pieceBytes = pieceBytes;
     socket
       .on('data', (bytes: Buffer) => this.#take(bytes))
-      .on('end', () => this.#lane.defer(() => this.#push(null)))
+      .on('end', () => this.#lane.defer(() => this.#end()))
       .on('error', error => this.#lane.defer(() => this.destroy(error)))
-      .on('close', () => this.#lane.defer(() => this.destroy()));
+      .on('close', () => this.#lane.defer(() => this.#close()));
     if (head.length > 0) this.#take(head);
   }
 
@@ -58,9 +61,20 @@ export class PacedSocket extends Duplex {
   /** Reads no more until the pieces of these bytes are passed on. */
   #take(bytes: Buffer): void {
     this.#socket.pause();
-    for (let from = 0; from < bytes.length; from += pieceBytes)
-      this.#lane.defer(() => this.#push(bytes.subarray(from, from + pieceBytes)));
+    for (let from = 0; from < bytes.length; from += this.#pieceBytes)
+      this.#lane.defer(() => this.#push(bytes.subarray(from, from + this.#pieceBytes)));
     this.#lane.defer(() => this.#goOn());
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#push(null);
+  }
+
+  /** Closes the stream. What the other side has sent before its end is read first. */
+  #close(): void {
+    if (this.#hasEnded && !this.readableEnded) this.once('end', () => this.destroy());
+    else this.destroy();
   }
 
   #push(piece: Buffer | null): void {

@@ -56,6 +56,8 @@ export interface KubeletConfig extends KubeletConnectionOptions {
 export interface Frontend {
   readonly host: string;
   readonly port: number;
+  /** A port of this process alone, if `port` is shared with others. */
+  readonly ownPort?: number | undefined;
   /** Uses a certificate and its key for new connections. */
   readonly renew: (certificate: string, key: string) => void;
   /** Called when the store holds everything that a server needs from its start. */
@@ -86,6 +88,8 @@ export interface ServerConfig {
   readonly admissionPlugins?: PluginSwitches;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };
+  /** Other processes listen on the same port: opens another one, through which these reach this process. */
+  readonly sharesPort?: boolean;
   /** The IP address in the Endpoints `kubernetes`; absent: that of `listen`, unless it is a loopback address. */
   readonly advertisedAddress?: string;
   /** DNS names and addresses, besides the default ones, under which clients reach the server. */

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import type { Pki } from '../authn/pki/files.js';
 import { keepRenewed } from '../authn/pki/renewal.js';
+import { systemClock } from '../lib/clock.js';
 import type { Backend } from '../storage/interface.js';
 import type { CloseStack } from './close-stack.js';
 import type { Frontend, ServerConfig } from './config.js';
@@ -44,7 +45,7 @@ export async function fillStore(config: ServerConfig, core: Core, deps: FillDeps
   }
   const { renew } = server;
   const { pkiDirectory: directory, onAdminRenewed } = config;
-  keepRenewed({ pki, directory, hosts, log, signal, renew, onAdminRenewed });
+  keepRenewed({ pki, directory, hosts, log, clock: systemClock, signal, renew, onAdminRenewed });
   await populate({
     ...{ config, client, backend, initial, pki, server, url },
     ...{ followed, followFairness, steps, closing, signal },

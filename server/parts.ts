@@ -23,6 +23,11 @@ export interface PartContext {
   readonly authorize: Authorizer;
   readonly featureGates: FeatureGates;
   readonly url: string;
+  /** Other processes may serve from the same store. Absent: there are none. */
+  readonly peers?: {
+    /** Where they reach this process; undefined if it serves no port itself. */
+    readonly url: string | undefined;
+  };
   readonly pki: Pki;
   readonly log: AdjustableLogger;
   readonly metrics: Registry;

@@ -1,12 +1,13 @@
 /** Uses the API server's read handlers for readers other than its pipeline. */
 import type { ResourceReader } from '../aggregation/search/reader.js';
 import { FanOutGroups } from '../apiserver/handlers/fan-out.js';
-import { list } from '../apiserver/handlers/list.js';
+import { list, withName, writeListAnswer } from '../apiserver/handlers/list.js';
 import { get } from '../apiserver/handlers/get.js';
 import { decodeObject, mediaType } from '../apiserver/handlers/decode.js';
 import { type Caller, readYamlBody } from '../apiserver/handlers/yaml-body.js';
-import { routes } from '../apiserver/handlers/route.js';
-import type { HandlerDeps } from '../apiserver/handlers/serve-resource.js';
+import { listOptions } from '../apiserver/handlers/options.js';
+import { type Route, routes } from '../apiserver/handlers/route.js';
+import { callOf, type HandlerDeps, representationOf } from '../apiserver/handlers/serve-resource.js';
 import { watch } from '../apiserver/handlers/watch.js';
 import { Request } from '../apiserver/http/request.js';
 import type { RequestContext, RequestInfo } from '../apiserver/interface.js';
@@ -20,6 +21,7 @@ import { atOnce } from '../lib/time-slice.js';
 import { parseJson } from '../lib/json/json.js';
 import { StatusError } from '../apimachinery/errors/status.js';
 import type { Catalogue } from '../registry/interface.js';
+import { isStreamable, streamList } from './streamed-list.js';
 import { Registry } from 'prom-client';
 
 const handlers = { get, list, watch };
@@ -60,8 +62,28 @@ export function readHandlers(
       random: Math.random,
       ...{ frames, fanOutGroups, encodings, offload, minRequestTimeoutMs },
     };
-    await handlers[route.verb as keyof typeof handlers](deps, inner(passage, info), route);
+    const request = inner(passage, info);
+    if (route.verb === 'list' && reader.listParts && (await streamed(deps, request, { route, reader }))) return;
+    await handlers[route.verb as keyof typeof handlers](deps, request, route);
   };
+}
+
+interface Reading {
+  readonly route: Route;
+  readonly reader: Partial<ResourceReader>;
+}
+
+/** Answers with a list in parts if that takes less memory. Returns false if it is to be answered as a whole. */
+async function streamed(deps: HandlerDeps, request: Request, { route, reader }: Reading): Promise<boolean> {
+  const representation = representationOf(request, route);
+  if (!isStreamable(representation)) return false;
+  const call = callOf(deps, request, route);
+  const parts = reader.listParts?.(call, withName(request.info, listOptions(request.query, call.namespace)));
+  if (!parts) return false;
+  await streamList(request, representation, parts, metadata =>
+    writeListAnswer(deps, request, representation, call, { metadata, items: [] }),
+  );
+  return true;
 }
 
 /** Returns a function that reads the object from a body of any media type of the API; undefined when it cannot be read. */

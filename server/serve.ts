@@ -56,6 +56,10 @@ export const addressOf = ({ host, port }: Pick<Frontend, 'host' | 'port'>): stri
   return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
 };
 
+/** Whether other processes may serve from the same store. */
+export const hasPeers = ({ storage, populated, startFrontend }: ServerConfig): boolean =>
+  storage.type === 'etcd' || populated !== undefined || startFrontend !== undefined;
+
 const minute = 60_000;
 
 /** Drops encodings that no request has used for a while. */
@@ -90,7 +94,7 @@ function handlers(
     random: Math.random,
     minRequestTimeoutMs: config.minRequestTimeoutMs ?? defaults.minRequestTimeoutMs,
     ...{ delegates, connectFor },
-    hasPeers: config.storage.type === 'etcd' || config.populated !== undefined,
+    hasPeers: hasPeers(config),
     isComplete: () => health.isComplete,
     paths: pathsOf({
       ...{ authn, metrics, catalogue, control, offload, address },
@@ -119,6 +123,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
   let stopping = false;
   const server = await startApiServer({
     ...config.listen,
+    hasOwnPort: config.sharesPort === true,
     staysOpen: config.edge?.sendRetryAfter === true,
     onStop: () => (stopping = true),
     certificate: pki.serving.certificate,
@@ -147,6 +152,6 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     server.renew(certificate, key);
     expiry.setCertificate(certificate);
   };
-  const { host, port, retire, pause, resume, stop } = server;
-  return { host, port, renew, retire, pause, resume, stop };
+  const { host, port, ownPort, retire, pause, resume, stop } = server;
+  return { host, port, ownPort, renew, retire, pause, resume, stop };
 }

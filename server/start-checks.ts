@@ -2,7 +2,7 @@ import type { Backend } from '../storage/interface.js';
 import { StoreHealth } from '../storage/store-health.js';
 import { HealthChecks, InformerSync } from '../apiserver/paths/health-checks.js';
 import type { ServerConfig } from './config.js';
-import { type StartSteps, startSteps, stepNames } from './start-steps.js';
+import { StartSteps, stepNames } from './start-steps.js';
 
 /** The health checks of a server, and what tells them how far the start is. */
 export interface StartChecks {
@@ -18,5 +18,5 @@ export function createChecks({ storage }: ServerConfig, backend: Backend, signal
   health.begin(stepNames);
   const informers = new InformerSync();
   health.add(informers);
-  return { health, steps: startSteps(name => health.finish(name)), informers };
+  return { health, steps: new StartSteps(name => health.finish(name)), informers };
 }

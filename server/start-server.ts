@@ -29,7 +29,7 @@ import { type RequestLimiter, requestLimiter } from './fairness.js';
 import { openOffload } from './offload.js';
 import { type InitialState, prepareStore } from './populate.js';
 import { createChecks } from './start-checks.js';
-import { addressOf, serve } from './serve.js';
+import { addressOf, hasPeers, serve } from './serve.js';
 import { notingQueues, StallMonitor } from '../apiserver/stalls/stall-monitor.js';
 import { openStorage } from './storage.js';
 
@@ -125,7 +125,8 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   // An unfinished step would keep the server unready without an error.
   if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
-  const context = partContext(config, core, { url, pki, metrics, health, offload, monitor, signal });
+  const peers = peersOf(config, server, url);
+  const context = partContext(config, core, { url, peers, pki, metrics, health, offload, monitor, signal });
   const contexts = await startParts(config.parts, context, running => {
     closing.push(() => running.stop());
     extensions.add(running);
@@ -235,8 +236,16 @@ function observeProcess(config: ServerConfig, backend: Backend, metrics: Registr
   return new StallMonitor({ metrics, log, collectedMs, signal });
 }
 
+/** Returns where other processes reach this one; undefined if there are none. */
+function peersOf(config: ServerConfig, { host, ownPort }: Frontend, url: string): PartContext['peers'] {
+  if (!hasPeers(config)) return undefined;
+  if (config.startFrontend) return { url: undefined };
+  return { url: ownPort === undefined ? url : `https://${addressOf({ host, port: ownPort })}` };
+}
+
 interface PartDeps {
   readonly url: string;
+  readonly peers: PartContext['peers'];
   readonly pki: Pki;
   readonly metrics: Registry;
   readonly health: HealthChecks;
@@ -249,11 +258,12 @@ interface PartDeps {
 function partContext(
   { log, featureGates: gates = featureGates() }: ServerConfig,
   { authn, catalogue, clientFor, callWebhook }: Core,
-  { url, pki, metrics, health, offload, monitor, signal }: PartDeps,
+  { url, peers, pki, metrics, health, offload, monitor, signal }: PartDeps,
 ): PartContext {
   return {
     clientFor: (identity, fieldManager = identity.name) => clientFor(identity, fieldManager),
     ...{ catalogue, callWebhook, url, pki, log, metrics, offload, signal },
+    ...(peers && { peers }),
     authorize: authn.authorize,
     observeQueue: notingQueues(queueMetrics(metrics), monitor),
     meter: meter(metrics),

@@ -46,27 +46,30 @@ export type StartStep = keyof typeof hooks;
 
 type Matches = (expected: Expected) => boolean;
 
-const of =
+const ofResources =
   (...plurals: readonly string[]): Matches =>
   ({ resource }) =>
     plurals.includes(resource.resource);
-const map =
+const configMap =
   (name: string): Matches =>
   ({ resource, object }) =>
     resource.resource === 'configmaps' && object.metadata.name === name;
-const apiServices = of('apiservices');
+const apiServices = ofResources('apiservices');
 
 /** Steps that are done when these objects exist. */
 const objects: readonly (readonly [name: string, matches: Matches])[] = [
-  ['poststarthook/rbac/bootstrap-roles', of('clusterroles', 'clusterrolebindings', 'roles', 'rolebindings')],
-  ['poststarthook/scheduling/bootstrap-system-priority-classes', of('priorityclasses')],
-  ['poststarthook/priority-and-fairness-config-producer', of('flowschemas', 'prioritylevelconfigurations')],
-  ['poststarthook/start-system-namespaces-controller', of('namespaces')],
-  ['poststarthook/start-cluster-authentication-info-controller', map('extension-apiserver-authentication')],
-  ['poststarthook/start-legacy-token-tracking-controller', map('kube-apiserver-legacy-service-account-token-tracking')],
-  ['poststarthook/start-kubernetes-service-cidr-controller', of('servicecidrs')],
-  ['poststarthook/start-service-ip-repair-controllers', of('ipaddresses')],
-  ['poststarthook/bootstrap-controller', of('services', 'endpoints', 'endpointslices')],
+  ['poststarthook/rbac/bootstrap-roles', ofResources('clusterroles', 'clusterrolebindings', 'roles', 'rolebindings')],
+  ['poststarthook/scheduling/bootstrap-system-priority-classes', ofResources('priorityclasses')],
+  ['poststarthook/priority-and-fairness-config-producer', ofResources('flowschemas', 'prioritylevelconfigurations')],
+  ['poststarthook/start-system-namespaces-controller', ofResources('namespaces')],
+  ['poststarthook/start-cluster-authentication-info-controller', configMap('extension-apiserver-authentication')],
+  [
+    'poststarthook/start-legacy-token-tracking-controller',
+    configMap('kube-apiserver-legacy-service-account-token-tracking'),
+  ],
+  ['poststarthook/start-kubernetes-service-cidr-controller', ofResources('servicecidrs')],
+  ['poststarthook/start-service-ip-repair-controllers', ofResources('ipaddresses')],
+  ['poststarthook/bootstrap-controller', ofResources('services', 'endpoints', 'endpointslices')],
   ['poststarthook/kube-apiserver-autoregistration', apiServices],
   ['poststarthook/apiservice-registration-controller', apiServices],
   ['autoregister-completion', apiServices],
@@ -79,38 +82,46 @@ export const stepNames: readonly string[] = [
   ...(Object.keys(hooks) as StartStep[]).flatMap(namesOf),
 ];
 
-export interface StartSteps {
-  done(step: StartStep): void;
-  /** Sets all objects that must exist, before any of them is written. */
-  expect(all: readonly Expected[]): void;
-  /** Called when one of them exists. */
-  readonly written: (object: Expected) => void;
-  /** Called when another process has written all of them. */
-  allWritten(): void;
-}
+/** The steps that are not done yet. */
+export class StartSteps {
+  /** The number of missing objects, by the name of the step that needs them. */
+  readonly #missing = new Map<string, number>();
+  readonly #finish: (name: string) => void;
 
-/** Creates the steps. `finish` is called once for each name whose work is done. */
-export function startSteps(finish: (name: string) => void): StartSteps {
-  const missing = new Map<string, number>();
-  const end = (name: string): void => {
-    if (missing.delete(name)) finish(name);
+  /** `finish` is called once for each name whose work is done. */
+  constructor(finish: (name: string) => void) {
+    this.#finish = finish;
+  }
+
+  done(step: StartStep): void {
+    for (const name of namesOf(step)) this.#finish(name);
+  }
+
+  /** Sets all objects that must exist, before any of them is written. */
+  expect(all: readonly Expected[]): void {
+    for (const [name, matches] of objects) {
+      const count = all.filter(matches).length;
+      this.#missing.set(name, count);
+      if (count === 0) this.#end(name);
+    }
+  }
+
+  /** To be called when one of them exists. */
+  readonly written = (object: Expected): void => {
+    for (const [name, matches] of objects) {
+      const left = this.#missing.get(name);
+      if (left === undefined || !matches(object)) continue;
+      this.#missing.set(name, left - 1);
+      if (left === 1) this.#end(name);
+    }
   };
-  return {
-    done: step => namesOf(step).forEach(finish),
-    expect(all) {
-      for (const [name, matches] of objects) {
-        missing.set(name, all.filter(matches).length);
-        if (missing.get(name) === 0) end(name);
-      }
-    },
-    written(object) {
-      for (const [name, matches] of objects) {
-        const left = missing.get(name);
-        if (left === undefined || !matches(object)) continue;
-        missing.set(name, left - 1);
-        if (left === 1) end(name);
-      }
-    },
-    allWritten: () => objects.forEach(([name]) => finish(name)),
-  };
+
+  /** To be called when another process has written all of them. */
+  allWritten(): void {
+    for (const [name] of objects) this.#finish(name);
+  }
+
+  #end(name: string): void {
+    if (this.#missing.delete(name)) this.#finish(name);
+  }
 }

@@ -1,6 +1,7 @@
 /** Measures how long a function holds the event loop. */
 import { workClock } from '../lib/cel/pace.js';
 import { slownessNow } from './stalls/slowness.js';
+import { undisturbed } from './undisturbed.js';
 
 interface Turns {
   /** Number of turns of the event loop. */
@@ -11,8 +12,17 @@ interface Turns {
   readonly longest: number;
 }
 
-/** Runs a function, and measures the turns of the event loop until its promise resolves. */
-export async function turnsDuring(run: () => unknown): Promise<Turns> {
+/**
+ * Runs a function, and measures the turns of the event loop until its promise resolves. The function runs again, a few times, while the longest turn
+ * takes `limit` milliseconds or more.
+ */
+export const turnsDuring = (limit: number, run: () => unknown): Promise<Turns> =>
+  undisturbed(
+    ({ longest }) => longest < limit,
+    () => measure(limit, run),
+  );
+
+async function measure(limit: number, run: () => unknown): Promise<Turns> {
   const now = workClock();
   const seen = { count: 0, longest: 0, last: 0, over: false };
   const turn = (): void => {
@@ -28,6 +38,8 @@ export async function turnsDuring(run: () => unknown): Promise<Turns> {
   seen.last = now();
   setImmediate(turn);
   await run();
+  turn(); // What has run since the last turn is a part of the next one.
   seen.over = true;
-  return { count: seen.count, longest: seen.longest / slownessNow(now) };
+  const { count, longest } = seen;
+  return { count, longest: longest < limit ? longest : longest / slownessNow(now) };
 }

@@ -23,22 +23,22 @@ const separatePackages = ['undici', '@opensearch-project/opensearch', '@grpc/grp
 
 const fileOfPackage = name => `${name.replace('@', '').replaceAll('/', '-')}.cjs`;
 
-/** The files whose compiled code is kept, by thread. */
-const keptFiles = { main: ['programs.cjs', fileOfPackage('undici')], thread: ['programs.cjs'] };
+/** The files that have a code cache, by the kind of thread. */
+const cachedFiles = { main: ['programs.cjs', fileOfPackage('undici')], thread: ['programs.cjs'] };
 const programOfThread = { main: 'cli/flagship', thread: 'simulator/fleet-worker' };
 
 /** Wraps the code after the imports in an async function, since a CommonJS bundle does not support top-level await. */
-const asFunction = source => {
+const inAsyncFunction = source => {
   const imports = /^(?:(?:#!|\/\/|\/\*\*|import )[^\n]*\n)*/.exec(source)[0];
   return `${imports}void (async () => {${source.slice(imports.length)}\n})();`; // keeps the line numbers
 };
 
-const awaiting = root => ({
-  name: 'await',
+const topLevelAwait = root => ({
+  name: 'top-level await',
   setup: build =>
     build.onLoad({ filter: /\.ts$/ }, ({ path: file }) =>
       entries.some(entry => path.join(root, `${entry}.ts`) === file)
-        ? { contents: asFunction(fs.readFileSync(file, 'utf8')), loader: 'ts' }
+        ? { contents: inAsyncFunction(fs.readFileSync(file, 'utf8')), loader: 'ts' }
         : undefined,
     ),
 });
@@ -67,16 +67,16 @@ const separate = root => ({
 /** Timeout in milliseconds for steps that take one second on an idle machine. */
 const timeoutMs = 120_000;
 
-const helper = name => fileURLToPath(new URL(name, import.meta.url));
-/** The sources of the bundler itself. */
-const ourselves = [helper('bundle.mjs'), helper('prepare.mjs'), helper('keep-code.cjs')];
+const toolFile = name => fileURLToPath(new URL(name, import.meta.url));
+/** The bundler itself: a change of it makes a new bundle. */
+const bundlerFiles = [toolFile('bundle.mjs'), toolFile('prepare.mjs'), toolFile('keep-code.cjs')];
 
 /** Environment without NODE_OPTIONS, since V8's options affect the code cache. */
-const plain = { ...process.env, NODE_OPTIONS: '' };
+const plainEnvironment = { ...process.env, NODE_OPTIONS: '' };
 
 const changed = file => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const inPlaceOf = entry => `#!/usr/bin/env node
+const entryFile = entry => `#!/usr/bin/env node
 import { runBundled } from '${path.posix.relative(path.posix.dirname(entry), 'cli/run-bundled.js').replace(/^(?!\.)/, './')}';
 runBundled('${entry}', import.meta.url);
 `;
@@ -119,7 +119,7 @@ async function writeBundle(root, file) {
       resolveDir: root,
     },
     outfile: file,
-    plugins: [awaiting(root), separate(root)],
+    plugins: [topLevelAwait(root), separate(root)],
     define: { 'import.meta.resolve': 'resolveUrl' },
     banner: { js: "const resolveUrl = name => require('node:url').pathToFileURL(require.resolve(name)).href;" },
   });
@@ -149,11 +149,11 @@ async function writeThreads(root, dist) {
 }
 
 /** Stores the first objects that every new server writes, for the prepared store (docs/decisions/0007-prepared-store.md). */
-function keepFirstObjects(root, folder) {
+function storeFirstObjects(root, folder) {
   for (const file of fs.readdirSync(folder)) if (file.endsWith('.objects')) fs.rmSync(path.join(folder, file));
-  const { status } = spawnSync(process.execPath, [helper('prepare.mjs')], {
+  const { status } = spawnSync(process.execPath, [toolFile('prepare.mjs')], {
     stdio: 'inherit',
-    env: plain,
+    env: plainEnvironment,
     timeout: timeoutMs,
   });
   if (status !== 0)
@@ -161,10 +161,10 @@ function keepFirstObjects(root, folder) {
 }
 
 /** Starts the control plane with a member, stops it, and stores the code caches of the bundle for the next starts. */
-async function keepCode(root, folder) {
+async function storeCodeCache(root, folder) {
   const { codeFile } = await import('../dist/cli/run-bundled.js');
   const builtin = createRequire(import.meta.url);
-  const kept = Object.entries(keptFiles).flatMap(([thread, files]) =>
+  const caches = Object.entries(cachedFiles).flatMap(([thread, files]) =>
     files.map(name => {
       const source = fs.readFileSync(path.join(folder, name));
       const code = codeFile(builtin, { program: programOfThread[thread], name: path.parse(name).name, source });
@@ -173,9 +173,9 @@ async function keepCode(root, folder) {
   );
   for (const name of fs.readdirSync(folder)) {
     const old = path.join(folder, name);
-    if (name.endsWith('.code') && !kept.some(({ file }) => file === old)) fs.rmSync(old);
+    if (name.endsWith('.code') && !caches.some(({ file }) => file === old)) fs.rmSync(old);
   }
-  if (kept.every(({ file }) => fs.existsSync(file))) return;
+  if (caches.every(({ file }) => fs.existsSync(file))) return;
   const work = fs.mkdtempSync(path.join(os.tmpdir(), 'flagship-build-'));
   try {
     const up = [
@@ -189,16 +189,16 @@ async function keepCode(root, folder) {
       '--log-level',
       'error',
     ];
-    const hook = helper('keep-code.cjs');
+    const hook = toolFile('keep-code.cjs');
     const child = spawn(process.execPath, ['--require', hook, path.join(root, 'dist', 'cli', 'flagship.js'), ...up], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...plain, FLAGSHIP_CODE: work },
+      env: { ...plainEnvironment, FLAGSHIP_CODE: work },
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
     child.stdout.once('data', () => child.kill('SIGINT')); // the first output means ready
     await once(child, 'exit');
-    for (const { name, file } of kept) {
+    for (const { name, file } of caches) {
       if (!fs.existsSync(path.join(work, name))) continue; // The start has not used the package.
       fs.copyFileSync(path.join(work, name), `${file}.tmp`);
       fs.renameSync(`${file}.tmp`, file);
@@ -225,14 +225,14 @@ export async function bundle(root, sources) {
   const targets = [...programs, ...threadEntries.map(entry => path.join(dist, `${entry}.js`))];
   const made = changed(stamp);
   const file = path.join(folder, 'programs.cjs');
-  if ([...sources, ...targets, ...ourselves].some(source => changed(source) > made)) {
+  if ([...sources, ...targets, ...bundlerFiles].some(source => changed(source) > made)) {
     fs.rmSync(path.join(dist, 'chunks'), { recursive: true, force: true }); // left over from earlier builds
     await writeBundle(root, file);
-    for (const entry of entries) fs.writeFileSync(path.join(dist, `${entry}.js`), inPlaceOf(entry));
+    for (const entry of entries) fs.writeFileSync(path.join(dist, `${entry}.js`), entryFile(entry));
     for (const program of programs) fs.chmodSync(program, 0o755);
     await writeThreads(root, dist);
-    keepFirstObjects(root, folder);
+    storeFirstObjects(root, folder);
   } else if (fs.readFileSync(stamp, 'utf8') === engine) return;
-  await keepCode(root, folder);
+  await storeCodeCache(root, folder);
   fs.writeFileSync(stamp, engine);
 }

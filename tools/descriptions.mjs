@@ -23,9 +23,9 @@ const fieldOfClient = name => name.replace(/^_/, '').replace(/^x_kubernetes_.*/,
 function declarations(source, text, field) {
   const types = new Map();
   let current;
-  for (const [, said, type, name] of source.matchAll(declaration)) {
+  for (const [, described, type, name] of source.matchAll(declaration)) {
     if (type !== undefined) types.set(type, (current = new Map()));
-    if (said !== undefined) current?.set(type === undefined ? field(name) : '', text(comment(said)));
+    if (described !== undefined) current?.set(type === undefined ? field(name) : '', text(comment(described)));
   }
   return types;
 }
@@ -39,8 +39,8 @@ const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
 /** Returns a reader of the client's types of a package such as `io.k8s.api.core.v1`: `V1Pod`, or `CoreV1Event` for ambiguous names. */
 function clientReader(root) {
   const models = path.join(root, 'dist', 'gen', 'models');
-  return (home, type) => {
-    const [group = '', version = ''] = home.split('.').slice(-2);
+  return (packageName, type) => {
+    const [group = '', version = ''] = packageName.split('.').slice(-2);
     const names = [`${capital(group)}${capital(version)}${type}`, `${capital(version)}${type}`];
     const name = names.find(n => fs.existsSync(path.join(models, `${n}.d.ts`)));
     return name === undefined
@@ -52,8 +52,8 @@ function clientReader(root) {
 function typesReader(root) {
   const files = new Map();
   const read = file => files.get(file) ?? files.set(file, readDeclarations(path.join(root, file))).get(file);
-  return (home, type) => {
-    const parts = home.split('.');
+  return (packageName, type) => {
+    const parts = packageName.split('.');
     return (read(`${parts.slice(-2).join('/')}.d.ts`) ?? new Map()).get(type) ?? read(`${parts.at(-1)}.d.ts`).get(type);
   };
 }
@@ -79,8 +79,8 @@ function parameterTexts(root) {
   for (const file of fs.readdirSync(folder).filter(name => /^[A-Z].*Api\.d\.ts$/.test(name))) {
     const api = file.slice(0, -'Api.d.ts'.length);
     const [requests] = fs.readFileSync(path.join(folder, file), 'utf8').split('ResponseProcessor');
-    for (const [, said, name] of requests.matchAll(method))
-      for (const [, given, text] of said.matchAll(parameter))
+    for (const [, described, name] of requests.matchAll(method))
+      for (const [, given, text] of described.matchAll(parameter))
         if (given !== 'name' && given !== 'body')
           found.push([operationOf(api, name), parameterOfClient(given), plainText(unfolded(text.trim()))]);
   }
@@ -96,7 +96,7 @@ function parameterTexts(root) {
   return { common, operations };
 }
 
-const squeezed = text => text.replaceAll(/\s+/g, ' ');
+const withoutLineBreaks = text => text.replaceAll(/\s+/g, ' ');
 
 /** Matches texts that the client copies from a scalar type (IntOrString, MicroTime) to the fields of that type. */
 const ofValue = /^(\w*[A-Z]\w*) is a type |^(\w*Time) is version of /;
@@ -109,18 +109,22 @@ function merged(newer = new Map(), older = new Map(), values) {
     else values.set(value ?? time, text);
   }
   for (const [field, text] of older) {
-    const said = texts[field];
-    if (said === undefined ? newer.size === 0 || field !== '' : squeezed(said) === squeezed(text)) texts[field] = text;
+    const known = texts[field];
+    if (known === undefined ? newer.size === 0 || field !== '' : withoutLineBreaks(known) === withoutLineBreaks(text))
+      texts[field] = text;
   }
   return texts;
 }
 
-function table(types, ofClient, ofTypes) {
+function table(types, readClient, readTypes) {
   const all = {};
   const values = new Map();
-  for (const [home, rows] of Object.entries(types))
-    all[home] = Object.fromEntries(
-      Object.keys(rows).map(type => [type, merged(ofClient(home, type), ofTypes(home, type), values)]),
+  for (const [packageName, rows] of Object.entries(types))
+    all[packageName] = Object.fromEntries(
+      Object.keys(rows).map(type => [
+        type,
+        merged(readClient(packageName, type), readTypes(packageName, type), values),
+      ]),
     );
   for (const types of Object.values(all))
     for (const [type, texts] of Object.entries(types)) {

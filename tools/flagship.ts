@@ -1,10 +1,11 @@
 /** Runs `flagship up` as a separate process in a temporary folder, for benchmarks and comparisons. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { plainNode } from './plain-node.js';
 
@@ -24,62 +25,85 @@ const timeoutMs = 60_000;
 /** Exits with exit handlers, which also stop the child process. */
 const exit = (): void => process.exit(130);
 
+/** A server in a process of its own, from its start to its stop. */
+class ServerProcess {
+  readonly #directory: string;
+  readonly #isKept: boolean;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #exited: Promise<unknown[]>;
+  readonly #kill = (): void => void this.#child.kill('SIGKILL');
+  /** The end of what it has written, for errors. */
+  #output = '';
+
+  constructor(directory: string, isKept: boolean, [command, ...args]: readonly [string, ...string[]]) {
+    this.#directory = directory;
+    this.#isKept = isKept;
+    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#exited = once(this.#child, 'exit');
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.on('data', (chunk: Buffer) => (this.#output = (this.#output + chunk.toString('utf8')).slice(-20_000)));
+    process.once('exit', this.#kill);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      if (!process.listeners(signal).includes(exit)) process.on(signal, exit);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Resolves when it reports that it is ready; rejects with its output if it ends before, or takes too long. */
+  ready(): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`not ready within ${timeoutMs / 1000} s: ${this.#output}`));
+      }, timeoutMs);
+      this.#child.stdout.on('data', () => {
+        if (!/\bready after\b/.test(this.#output)) return;
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#exited.then(
+        ([code]) => {
+          clearTimeout(timer);
+          reject(new Error(`flagship ended with ${String(code)}: ${this.#output}`));
+        },
+        (error: unknown) => reject(error as Error),
+      );
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill('SIGTERM');
+      const timer = setTimeout(this.#kill, 20_000);
+      await this.#exited;
+      clearTimeout(timer);
+    }
+    process.off('exit', this.#kill);
+    if (!this.#isKept) await fs.rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
 /**
  * Starts it with further flags. Resolves when it is ready; rejects with its output if it ends before. The second argument runs Node.js. With
  * `keptDirectory`, it uses that folder, which stays after the stop, so that it can be started again with the same data.
  */
 export async function startFlagship(
   flags: readonly string[] = [],
-  [command, ...args]: readonly [string, ...string[]] = plainNode,
+  node: readonly [string, ...string[]] = plainNode,
   keptDirectory?: string,
 ): Promise<FlagshipProcess> {
   const directory = keptDirectory ?? (await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-')));
+  const data = path.join(directory, 'data');
   const began = performance.now();
-  const child = spawn(
-    command,
-    [...args, program, 'up', '--data-dir', path.join(directory, 'data'), '--bind', '127.0.0.1:0', ...flags],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const exited = once(child, 'exit');
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    if (!process.listeners(signal).includes(exit)) process.on(signal, exit);
-  let output = '';
-  const collect = (chunk: Buffer): void => void (output = (output + chunk.toString('utf8')).slice(-20_000));
-  child.stderr.on('data', collect);
-  const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready within ${timeoutMs / 1000} s: ${output}`)), timeoutMs);
-    child.stdout.on('data', (chunk: Buffer) => {
-      collect(chunk);
-      if (!/\bready after\b/.test(output)) return;
-      clearTimeout(timer);
-      resolve();
-    });
-    exited.then(
-      ([code]) => {
-        clearTimeout(timer);
-        reject(new Error(`flagship ended with ${code}: ${output}`));
-      },
-      (error: unknown) => reject(error as Error),
-    );
-  });
-  const stop = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
-      await exited;
-      clearTimeout(timer);
-    }
-    process.off('exit', kill);
-    if (keptDirectory === undefined) await fs.rm(directory, { recursive: true, force: true });
-  };
+  const up = [program, 'up', '--data-dir', data, '--bind', '127.0.0.1:0', ...flags];
+  const server = new ServerProcess(directory, keptDirectory !== undefined, [...node, ...up]);
   try {
-    await ready;
+    await server.ready();
   } catch (error) {
-    await stop();
+    await server.stop();
     throw error;
   }
   const readyMs = performance.now() - began;
-  return { pid: child.pid ?? 0, kubeconfig: path.join(directory, 'data', 'kubeconfig'), readyMs, stop };
+  return { pid: server.pid, kubeconfig: path.join(data, 'kubeconfig'), readyMs, stop: () => server.stop() };
 }

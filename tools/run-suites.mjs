@@ -1,15 +1,15 @@
 /**
- * Runs suites, two at a time: `node tools/run-suites.mjs [--timeout=SECONDS] [--node-arg=OPTION]... [SUITE]...`, by default all. In a terminal, tap's
- * runner shows the progress. Elsewhere the output is the TAP of all suites, which run without tap's hooks for modules: the hooks are for TypeScript,
- * mocks and a coverage that is not used here, and make the load of a suite three times as long.
+ * Runs suites, two at a time: `node tools/run-suites.mjs [--timeout=SECONDS] [--node-arg=OPTION]... [SUITE]...`, by default all. Prints a line when a
+ * suite has ended, and what has failed as soon as it has. The TAP of all suites is in `.tap/suites.tap`. The suites run without tap's hooks for modules:
+ * the hooks are for TypeScript, mocks and a coverage that is not used here, and make the load of a suite three times as long.
  */
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import t from 'tap';
+import { stringify } from 'yaml';
 
 /**
  * Suites by their time, from the longest, so that none is left alone at the end. A suite that mostly computes comes beside one that mostly waits.
@@ -40,15 +40,30 @@ const files = [...new Set([...longest, ...all])]
   .filter(name => wanted.includes(name))
   .map(name => path.join(folder, `${name}.js`));
 
-function runInTerminal() {
-  const options = [`--timeout=${values.timeout}`, ...values['node-arg'].map(option => `--node-arg=${option}`)];
-  const tap = path.join(root, 'node_modules', '.bin', 'tap');
-  const { status, error } = spawnSync(tap, [...options, ...files], { cwd: root, stdio: 'inherit' });
-  if (error) throw error;
-  process.exit(status ?? 1);
+const print = text => process.stdout.write(`${text}\n`);
+
+/** Prints what fails in a suite at once: the suite, the tests that contain it, and what tap knows about it. */
+function printFailures(suite) {
+  suite.parser.on('fail', ({ fullname, diag }) => {
+    print(`not ok: ${fullname}`);
+    if (diag) print(stringify(diag).trimEnd().replaceAll(/^/gm, '  '));
+  });
 }
 
-if (process.stdout.isTTY) runInTerminal();
+/** Prints how a suite has ended, and after how many seconds. */
+function printEnd(suite) {
+  const { signal, exitCode } = suite.options;
+  const time = `${suite.name} # time=${Math.round(suite.time / 1000)}s`;
+  print(suite.passing() ? `ok - ${time}` : `not ok - ${time}, ${signal ?? `exit code ${exitCode}`}`);
+}
+
+const tapFile = path.join(root, '.tap', 'suites.tap');
+fs.mkdirSync(path.dirname(tapFile), { recursive: true });
+t.pipe(fs.createWriteStream(tapFile));
+t.register();
+t.on('subtestStart', printFailures);
+t.on('subtestEnd', printEnd);
+t.on('complete', ({ ok }) => print(`${ok ? 'ok' : 'not ok'}: ${JSON.stringify(t.counts)}`));
 t.jobs = jobs;
 t.setTimeout(0); // of the suites, each has its own
 const env = { ...process.env, TAP_TIMEOUT: values.timeout };

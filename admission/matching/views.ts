@@ -2,13 +2,14 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { setKey } from '../../lib/json/clone.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { internal } from '../../apimachinery/errors/status.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import { bodySchema, completeDraft, decodeLoose } from '../../registry/pipeline/decode.js';
 import { type AdmittedTarget, decodeAdmitted } from '../../registry/pipeline/decode-patched.js';
-import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
+import { canonicalSteps } from '../../registry/pipeline/stored/layout.js';
 import { inVersion, toRequestedVersion, toInternalVersion } from '../../registry/pipeline/stored/versions.js';
 import type { VersionDefinition } from '../../registry/interface.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
@@ -39,7 +40,8 @@ async function viewOf(target: VersionedTarget, object: KubeObject): Promise<Kube
   try {
     const versioned = { definition: target.definition, version: versionOf(target) };
     if (target.definition.rulesVersion !== 'requested') return await toRequestedVersion(versioned, object);
-    return canonicalObject(versioned.definition, versioned.version.schema, await inVersion(versioned, object));
+    const converted = await inVersion(versioned, object);
+    return await inTimeSlices(canonicalSteps(versioned.definition, versioned.version.schema, converted));
   } catch (error) {
     throw failed(error);
   }

@@ -178,7 +178,7 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
       const value = await decisions.run(checkAccess =>
         inTurns(changeValue(change, variables, { ...seen, namespace, checkAccess }, pace), pace),
       );
-      const { object, floats } = changed(change, value, seen.object, target);
+      const { object, floats } = await inTurns(changed(change, value, seen.object, target), pace);
       draft.put(target, object, floats);
       dirty = true;
       count('no_error');

@@ -88,7 +88,7 @@ function schemaOf(target: RequestTarget): Schema | undefined {
   return whole ? target.definition.versions.find(({ name }) => name === target.version)?.schema : nativeSchemaFor(kind);
 }
 
-function applied(object: KubeObject, value: Value, target: RequestTarget): KubeObject {
+function* applied(object: KubeObject, value: Value, target: RequestTarget): InSteps<KubeObject> {
   const steps = new StepLimit(maxSteps);
   const wrong = misnamed(value, steps);
   if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
@@ -97,7 +97,7 @@ function applied(object: KubeObject, value: Value, target: RequestTarget): KubeO
   const { apiVersion, kind } = object;
   const over = { ...(jsonOf(value, steps) as object), apiVersion, kind } as KubeObject;
   try {
-    return applyOver(object, over, schema);
+    return yield* applyOver(object, over, schema);
   } catch (error) {
     if (error instanceof StatusError || !(error instanceof Error)) throw error;
     throw new Error(`error applying patch: ${error.message}`, { cause: error });
@@ -167,10 +167,15 @@ function patched(object: KubeObject, value: Value): KubeObject {
 }
 
 /** Returns the object after one change. Throws Error for a fault of the policy. */
-export function changed({ type }: Change, value: Value, object: KubeObject, target: RequestTarget): MutatedObject {
+export function* changed(
+  { type }: Change,
+  value: Value,
+  object: KubeObject,
+  target: RequestTarget,
+): InSteps<MutatedObject> {
   let next: KubeObject;
   try {
-    next = type === 'JSONPatch' ? patched(object, value) : applied(object, value, target);
+    next = type === 'JSONPatch' ? patched(object, value) : yield* applied(object, value, target);
   } catch (error) {
     if (error instanceof CelError) throw new Error(error.message, { cause: error });
     // RangeError is a stack overflow by a deeply nested value.

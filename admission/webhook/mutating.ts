@@ -47,7 +47,7 @@ export async function dispatchMutating(
   await request.pause?.();
   await draft.settle();
   await request.pause?.();
-  if (request.object) restoreManagedFields(request, request.object, before);
+  if (request.object) await restoreManagedFields(request, request.object, before);
   await request.pause?.();
   rounds.end(request.object);
 }
@@ -153,12 +153,12 @@ const managedFieldsOf = (object: Partial<KubeObject> | undefined): KubeObject['m
 
 /** Restores managedFields that webhooks have made invalid, and warns the client. */
 // as apiserver/pkg/endpoints/handlers/fieldmanager NewManagedFieldsValidatingAdmissionController
-function restoreManagedFields(
+async function restoreManagedFields(
   request: AdmissionRequest,
   object: KubeObject,
   before: KubeObject['metadata']['managedFields'],
-): void {
-  const fault = managedFieldsFault(managedFieldsOf(object));
+): Promise<void> {
+  const fault = await inTimeSlices(managedFieldsFault(managedFieldsOf(object)));
   if (fault === undefined) return;
   if (before) object.metadata.managedFields = before;
   else delete object.metadata.managedFields;

@@ -11,8 +11,9 @@ import { plainError } from '../../apimachinery/errors/status.js';
 import { forward } from '../proxy/forward.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
 import { openPool } from '../remote/dispatcher.js';
+import { pacedStream } from '../remote/paced-stream.js';
 import type { Pool } from '../remote/pool.js';
-import { upgradeConnection } from './upgrade.js';
+import { upgradeConnection } from '../remote/upgrade.js';
 
 /** How kubelets, and servers in Pods, are reached. */
 export interface KubeletConnectionOptions {
@@ -60,7 +61,8 @@ export class KubeletConnections implements Backends {
       ...{ body: undefined, timeoutMs: 0, isLong: false },
     };
     try {
-      return await upgradeConnection({ pool: this.#poolOf(request), request: options, headMs, signal });
+      const upgraded = await upgradeConnection({ pool: this.#poolOf(request), request: options, headMs, signal });
+      return upgraded.socket ? { ...upgraded, socket: pacedStream(upgraded.socket) } : upgraded;
     } catch (error) {
       throw error instanceof Error ? new Error(reachFailureText(error, origin), { cause: error }) : error;
     }

@@ -1,4 +1,5 @@
 /** Joins a cluster in push mode: creates accounts in the member, and their token Secrets and the Cluster in the control plane. */
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { controllerReference } from '../../apimachinery/meta/owner.js';
 import type { Client } from '../../client/interface.js';
@@ -69,9 +70,9 @@ export async function joinCluster(joining: Joining): Promise<void> {
     ...(joining.reach?.proxyUrl && { proxyURL: joining.reach.proxyUrl }),
     ...joining.facts,
   };
-  const data = { caBundle: base64(joining.authority), token: base64(token) };
+  const data = { caBundle: toBase64(joining.authority), token: toBase64(token) };
   await ensureSecret(control, { namespace, name, data });
-  await ensureSecret(control, { namespace, name: secretName, data: { token: base64(impersonatorToken) } });
+  await ensureSecret(control, { namespace, name: secretName, data: { token: toBase64(impersonatorToken) } });
   const cluster = await ensure(
     control,
     resources.clusters,
@@ -89,8 +90,6 @@ export async function joinCluster(joining: Joining): Promise<void> {
       },
     );
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const ensureSecret = (
   client: Client,

@@ -1,4 +1,5 @@
 /** Registers a cluster in pull mode, with the rights that its agent has in the control plane. */
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { controllerReference } from '../../apimachinery/meta/owner.js';
@@ -35,7 +36,6 @@ interface AgentRegistration {
 }
 
 const secrets = core('secrets');
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /**
  * Creates the accounts in the member, and their secrets and the Cluster in the control plane, or brings them up to date. Resolves with `kept` if the
@@ -51,14 +51,14 @@ export async function registerCluster(registration: AgentRegistration): Promise<
   if (reported.has('KubeImpersonator')) {
     const token = await tokenOf(memberServiceAccountName('impersonator'), registration);
     refs.impersonatorSecretRef = { namespace, name: impersonationSecretName(name) };
-    await reportSecret(control, refs.impersonatorSecretRef, { token: base64(token) });
+    await reportSecret(control, refs.impersonatorSecretRef, { token: toBase64(token) });
   }
   if (reported.has('KubeCredentials')) {
     const account = memberServiceAccountName(name);
     const token = await tokenOf(account, registration);
     await grantEverything(member, account, namespace);
     refs.secretRef = { namespace, name };
-    const data = { caBundle: base64(registration.authority), token: base64(token) };
+    const data = { caBundle: toBase64(registration.authority), token: toBase64(token) };
     await reportSecret(control, refs.secretRef, data);
   }
   const { cluster, outcome } = await writeCluster(registration, { syncMode: 'Pull', id, ...refs });

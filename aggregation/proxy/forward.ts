@@ -5,6 +5,7 @@ import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/
 import type { BackendAnswers, RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
+import { pacedStream } from '../remote/paced-stream.js';
 import type { AnswerHandler, PoolRequest, RequestController } from '../remote/pool.js';
 import { enterTarget } from './enter-target.js';
 import { forwardedHeaders, impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
@@ -183,7 +184,7 @@ class Attempt implements AnswerHandler {
     this.#settle(() => {
       const { exchange, signal } = this.#call.context;
       const upgrade = exchange.takeOver();
-      if (upgrade) return tunnel(upgrade, { status, headers, socket }, signal);
+      if (upgrade) return tunnel(upgrade, { status, headers, socket: pacedStream(socket) }, signal);
       socket.destroy();
       return undefined;
     });

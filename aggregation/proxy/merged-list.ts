@@ -12,7 +12,7 @@ import type { Query } from '../../apiserver/interface.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Answer } from '../remote/answer.js';
 import { BadAnswer } from '../remote/bad-answer.js';
-import { maxListBytes, pageSize } from '../remote/limits.js';
+import { maxListBytes, maxPages, pageSize } from '../remote/limits.js';
 import { ListSplitter } from '../remote/list-splitter.js';
 import { readBounded } from '../remote/read-json.js';
 import { turns } from '../remote/turns.js';
@@ -215,6 +215,7 @@ export class MergedList {
 
   async *#itemsOf(index: number, first: Page): AsyncGenerator<readonly Buffer[], void> {
     let page = first;
+    let pages = 1;
     try {
       for (;;) {
         const items = page.take();
@@ -231,6 +232,8 @@ export class MergedList {
           this.#next = { cluster: this.#source(index).name, token };
           return;
         }
+        if (pages++ === maxPages)
+          throw plainError(`the list of cluster ${this.#source(index).name} has more than ${maxPages} pages`);
         page = await this.#pageAt(this.#source(index), token);
       }
     } finally {

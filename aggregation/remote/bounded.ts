@@ -1,10 +1,8 @@
 /** Reads bodies of answers with limits on bytes and time. A body that exceeds them is cut off while it arrives. */
-import type { Dispatcher } from './dispatcher.js';
+import type { Readable } from 'node:stream';
 import { BadAnswer } from './bad-answer.js';
 import { ByteCollector } from './byte-collector.js';
 import { sizeText } from './limits.js';
-
-type Body = Dispatcher.ResponseData['body'];
 
 export interface BodyLimit {
   readonly maxBytes: number;
@@ -24,7 +22,7 @@ export function faultOf({ maxBytes, deadline, request }: BodyLimit, length: numb
 export const lateAnswer = (request: string): BadAnswer => new BadAnswer(request, 'the answer takes too long');
 
 /** Returns the whole body. Rejects with BadAnswer, and ends the connection, when the body exceeds its limits. */
-export function whole(body: Body, limit: BodyLimit): Promise<Buffer> {
+export function whole(body: Readable, limit: BodyLimit): Promise<Buffer> {
   const gathered = new ByteCollector();
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -33,8 +31,10 @@ export function whole(body: Body, limit: BodyLimit): Promise<Buffer> {
     body.on('data', (chunk: Buffer) => {
       length += chunk.length;
       const fault = faultOf(limit, length);
-      if (fault) body.destroy(fault);
-      else gathered.append(chunk);
+      if (!fault) return gathered.append(chunk);
+      reject(fault);
+      // Not with the fault: the request of the body would report it as an error of its own.
+      body.destroy();
     });
   });
 }

@@ -102,8 +102,8 @@ class HttpClient implements RemoteClient {
     return this.#object({ method: 'GET', path });
   }
 
-  async list(resource: GroupVersionResource, query: ListQuery = {}): Promise<KubeList> {
-    const { list, items } = await this.#mirroring.page(resource, query, maxListBytes);
+  async list(resource: GroupVersionResource, query: ListQuery = {}, signal?: AbortSignal): Promise<KubeList> {
+    const { list, items } = await this.#mirroring.page(resource, query, maxListBytes, { signal });
     return { ...list, items: items.map(({ object }) => object) };
   }
 

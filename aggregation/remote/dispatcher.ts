@@ -4,6 +4,7 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import { isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Readable } from 'node:stream';
+import { longAuthorityFault } from '../../registry/strategy/ca-bundle.js';
 import type { Endpoint } from '../interface.js';
 import type { Connect } from './h2/pool.js';
 import { NegotiatedPool } from './negotiated-pool.js';
@@ -31,9 +32,6 @@ interface PoolOptions {
 const keepAliveTimeoutMs = 30_000;
 /** as net/http DefaultTransport */
 const connectTimeoutMs = 30_000;
-
-/** Maximum number of characters of a CA bundle, which is parsed when a pool is opened. */
-const maxAuthorityLength = 256 * 1024;
 
 /** A pool of undici for HTTP/1.1. */
 class Http1Pool implements Pool {
@@ -116,10 +114,15 @@ function connectorThrough(dialer: Dialer, connect: buildConnector.connector): bu
   };
 }
 
+/** Throws for a CA bundle that would take long to read. */
+function refuseLongAuthority(ca = ''): void {
+  const fault = longAuthorityFault(ca);
+  if (fault !== undefined) throw new ExpectedError(fault);
+}
+
 /** Reads certificates and keys, once and not for every connection. */
 function tlsOf(endpoint: Endpoint, { minVersion, serverName }: PoolOptions): TlsOptions {
-  if ((endpoint.ca?.length ?? 0) > maxAuthorityLength)
-    throw new ExpectedError(`the CA bundle is longer than ${maxAuthorityLength} characters`);
+  refuseLongAuthority(endpoint.ca);
   const secureContext = createSecureContext({
     ...(endpoint.ca ? { ca: endpoint.ca } : {}),
     ...(endpoint.clientCertificate ? { cert: endpoint.clientCertificate } : {}),
@@ -239,8 +242,9 @@ interface RoutedPoolOptions {
   readonly idleMs: number;
 }
 
-/** Opens a pool for a server whose address differs from its name. */
+/** Opens a pool for a server whose address differs from its name. Throws for a CA bundle that is too long. */
 export function openRoutedPool({ ca, serverName, dial, idleMs }: RoutedPoolOptions): Dispatcher {
+  refuseLongAuthority(ca);
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
   const direct = inPieces(
     buildConnector({

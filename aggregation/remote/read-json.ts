@@ -1,6 +1,6 @@
 /** Reads JSON of other servers with limits of size, depth and number of values, so that it takes a limited time. */
 import { maxDepth } from '../../lib/json/depth.js';
-import { parseJson } from '../../lib/json/json.js';
+import { maxNumberLength, parseJson } from '../../lib/json/json.js';
 import { exactSteps } from '../../lib/json/parse-steps.js';
 import { type Maybe, settle } from '../../lib/maybe.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
@@ -23,12 +23,19 @@ function beforeEscapeOrQuote(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Counts the values of a JSON text and their depth. The text may be passed in pieces. The counts of invalid JSON are arbitrary. */
+/**
+ * Counts the values of a JSON text and their depth. The text may be passed in pieces. The counts of invalid JSON, and of a text with a number that is too
+ * long, are arbitrary.
+ */
 export class ValueCounter {
   /** The number of commas and opening brackets outside of strings. */
   values = 0;
   depth = 0;
   deepest = 0;
+  /** The longest part, in bytes, between brackets, commas and strings: that of a number, or space. */
+  longest = 0;
+  /** The bytes of such a part in the pieces before. */
+  #part = 0;
   #inString = false;
   #isEscaped = false;
 
@@ -40,7 +47,8 @@ export class ValueCounter {
   take(bytes: Buffer, from: number, floor: number): number {
     let inString = this.#inString;
     let isEscaped = this.#isEscaped;
-    let { depth, values } = this;
+    let { depth, values, longest } = this;
+    let partFrom = from - this.#part;
     let at = from;
     let end = -1;
     let skipAt = inString ? from + shortString : Infinity;
@@ -49,25 +57,37 @@ export class ValueCounter {
       if (inString) {
         if (isEscaped) isEscaped = false;
         else if (byte === backslash) isEscaped = true;
-        else if (byte === quote) inString = false;
-        else if (at >= skipAt) {
+        else if (byte === quote) {
+          inString = false;
+          partFrom = at;
+        } else if (at >= skipAt) {
           at = beforeEscapeOrQuote(bytes, at);
           skipAt = at + shortString;
         }
       } else if (byte === quote) {
         inString = true;
         skipAt = at + shortString;
-      } else if (byte === 0x2c) values++;
-      else if (byte === 0x7b || byte === 0x5b) {
+        if (at - partFrom > longest) longest = at - partFrom;
+      } else if (byte === 0x2c) {
         values++;
+        if (at - partFrom > longest) longest = at - partFrom;
+        partFrom = at;
+      } else if (byte === 0x7b || byte === 0x5b) {
+        values++;
+        if (at - partFrom > longest) longest = at - partFrom;
+        partFrom = at;
         if (++depth > this.deepest) this.deepest = depth;
       } else if (byte === 0x7d || byte === 0x5d) {
+        if (at - partFrom > longest) longest = at - partFrom;
+        partFrom = at;
         if (--depth <= floor) {
           end = at + 1;
           break;
         }
-      }
+      } else if (at - partFrom > maxNumberLength) break; // The text is refused, and the rest may be megabytes of digits.
     }
+    this.#part = inString ? 0 : Math.min(at, bytes.length) - partFrom;
+    this.longest = Math.max(longest, this.#part);
     this.#inString = inString;
     this.#isEscaped = isEscaped;
     this.depth = depth;
@@ -76,14 +96,15 @@ export class ValueCounter {
   }
 }
 
-/** Refuses a text that has too many values or is nested too deeply. */
+/** Refuses a text that has too many values, is nested too deeply, or has a number that is too long: each is read as a whole. */
 export function checkCounts(
-  { values, deepest }: Pick<ValueCounter, 'values' | 'deepest'>,
+  { values, deepest, longest }: Pick<ValueCounter, 'values' | 'deepest' | 'longest'>,
   refuse: Refuse,
   max = maxValues,
 ): void {
   if (deepest > maxDepth) refuse(`it nests deeper than ${maxDepth} levels`);
   if (values > max) refuse(`it has more than ${max} values`);
+  if (longest > maxNumberLength) refuse(`it has a number of more than ${maxNumberLength} characters`);
 }
 
 /** Returns the number of values of a text, 0 when it is small. Refuses too many values, and too deep nesting. hot: short texts are not counted. */

@@ -64,8 +64,8 @@ export class RenewableClient implements RemoteClient {
     return this.#current.get(...args);
   }
 
-  list(resource: GroupVersionResource, query?: ListQuery): Promise<KubeList> {
-    return this.#current.list(resource, query);
+  list(...args: Parameters<RemoteClient['list']>): Promise<KubeList> {
+    return this.#current.list(...args);
   }
 
   each(...args: Parameters<RemoteClient['each']>): ReturnType<RemoteClient['each']> {

@@ -1,10 +1,53 @@
 import type { Duplex } from 'node:stream';
-import { ExpectedError } from '../../lib/logging/cause.js';
+import type { BackendUpgraded } from '../../apiserver/interface.js';
+import { tooManyRequests } from '../../apimachinery/errors/status.js';
+import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import type { Endpoint } from '../interface.js';
-import { upgradeConnection } from '../kubelets/upgrade.js';
-import { refusalOf } from '../webhooks/refusal-text.js';
+import { upgradeConnection } from '../remote/upgrade.js';
+import { refusalOf } from '../remote/refusal-text.js';
 import { openPool, splitServer } from '../remote/dispatcher.js';
-import { memberServerHeader, tunnelPath, tunnelProtocol } from './protocol.js';
+import {
+  connectionUseHeader,
+  memberServerHeader,
+  peerMs,
+  peerProtocol,
+  retryAfterSeconds,
+  tunnelPath,
+  tunnelProtocol,
+} from './protocol.js';
+import { PeerUnavailable } from './tunneled.js';
+
+interface Upgrading {
+  readonly method: 'GET' | 'POST';
+  readonly cluster: string;
+  readonly protocol: string;
+  readonly headers: readonly string[];
+  /** Milliseconds until the answer begins. */
+  readonly headMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Upgrades a request for the tunnel of a cluster, on a connection of its own. */
+async function upgradeAt(server: Endpoint, upgrading: Upgrading): Promise<BackendUpgraded> {
+  const { method, cluster, protocol, headers, headMs, signal } = upgrading;
+  const pool = openPool(server, { connections: null, onlyHttp1: true });
+  try {
+    const { origin, prefix } = splitServer(server.server);
+    const { token } = server;
+    return await upgradeConnection({
+      pool,
+      request: {
+        ...{ origin, path: prefix + tunnelPath(cluster), method, body: undefined },
+        headers: [...headers, ...(token === undefined ? [] : ['Authorization', `Bearer ${token}`])],
+        ...{ timeoutMs: 0, isLong: true, upgrade: protocol },
+      },
+      ...{ headMs, signal },
+    });
+  } finally {
+    // The upgraded connection does not belong to the pool any more.
+    void pool.destroy();
+  }
+}
 
 interface Opening {
   /** The control plane, with the credentials of the agent. */
@@ -21,30 +64,40 @@ const answerMs = 30_000;
 /** Characters of the text of a refusal. */
 const maxRefusal = 300;
 
+const refusalText = (status: number, body: string): string => refusalOf(status, body).message.slice(0, maxRefusal);
+
 /** Upgrades a request to the control plane. Rejects with the reason of a refusal, or the error of the connection. */
 export async function openTunnel({ control, cluster, server, userAgent, signal }: Opening): Promise<Duplex> {
-  const pool = openPool(control, { connections: null, onlyHttp1: true });
-  try {
-    const { origin, prefix } = splitServer(control.server);
-    const { token } = control;
-    const answer = await upgradeConnection({
-      pool,
-      request: {
-        ...{ origin, path: prefix + tunnelPath(cluster), method: 'POST', body: undefined },
-        headers: [
-          ...['User-Agent', userAgent, memberServerHeader, server],
-          ...(token === undefined ? [] : ['Authorization', `Bearer ${token}`]),
-        ],
-        ...{ timeoutMs: 0, isLong: true, upgrade: tunnelProtocol },
-      },
-      ...{ headMs: answerMs, signal },
-    });
-    if (answer.socket) return answer.socket;
-    throw new ExpectedError(
-      `the control plane opens no tunnel: ${refusalOf(answer.status, answer.body).message.slice(0, maxRefusal)}`,
-    );
-  } finally {
-    // The upgraded connection does not belong to the pool any more.
-    void pool.destroy();
-  }
+  const answer = await upgradeAt(control, {
+    ...{ method: 'POST', cluster, protocol: tunnelProtocol, headMs: answerMs, signal },
+    headers: ['User-Agent', userAgent, memberServerHeader, server],
+  });
+  if (answer.socket) return answer.socket;
+  throw new ExpectedError(`the control plane opens no tunnel: ${refusalText(answer.status, answer.body)}`);
+}
+
+interface PeerConnection {
+  /** The process that has the tunnel, with credentials of the control plane. */
+  readonly peer: Endpoint;
+  readonly cluster: string;
+  /** The connection counts as one of users. */
+  readonly isForUsers: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a connection to the API server of a member through the tunnel that another process has. Rejects with 429 when users have as many as they may,
+ * with PeerUnavailable when the process cannot be reached or has no tunnel, and with the reason why it has not reached the member.
+ */
+export async function connectThroughPeer({ peer, cluster, isForUsers, signal }: PeerConnection): Promise<Duplex> {
+  const answer = await upgradeAt(peer, {
+    ...{ method: 'GET', cluster, protocol: peerProtocol, headMs: peerMs, signal },
+    headers: ['User-Agent', 'flagship', ...(isForUsers ? [connectionUseHeader, 'user'] : [])],
+  }).catch((error: unknown) => {
+    throw new PeerUnavailable(causeText(error), { cause: error });
+  });
+  if (answer.socket) return answer.socket;
+  const reason = refusalText(answer.status, answer.body);
+  if (answer.status === 429) throw tooManyRequests(reason, retryAfterSeconds);
+  throw answer.status === 503 ? new ExpectedError(reason) : new PeerUnavailable(reason);
 }

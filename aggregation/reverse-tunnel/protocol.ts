@@ -4,7 +4,10 @@
  */
 import type { RequestInfo } from '../../apiserver/interface.js';
 
-/** The subresource of a Cluster that an agent upgrades, which is authorized as `create`. */
+/**
+ * The subresource of a Cluster that an agent upgrades, which is authorized as `create`. Another process of the control plane upgrades a GET of it to one
+ * connection through the tunnel that this process has.
+ */
 const subresource = 'tunnel';
 
 /** Returns the path of the tunnel of a cluster. */
@@ -19,8 +22,11 @@ export const isTunnelRequest = ({
   subresource: part,
   name,
   parts,
+  verbInPath,
 }: RequestInfo): boolean =>
   isResource &&
+  // A path below /watch/ is authorized as a watch.
+  !verbInPath &&
   group === 'cluster.karmada.io' &&
   resource === 'clusters' &&
   part === subresource &&
@@ -29,6 +35,12 @@ export const isTunnelRequest = ({
 
 /** The protocol of the upgrade. */
 export const tunnelProtocol = 'flagship-tunnel/1';
+
+/** The protocol of the upgrade of another process: the bytes of one connection to the API server of the member. */
+export const peerProtocol = 'flagship-tunnel-connection/1';
+
+/** A header of that upgrade: `user` for a connection that counts as one of users. */
+export const connectionUseHeader = 'flagship-connection-use';
 
 /** A header of the upgrade: the URL of the API server of the member, as the agent reaches it. */
 export const memberServerHeader = 'flagship-member-server';
@@ -53,3 +65,10 @@ export const pongMs = 15_000;
 
 /** Milliseconds until the agent has connected to the API server of the member. */
 export const connectMs = 10_000;
+/** Milliseconds until the agent has answered a CONNECT. It gives up earlier itself, and says why. */
+export const openMs = connectMs + 5_000;
+/** Milliseconds until another process has answered the upgrade to a connection. It gives up earlier itself, and says why. */
+export const peerMs = openMs + 5_000;
+
+/** Seconds after which a refused request of a user may be sent again. */
+export const retryAfterSeconds = 1;

@@ -6,11 +6,12 @@ import { defaults, settings } from '../../lib/http2/frames.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { turns } from '../remote/turns.js';
 import {
-  connectMs,
   maxStreams,
   maxUserStreams,
+  openMs,
   pongMs,
   renewTunnelAfter,
+  retryAfterSeconds,
   silenceMs,
   tunnelStreamWindow,
   tunnelWindow,
@@ -38,10 +39,6 @@ const maxUnsent = 1024 * 1024;
 const pauseAbove = 2 * 1024 * 1024;
 /** Milliseconds until the agent has sent its settings. */
 const settingsMs = 10_000;
-/** Milliseconds until the agent has answered a CONNECT. It gives up earlier itself, and says why. */
-const openMs = connectMs + 5_000;
-/** Seconds after which a refused request of a user may be sent again. */
-const retryAfterSeconds = 1;
 
 /** The agent connects to one server, whatever the CONNECT names. */
 function connectBlock(): Buffer {

@@ -3,42 +3,11 @@ import type { Cluster } from '../../api/karmada/types.js';
 import { ConnectionClosed } from '../../lib/http2/client-session.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { TunnelRoute, TunnelRoutes } from '../interface.js';
-import { maxUserStreams } from './protocol.js';
 import { ReverseTunnel } from './reverse-tunnel.js';
+import { type PeerWay, Tunneled, type TunneledMember } from './tunneled.js';
 
 /** Milliseconds for which a cluster whose tunnel has ended counts as reached by it. An agent opens another one within this time, and mirrors resume. */
 const defaultGraceMs = 120_000;
-
-/** A cluster whose agent has opened a tunnel. */
-class Tunneled implements TunnelRoute {
-  readonly name: string;
-  readonly uid: string | undefined;
-  readonly server: string;
-  readonly maxUserConnections = maxUserStreams;
-  tunnel: ReverseTunnel | undefined;
-  /** Runs while there is no tunnel. */
-  grace: NodeJS.Timeout | undefined;
-
-  constructor(name: string, uid: string | undefined, server: string) {
-    this.name = name;
-    this.uid = uid;
-    this.server = server;
-  }
-
-  readonly open = (): Promise<Duplex> => this.tunnel?.open() ?? this.#notOpen();
-
-  readonly openForUsers = (): Promise<Duplex> => this.tunnel?.openForUsers() ?? this.#notOpen();
-
-  #notOpen(): Promise<never> {
-    return Promise.reject(new ExpectedError(`the reverse tunnel of cluster ${this.name} is not open`));
-  }
-
-  end(error: Error): void {
-    clearTimeout(this.grace);
-    this.tunnel?.close(error);
-    this.tunnel = undefined;
-  }
-}
 
 interface OpenedTunnel {
   readonly cluster: Cluster;
@@ -57,12 +26,22 @@ interface TunnelCount {
   readonly streams: number;
 }
 
-/** The reverse tunnels that agents have opened to this process, one per cluster: a newer one replaces the former. */
+/** A tunnel that an agent has opened to this process. */
+interface OwnTunnel {
+  readonly tunnel: ReverseTunnel;
+  readonly member: TunneledMember;
+}
+
+/**
+ * The reverse tunnels of agents, one per cluster: those to this process, of which a newer one replaces the former, and those to other processes, as far
+ * as these are known (`usePeer`).
+ */
 export class ReverseTunnels implements TunnelRoutes {
   readonly #clusters = new Map<string, Tunneled>();
   /** The tunnels whose agents have not sent their settings, with the names of their clusters. */
   readonly #opening = new Map<ReverseTunnel, string>();
   readonly #graceMs: number;
+  readonly #listeners = new Set<(cluster: string) => void>();
   #isClosed = false;
 
   constructor({ graceMs = defaultGraceMs }: { readonly graceMs?: number } = {}) {
@@ -72,13 +51,32 @@ export class ReverseTunnels implements TunnelRoutes {
   routeOf({ metadata: { name = '', uid }, spec }: Cluster): TunnelRoute | undefined {
     if (spec.syncMode !== 'Pull') return undefined;
     const known = this.#clusters.get(name);
-    return known?.uid === uid ? known : undefined;
+    if (known?.member.uid !== uid) return undefined;
+    return spec.apiEndpoint && known?.isGivenUp(this.#graceMs) ? undefined : known;
+  }
+
+  /** Returns the tunnel of a cluster to this process; undefined if it is not open. */
+  ownTunnel(cluster: string): OwnTunnel | undefined {
+    const { tunnel, member } = this.#clusters.get(cluster) ?? {};
+    return tunnel && member && { tunnel, member };
+  }
+
+  /** The clusters whose tunnels end in this process. */
+  ownClusters(): readonly string[] {
+    return [...this.#clusters.values()].filter(({ tunnel }) => tunnel).map(({ member }) => member.name);
   }
 
   counts(): readonly TunnelCount[] {
-    return [...this.#clusters.values()].map(({ name, tunnel }) => ({
-      ...{ cluster: name, isOpen: tunnel !== undefined, streams: tunnel?.size ?? 0 },
-    }));
+    return [...this.#clusters.values()]
+      .filter(({ peer }) => !peer)
+      .map(({ member, tunnel }) => ({
+        ...{ cluster: member.name, isOpen: tunnel !== undefined, streams: tunnel?.size ?? 0 },
+      }));
+  }
+
+  /** Calls the listener when the tunnel of a cluster to this process is opened, or has ended. */
+  onChange(listener: (cluster: string) => void): void {
+    this.#listeners.add(listener);
   }
 
   /** Uses a connection as the tunnel of a cluster, once its agent has sent its settings. Resolves with the reason when it has ended. */
@@ -93,7 +91,7 @@ export class ReverseTunnels implements TunnelRoutes {
         ...{ socket, member: name },
         ready: () => {
           this.#opening.delete(tunnel);
-          this.#use(new Tunneled(name, uid, server), tunnel);
+          this.#use({ name, uid, server }, tunnel);
           ready?.();
         },
         closed: error => {
@@ -106,29 +104,72 @@ export class ReverseTunnels implements TunnelRoutes {
     });
   }
 
-  #use(wanted: Tunneled, tunnel: ReverseTunnel): void {
+  #use(member: TunneledMember, tunnel: ReverseTunnel): void {
     if (this.#isClosed) return tunnel.close();
-    const { name, uid, server } = wanted;
+    const { current, former } = this.#place(member);
+    current.useTunnel(tunnel);
+    former?.close(new ExpectedError('a newer tunnel of the cluster has replaced it'));
+    this.#changed(member.name);
+  }
+
+  /** Uses the tunnel that another process has. One that ends here has precedence. */
+  usePeer(member: TunneledMember, peer: PeerWay): void {
+    if (this.#isClosed || this.ownTunnel(member.name)) return;
+    const { current } = this.#place(member);
+    current.usePeer(peer);
+  }
+
+  /** Another process has no tunnel of the cluster any more. */
+  leavePeer(cluster: string): void {
+    const known = this.#clusters.get(cluster);
+    if (!known?.peer) return;
+    known.leavePeer();
+    this.#await(known);
+  }
+
+  /** Returns the entry of a cluster, the same one while its member is, and the tunnel that it has had. */
+  #place(member: TunneledMember): { readonly current: Tunneled; readonly former: ReverseTunnel | undefined } {
+    const { name, uid, server } = member;
     const known = this.#clusters.get(name);
-    const isSame = known !== undefined && known.uid === uid && known.server === server;
-    const current = isSame ? known : wanted;
+    const isSame = known?.member.uid === uid && known?.server === server;
+    const current = isSame && known ? known : new Tunneled(member);
     const former = known?.tunnel;
     if (known) known.tunnel = undefined;
     clearTimeout(known?.grace);
-    current.tunnel = tunnel;
     this.#clusters.set(name, current);
-    former?.close(new ExpectedError('a newer tunnel of the cluster has replaced it'));
+    return { current, former };
   }
 
   #ended(name: string, tunnel: ReverseTunnel): void {
     const known = this.#clusters.get(name);
     if (known?.tunnel !== tunnel) return;
     known.tunnel = undefined;
-    known.grace = setTimeout(() => this.#drop(known), this.#graceMs).unref();
+    this.#await(known);
+    this.#changed(name);
+  }
+
+  /** Keeps the cluster for some time without a tunnel. */
+  #await(tunneled: Tunneled): void {
+    clearTimeout(tunneled.grace);
+    tunneled.grace = setTimeout(() => this.#drop(tunneled), this.#graceMs).unref();
   }
 
   #drop(tunneled: Tunneled): void {
-    if (this.#clusters.get(tunneled.name) === tunneled) this.#clusters.delete(tunneled.name);
+    const { name } = tunneled.member;
+    if (this.#clusters.get(name) === tunneled) this.#clusters.delete(name);
+  }
+
+  #changed(cluster: string): void {
+    for (const listener of this.#listeners) listener(cluster);
+  }
+
+  /** Ends the tunnel of a cluster to this process, since its agent has opened another one to `peer`. */
+  replaceByPeer(member: TunneledMember, peer: PeerWay): void {
+    const known = this.#clusters.get(member.name);
+    const former = known?.tunnel;
+    if (known) known.tunnel = undefined;
+    this.usePeer(member, peer);
+    former?.close(new ExpectedError('a newer tunnel of the cluster to another process has replaced it'));
   }
 
   /** Ends the tunnels of a cluster that is removed, also one that is not used yet. */
@@ -138,6 +179,7 @@ export class ReverseTunnels implements TunnelRoutes {
     this.#clusters.delete(name);
     known?.end(removed);
     for (const [tunnel, of] of this.#opening) if (of === name) tunnel.close(removed);
+    if (known) this.#changed(name);
   }
 
   /** Ends all tunnels, and takes no more. */

@@ -1,6 +1,15 @@
 import type { Duplex } from 'node:stream';
-import { badRequest, isNotFound, methodNotSupported } from '../../apimachinery/errors/status.js';
+import {
+  badRequest,
+  forbidden,
+  gone,
+  isNotFound,
+  isTooManyRequests,
+  methodNotSupported,
+  serviceUnavailable,
+} from '../../apimachinery/errors/status.js';
 import type { Delegate, RequestContext } from '../../apiserver/interface.js';
+import { systemMasters } from '../../authn/identity/union.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Client } from '../../client/interface.js';
@@ -9,8 +18,10 @@ import { ConnectionClosed } from '../../lib/http2/client-session.js';
 import { causeText } from '../../lib/logging/cause.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { getCluster } from '../proxy/target.js';
-import { isTunnelRequest, memberServerHeader, tunnelProtocol } from './protocol.js';
+import { tunnel } from '../proxy/tunnel.js';
+import { connectionUseHeader, isTunnelRequest, memberServerHeader, peerProtocol, tunnelProtocol } from './protocol.js';
 import type { ReverseTunnels } from './reverse-tunnels.js';
+import { tunnelNotOpen } from './tunneled.js';
 
 interface TunnelServerDeps {
   /** Client for clusters. The requester has been authorized for the tunnel before. */
@@ -30,6 +41,15 @@ function memberServerOf({ exchange }: RequestContext): string {
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw badRequest(`the header ${memberServerHeader} must be the https URL of the API server of the member`);
   return text;
+}
+
+/** Returns a connection through a tunnel, or throws why it cannot be opened: 429, or 503. */
+async function opened(connection: Promise<Duplex>): Promise<Duplex> {
+  try {
+    return await connection;
+  } catch (error) {
+    throw isTooManyRequests(error) ? error : serviceUnavailable(causeText(error));
+  }
 }
 
 /** Answers the upgrade, and returns the connection. Undefined: the client is gone. */
@@ -72,7 +92,28 @@ class TunnelServer {
     }
   }
 
-  readonly serve = async (request: RequestContext): Promise<void> => {
+  readonly serve = (request: RequestContext): Promise<void> =>
+    request.exchange.method === 'GET' ? this.#connectPeer(request) : this.#open(request);
+
+  /**
+   * Gives another process a connection to the member through the tunnel that this one has. RBAC is not enough to be one: roles that may get everything
+   * are common, and the connection is one to the network of the member.
+   */
+  async #connectPeer(request: RequestContext): Promise<void> {
+    const { exchange, info, signal, user } = request;
+    if (!user.groups.includes(systemMasters))
+      throw forbidden(resources.clusters, info.name, 'its reverse tunnel is for the processes of the control plane');
+    if (exchange.upgrades !== peerProtocol) throw badRequest(`an upgrade to ${peerProtocol} is required`);
+    const { tunnel: own } = this.#tunnels.ownTunnel(info.name) ?? {};
+    if (!own) throw gone(tunnelNotOpen(info.name).message);
+    const isForUsers = exchange.headers[connectionUseHeader] === 'user';
+    const socket = await opened(isForUsers ? own.openForUsers() : own.open());
+    const upgrade = exchange.takeOver();
+    if (!upgrade) return void socket.destroy();
+    await tunnel(upgrade, { status: 101, headers: { connection: 'Upgrade', upgrade: peerProtocol }, socket }, signal);
+  }
+
+  async #open(request: RequestContext): Promise<void> {
     const { exchange, info, signal } = request;
     const { log, client } = this.#deps;
     if (exchange.method !== 'POST') throw methodNotSupported(resources.clusters, info.verb);
@@ -102,7 +143,7 @@ class TunnelServer {
     const message = isOpen ? 'a reverse tunnel has ended' : 'a reverse tunnel could not be opened';
     const cause = error instanceof ConnectionClosed && error.message === '' ? 'it was closed' : causeText(error);
     log.info({ cluster: name, cause }, message);
-  };
+  }
 }
 
 /** Returns the delegate that takes the tunnels of agents. */

@@ -2,11 +2,12 @@
  * The search index of the objects of one resource of one cluster: from each term to the objects that contain it. A changed object gets a new number,
  * and the old one stays in the lists of its terms until a sweep; sweeps run when more numbers are dead than alive.
  */
+import { SortedTexts } from '../../lib/collections/sorted-texts.js';
 import { type InSteps, Strides } from '../../lib/time-slice.js';
 import type { IndexEntry } from './entry.js';
 import { bitsFor, isMarked, mark, Postings } from './postings.js';
 
-export interface IndexedObject {
+interface IndexedObject {
   readonly key: string;
   readonly namespace: string;
   readonly health: string;
@@ -14,7 +15,7 @@ export interface IndexedObject {
 
 /** Estimated bytes of an object besides its terms, of a term besides its text, and of a list of numbers besides the numbers. */
 const objectBytes = 200;
-const termBytes = 72;
+const termBytes = 84;
 const listBytes = 128;
 /** Dead numbers for which no sweep is worth its time. */
 const fewDead = 1024;
@@ -29,6 +30,8 @@ export function mostBytesOf({ terms }: IndexEntry): number {
 export class CollectionIndex {
   /** A term of one object has its number only: a list is larger than the rest of its entry. */
   readonly #terms = new Map<string, number | Postings>();
+  /** The same terms, for those with a common beginning. */
+  readonly #sortedTerms = new SortedTexts();
   readonly #objects: (IndexedObject | undefined)[] = [];
   readonly #numbers = new Map<string, number>();
   /** The numbers that are in lists of terms, but belong to no object. */
@@ -83,11 +86,11 @@ export class CollectionIndex {
     this.#markAll(this.#terms.get(term), bits);
   }
 
-  /** Sets the bits of the objects that contain a term with this beginning. */
+  /** Sets the bits of the objects that contain a term with this beginning. It takes as long as these terms are many, whatever the others. */
   *markPrefix(prefix: string, bits: Uint32Array): InSteps<void> {
     const strides = new Strides(512);
-    for (const [term, numbers] of this.#terms) {
-      if (term.startsWith(prefix)) this.#markAll(numbers, bits);
+    for (const term of this.#sortedTerms.startingWith(prefix)) {
+      this.#markAll(this.#terms.get(term), bits);
       if (strides.isOver) yield;
     }
   }
@@ -110,6 +113,7 @@ export class CollectionIndex {
     const known = this.#terms.get(term);
     if (known === undefined) {
       this.#terms.set(term, number);
+      this.#sortedTerms.add(term);
       this.#bytes += termBytes + term.length;
       return;
     }
@@ -139,6 +143,7 @@ export class CollectionIndex {
 
   #forget(term: string): void {
     this.#terms.delete(term);
+    this.#sortedTerms.delete(term);
     this.#bytes -= termBytes + term.length;
   }
 

@@ -5,14 +5,14 @@ import { badRequest, serviceUnavailable } from '../../apimachinery/errors/status
 import type { RequestContext } from '../../apiserver/interface.js';
 import type { Authorizer } from '../../registry/access.js';
 import { inTimeSlices, type InSteps, Strides } from '../../lib/time-slice.js';
-import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
+import { LowestTexts } from '../../lib/collections/lowest-texts.js';
 import { writeList } from '../proxy/list-writer.js';
 import { matchingBits, selectsCollection } from '../search-index/matching-bits.js';
 import { marked } from '../search-index/postings.js';
 import { parseSearchQuery, type SearchQuery } from '../search-index/search-query.js';
 import type { CollectionIndex } from '../search-index/collection-index.js';
 import type { Caches, Collection } from './caches.js';
-import { compareTexts } from './compare-texts.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
 import { Facets } from './facets.js';
 import { isWithin } from './selection.js';
 
@@ -122,22 +122,24 @@ class QueryAnswer {
   }
 
   /** Adds the matches of the next collection. They must be called in the order of clusters and resources. */
-  *add(collection: Collection, index: CollectionIndex, numbers: readonly number[]): InSteps<void> {
+  *add(collection: Collection, index: CollectionIndex, found: ReadonlyMap<string, readonly number[]>): InSteps<void> {
     const order = this.#after ? orderOf(collection, this.#after) : 1;
-    const isWanted = order >= 0 && this.page.length < this.#limit;
-    const keys: string[] = [];
+    const keys = new LowestTexts(order < 0 ? 0 : this.#limit - this.page.length);
     const strides = new Strides(256);
-    for (const number of numbers) {
-      if (strides.isOver) yield;
-      const object = index.at(number);
-      if (!object) continue;
-      this.total++;
-      this.facets.add(collection, object);
-      if (order < 0 || (order === 0 && object.key <= (this.#after?.key ?? ''))) this.#earlier++;
-      else if (isWanted) keys.push(object.key);
+    for (const [namespace, numbers] of found) {
+      const healths = new Map<string, number>();
+      for (const number of numbers) {
+        if (strides.isOver) yield;
+        const object = index.at(number);
+        if (!object) continue;
+        this.total++;
+        healths.set(object.health, (healths.get(object.health) ?? 0) + 1);
+        if (order < 0 || (order === 0 && object.key <= (this.#after?.key ?? ''))) this.#earlier++;
+        else keys.add(object.key);
+      }
+      this.facets.add(collection, namespace, healths);
     }
-    const sorted = yield* sortInSteps(keys, compareTexts);
-    for (const key of sorted.slice(0, this.#limit - this.page.length)) this.page.push({ collection, key });
+    for (const key of keys.sorted()) this.page.push({ collection, key });
   }
 }
 
@@ -157,10 +159,10 @@ async function search(
   const bits = await inTimeSlices(matchingBits(index, query));
   const found = await inTimeSlices(byNamespace(collection, index, bits));
   const all = found.size > 0 && (await visible.allows(''));
-  const numbers: number[][] = [];
+  const shown = new Map<string, readonly number[]>();
   for (const [namespace, some] of found)
-    if (all || (namespace !== '' && (await visible.allows(namespace)))) numbers.push(some as number[]);
-  await inTimeSlices(answer.add(collection, index, numbers.flat()));
+    if (all || (namespace !== '' && (await visible.allows(namespace)))) shown.set(namespace, some);
+  await inTimeSlices(answer.add(collection, index, shown));
 }
 
 /** Answers the query with the objects for which the user may list the kind in the control plane. Throws 400 for an invalid query. */

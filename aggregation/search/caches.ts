@@ -11,7 +11,7 @@ import { createInformerFactory } from '../../client/runtime/informer.js';
 import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
 import type { Member, Members } from '../interface.js';
 import type { Cached } from './cached.js';
-import { compareTexts } from './compare-texts.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
 import { CachingClient } from './caching-client.js';
 import type { Feed } from './feed.js';
 import { KeptFields } from './kept-fields.js';
@@ -228,7 +228,7 @@ class MirrorCaches implements Caches {
     const stop = new AbortController();
     const client = new CachingClient(member.client, member.name);
     const informers = createInformerFactory({
-      ...{ client, clock, log },
+      ...{ client, clock, log, fields: { cluster: member.name } },
       signal: AbortSignal.any([signal, member.signal, stop.signal]),
       budget: new MirrorBudget(clusterBytes),
     });

@@ -3,7 +3,7 @@ import { gvrText } from '../../apimachinery/meta/gvk.js';
 import type { CachedEvent, CachedReader, ListerWatcher, WatchEvent } from '../../client/interface.js';
 import { keyOf } from '../../client/key.js';
 import type { Informer } from '../../client/runtime/interface.js';
-import { type Cached, cache, type FieldReaders } from './cached.js';
+import { type Cached, cache, type FieldReaders, memoryOf } from './cached.js';
 import type { RemoteClient } from '../interface.js';
 import { turns } from '../remote/turns.js';
 import type { KeptFields } from './kept-fields.js';
@@ -105,10 +105,7 @@ function changeOf(
   return { type, version, object: cached, old: cached && mirror().get(keyOf(cached)) };
 }
 
-/** Memory of a cached object in addition to its text, with its entries in the indexes for selectors, in bytes. */
-const overhead = 1400;
-
 const cachedItem = (object: Cached) => ({
   key: keyOf(object),
-  cached: { object, size: object.json.length + overhead, revision: object.metadata.resourceVersion ?? '' },
+  cached: { object, size: memoryOf(object), revision: object.metadata.resourceVersion ?? '' },
 });

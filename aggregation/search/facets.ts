@@ -1,5 +1,4 @@
 /** Counts the matches of a query by cluster, kind, namespace and health. */
-import type { IndexedObject } from '../search-index/collection-index.js';
 import type { Collection } from './caches.js';
 
 /** Maximum number of values of a facet in an answer; the most frequent ones are shown. */
@@ -8,8 +7,8 @@ const maxValues = 100;
 class Facet {
   readonly #counts = new Map<string, number>();
 
-  add(value: string): void {
-    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+  add(value: string, count: number): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + count);
   }
 
   /** Returns the counts, the highest first. */
@@ -25,10 +24,16 @@ export class Facets {
   readonly namespace = new Facet();
   readonly health = new Facet();
 
-  add({ cluster, kind }: Collection, { namespace, health }: IndexedObject): void {
-    this.cluster.add(cluster);
-    this.kind.add(kind);
-    if (namespace !== '') this.namespace.add(namespace);
-    this.health.add(health);
+  /** Adds the matches of a collection in one namespace, '' for objects without one. `healths`: their number by their health. */
+  add({ cluster, kind }: Collection, namespace: string, healths: ReadonlyMap<string, number>): void {
+    let count = 0;
+    for (const [health, some] of healths) {
+      this.health.add(health, some);
+      count += some;
+    }
+    if (count === 0) return;
+    this.cluster.add(cluster, count);
+    this.kind.add(kind, count);
+    if (namespace !== '') this.namespace.add(namespace, count);
   }
 }

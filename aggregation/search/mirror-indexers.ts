@@ -23,6 +23,16 @@ const nothing: readonly string[] = [];
 /** Returns the value of an index for a label or field. */
 export const indexValue = (key: string, value: string): string => `${key}=${value}`;
 
+/** Labels from which on an object is found by this value only, and then compared: a member may send objects with tens of thousands. */
+const maxLabels = 256;
+export const manyLabels = '';
+
+function hasManyLabels(labels: Readonly<Record<string, string>> | undefined): boolean {
+  let count = 0;
+  for (const key in labels) if (labels[key] !== undefined && ++count > maxLabels) return true;
+  return false;
+}
+
 export function mirrorIndexers(): Indexers<Cached> {
   const texts = new SharedTexts();
   const valuesOf = (table: Readonly<Record<string, string>> | undefined): readonly string[] => {
@@ -30,5 +40,8 @@ export function mirrorIndexers(): Indexers<Cached> {
     for (const key in table) (values ??= []).push(texts.get(indexValue(key, table[key] ?? '')));
     return values ?? nothing;
   };
-  return { labels: ({ metadata }) => valuesOf(metadata.labels), fields: ({ fields }) => valuesOf(fields) };
+  return {
+    labels: ({ metadata: { labels } }) => (hasManyLabels(labels) ? [manyLabels] : valuesOf(labels)),
+    fields: ({ fields }) => valuesOf(fields),
+  };
 }

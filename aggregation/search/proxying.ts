@@ -8,6 +8,7 @@ import { forward } from '../proxy/forward.js';
 import { cleanPath } from '../proxy/path.js';
 import { getCluster, type Target, type Targets } from '../proxy/target.js';
 import type { Caches } from './caches.js';
+import { HeldLists } from './held-lists.js';
 import { createReader, locate, type ResourceReader } from './reader.js';
 import { asInCluster } from './update-body.js';
 
@@ -65,7 +66,8 @@ function restOf(path: string): string {
 }
 
 export function createProxying(deps: ProxyingDeps): (context: RequestContext) => Promise<void> {
-  const reader = createReader(deps.caches);
+  const { caches } = deps;
+  const lists = new HeldLists();
   return async context => {
     // Otherwise a request for a registered kind would be one for the control plane, right after the start.
     await deps.caches.started;
@@ -75,8 +77,14 @@ export function createProxying(deps: ProxyingDeps): (context: RequestContext) =>
     const registered = info.isResource && deps.caches.has({ group, version, resource });
     // differs: upstream uses its own identity with the control plane; here the request impersonates the requester.
     if (!registered) return forward(context, { target: deps.self, path });
-    if (info.subresource === '' && reads.has(info.verb) && context.exchange.method === 'GET')
-      return deps.serveRead(context, info, reader);
+    if (info.subresource === '' && reads.has(info.verb) && context.exchange.method === 'GET') {
+      const held = lists.request();
+      try {
+        return await deps.serveRead(context, info, createReader({ caches, held }));
+      } finally {
+        held.releaseAll();
+      }
+    }
     return forwardToCluster(context, info, path, deps);
   };
 }

@@ -58,14 +58,15 @@ export function createSearch(context: ControllerContext, deps: SearchDeps): Sear
   };
   const proxies = createProxying({ ...deps, caches, client });
   const isOurs = (group: string, version: string): boolean => group === 'search.karmada.io' && version === 'v1alpha1';
-  const search: Delegate = ({ group, version, resource, name }) =>
-    isOurs(group, version) && resource === 'search' && name !== ''
+  // A path below /watch/ is authorized as a watch, and none is served.
+  const search: Delegate = ({ group, version, resource, name, verbInPath }) =>
+    isOurs(group, version) && resource === 'search' && name !== '' && !verbInPath
       ? settings.search
         ? searches
         : disabled
       : undefined;
-  const proxying: Delegate = ({ group, version, resource, subresource }) =>
-    isOurs(group, version) && resource === 'proxying' && subresource === 'proxy'
+  const proxying: Delegate = ({ group, version, resource, subresource, verbInPath }) =>
+    isOurs(group, version) && resource === 'proxying' && subresource === 'proxy' && !verbInPath
       ? settings.proxy
         ? proxies
         : disabled

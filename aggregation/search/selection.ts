@@ -11,7 +11,7 @@ import { Strides } from '../../lib/time-slice.js';
 import { ownValue } from '../../lib/collections/own-value.js';
 import type { Cached } from './cached.js';
 import type { Collection } from './caches.js';
-import { indexValue } from './mirror-indexers.js';
+import { indexValue, manyLabels } from './mirror-indexers.js';
 import type { SelectedResource } from './selected-resources.js';
 
 export const resourceOf = ({ definition, version }: RequestScope): GroupVersionResource => ({
@@ -93,7 +93,8 @@ function indexedKeys(
   const sets: (readonly Iterable<string>[])[] = within === '' ? [] : [[informer.keysIn(within)]];
   for (const { key, operator, values } of labels.requirements) {
     if (!indexedOperators.has(operator)) continue;
-    sets.push([...new Set(values)].map(value => informer.keysByIndex('labels', indexValue(key, value))));
+    const texts = [...[...new Set(values)].map(value => indexValue(key, value)), manyLabels];
+    sets.push(texts.map(text => informer.keysByIndex('labels', text)));
   }
   for (const { field } of fields.requirements) {
     const value = fields.exactMatch(field);

@@ -5,6 +5,7 @@ import type { Cached } from './cached.js';
 import type { Collection } from './caches.js';
 import { CatchUp } from './catch-up.js';
 import { type Cursor, isOlder } from './feed.js';
+import type { HeldObjects } from './held-lists.js';
 import { requestAll } from './member-reads.js';
 import { memberQuery, type MirrorSelection } from './selection.js';
 import type { Versions } from './versions.js';
@@ -16,8 +17,10 @@ export interface WatchSource {
   changes: Cursor | CatchUp;
   /** The resourceVersion at which they begin. */
   readonly from: string;
-  /** Existing objects to send first. */
-  readonly initial: readonly Cached[];
+  /** Existing objects to send first. Empty when they were sent: a watch may last for long, and the objects change meanwhile. */
+  initial: readonly Cached[];
+  /** The memory that the request holds for them until then. */
+  readonly heldBytes: number;
 }
 
 /** What the sources of a watch are opened for. */
@@ -26,9 +29,13 @@ interface Opening {
   readonly selection: MirrorSelection;
   /** Whether the existing objects are asked for: whatever the version if true, not at all if false, without a version if undefined. */
   readonly sendInitialEvents: boolean | undefined;
+  /** Counts what is read from members. */
+  readonly held: HeldObjects;
   /** Called when a source that reads from its member has more. */
   readonly onChange: () => void;
 }
+
+const nothingFirst = { initial: [], heldBytes: 0 } as const;
 
 /** Members that are read at a time. */
 const maxReads = 16;
@@ -92,29 +99,30 @@ class SourceOpener {
           collection,
           from: position,
           changes: new CatchUp(collection, position, selection, onChange),
-          initial: [],
+          ...nothingFirst,
         };
       if (collection.keptPaths) return this.#openMember(collection);
       const initial = informer.list();
       const from = versionOf(position, initial);
-      return { collection, from, changes: feed.cursor(from), initial };
+      return { collection, from, changes: feed.cursor(from), initial, heldBytes: 0 };
     }
     const isInFeed = !collection.keptPaths && feed.has(version);
     const changes = isInFeed ? feed.cursor(version) : new CatchUp(collection, version, selection, onChange);
-    return { collection, from: version, changes, initial: [] };
+    return { collection, from: version, changes, ...nothingFirst };
   }
 
   /** Opens a source whose mirror keeps a part of the objects only: all comes from the member. */
   async #openMember(collection: Collection): Promise<WatchSource> {
-    const { selection, onChange } = this.#opening;
+    const { selection, held, onChange } = this.#opening;
     const timer = setTimeout(
       () => this.#failed.abort(timeout(`cluster ${collection.cluster} did not answer within ${memberSeconds} s`)),
       memberSeconds * 1000,
     );
     try {
-      const list = requestAll(collection, memberQuery(selection), this.#signal);
-      const { items, version: from } = await unlessAborted(list, this.#signal);
-      return { collection, from, changes: new CatchUp(collection, from, selection, onChange), initial: items };
+      const list = requestAll(collection, memberQuery(selection), { held, signal: this.#signal });
+      const { items, heldBytes, version: from } = await unlessAborted(list, this.#signal);
+      const changes = new CatchUp(collection, from, selection, onChange);
+      return { collection, from, changes, initial: items, heldBytes };
     } finally {
       clearTimeout(timer);
     }

@@ -17,6 +17,12 @@ const read = (text: string): unknown => {
   }
 };
 
+/** Reports whether a text is an encoded version or continue token: an object. */
+export function isEncoded(text: string): boolean {
+  const value = read(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const write = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 function entriesOf(text: string): [string, string][] {

@@ -5,6 +5,8 @@ import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { CatchUp, type SeenChange } from './catch-up.js';
 import type { FeedChange } from './feed.js';
+import type { HeldObjects } from './held-lists.js';
+import { checkWatchOfAll } from './read-options.js';
 import { isWithin, mirrorSelection, resourceOf } from './selection.js';
 import { openSources, type WatchSource, stopSource } from './sources.js';
 import { readVersions, type Versions } from './versions.js';
@@ -93,15 +95,36 @@ function nextOf(
   return nextOf(source, sees, versions);
 }
 
+/** Yields the existing objects of the sources that the watcher sees. Each source holds its own until they were sent. */
+function* initialObjects(
+  sources: readonly WatchSource[],
+  held: HeldObjects,
+  sees: (collection: Collection) => (object: Cached) => boolean,
+): Generator<Cached, void> {
+  for (const source of sources) {
+    const isVisible = sees(source.collection);
+    for (const object of source.initial) if (isVisible(object)) yield object;
+    source.initial = [];
+    held.release(source.heldBytes);
+  }
+}
+
+/** What a watch reads. */
+interface WatchDeps {
+  readonly caches: Caches;
+  readonly held: HeldObjects;
+}
+
 /**
  * Yields the changes of all clusters; every event has the versions of all clusters. Ends when a cluster is added or removed or has been
  * listed again, so that clients start a new watch.
  */
 export async function* watchAll(
-  caches: Caches,
+  { caches, held }: WatchDeps,
   call: RequestScope,
   query: WatchQuery,
 ): AsyncGenerator<ObjectEvent, void> {
+  checkWatchOfAll(query);
   const resource = resourceOf(call);
   const selection = mirrorSelection(call, query);
   const versions = readVersions(query.resourceVersion);
@@ -134,12 +157,11 @@ export async function* watchAll(
   };
   try {
     const { sendInitialEvents } = query;
-    const opening = { versions, selection, sendInitialEvents, onChange: waiting.wakeUp };
+    const opening = { versions, selection, sendInitialEvents, held, onChange: waiting.wakeUp };
     sources = await openSources(collections, opening, ended);
     for (const { collection, from } of sources) versions.set(collection.cluster, from);
-    if (sendInitialEvents !== false)
-      for (const { collection, initial } of sources)
-        for (const object of initial) if (sees(collection)(object)) yield event({ type: 'ADDED', object });
+    const isVisible = sendInitialEvents === false ? () => () => false : sees;
+    for (const object of initialObjects(sources, held, isVisible)) yield event({ type: 'ADDED', object });
     if (sendInitialEvents === true && query.allowWatchBookmarks) yield bookmark(versions, true);
     while (!ended.aborted) {
       waiting.reset();

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../lib/go/go-text.js';
-import { jsonText } from '../../lib/json/json.js';
+import { jsonText, maxNumberLength } from '../../lib/json/json.js';
 import { type InSteps, inTimeSlices, nextTurn } from '../../lib/time-slice.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { decodedSteps, decodeJson } from '../../apimachinery/codec/decode.js';
@@ -15,7 +15,7 @@ import { whole } from '../remote/bounded.js';
 import { limitInformational } from '../remote/informational.js';
 import { maxErrorBytes, maxObjectBytes, maxValues, sizeText } from '../remote/limits.js';
 import { ValueCounter } from '../remote/read-json.js';
-import { refusalOf } from './refusal-text.js';
+import { refusalOf } from '../remote/refusal-text.js';
 import type { Address, ResolveService } from './resolve-service.js';
 
 interface CallerOptions {
@@ -226,18 +226,20 @@ async function send(
   const bytes = await whole(body, limit).catch((error: unknown) => {
     throw error instanceof BadAnswer ? new InvalidAnswer(`the answer is longer than ${sizeText(maxBytes)}`) : error;
   });
-  requireFewValues(bytes, Buffer.byteLength(sent));
+  requireQuickParse(bytes, Buffer.byteLength(sent), statusCode);
   if (bytes.length > maxExplainedLength) await nextTurn(); // Counting its values has taken a part of the turn.
   return { statusCode, headers, text: bytes.toString() };
 }
 
-/** Throws if the answer has more JSON values than the limit, since it would take long to parse. */
-function requireFewValues(bytes: Buffer, sent: number): void {
+/** Throws if the answer would take long to parse: it has more JSON values than the limit, or a number that is too long. A refusal may be no JSON. */
+function requireQuickParse(bytes: Buffer, sent: number, statusCode: number): void {
   if (bytes.length <= 2 * maxValues) return;
   const counter = new ValueCounter();
   counter.take(bytes, 0, -1);
   const limit = Math.max(maxValues, sent);
   if (counter.values > limit) throw new InvalidAnswer(`the answer has more than ${limit} values`);
+  if (statusCode <= 206 && counter.longest > maxNumberLength)
+    throw new InvalidAnswer(`the answer has a number of more than ${maxNumberLength} characters`);
 }
 
 /** Maximum length of a text whose syntax errors are reported with Go's text, which needs the slower parser. */

@@ -22,6 +22,8 @@ export const labels = {
   endpointSliceManagedBy: 'endpointslice.karmada.io/managed-by',
   multiClusterServiceNamespace: 'multiclusterservice.karmada.io/namespace',
   multiClusterServiceName: 'multiclusterservice.karmada.io/name',
+  /** Our own: the ConfigMaps that name the processes with the reverse tunnels of clusters. */
+  reverseTunnel: 'cluster.flagship.io/reverse-tunnel',
 } as const;
 
 export const annotations = {

@@ -54,3 +54,6 @@ function paddingError(text: string, first: number, inQuantum: number, at: (i: nu
 export function canonicalBase64(text: string): string {
   return isCanonical(text) ? text : Buffer.from(text, 'base64').toString('base64');
 }
+
+/** Encodes a text, in UTF-8. */
+export const toBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');

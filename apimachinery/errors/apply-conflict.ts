@@ -5,7 +5,7 @@ import { maxFaults, maxNameLength, shortened } from './limits.js';
 import { failure, type StatusError } from './status.js';
 
 /** A field of an applied object that another manager owns. `path` as structured-merge-diff prints it: `.data.a`. */
-interface ApplyConflict {
+export interface ApplyConflict {
   readonly manager: ManagedFieldsEntry;
   readonly path: string;
 }
@@ -23,9 +23,9 @@ function managerText(m: ManagedFieldsEntry): string {
 }
 
 // as apimachinery/pkg/util/managedfields/internal/conflict.go getConflictMessage
-function applyConflictText(conflicts: readonly ApplyConflict[]): string {
+function applyConflictText(conflicts: readonly ApplyConflict[], count: number): string {
   const [only] = conflicts;
-  if (only !== undefined && conflicts.length === 1)
+  if (only !== undefined && count === 1)
     return `Apply failed with 1 conflict: conflict with ${managerText(only.manager)}: ${only.path}`;
   const byManager = new Map<string, string[]>();
   const listed = conflicts.slice(0, maxFaults);
@@ -36,17 +36,21 @@ function applyConflictText(conflicts: readonly ApplyConflict[]): string {
     byManager.set(key, lines);
   }
   const lines = [...byManager.keys()].sort().flatMap(key => byManager.get(key) ?? []);
-  if (listed.length < conflicts.length) lines.push(`and ${conflicts.length - listed.length} more`);
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+  if (listed.length < count) lines.push(`and ${count - listed.length} more`);
+  return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
 }
 
-/** Returns 409, with one cause per conflicting field and nothing else in the details. as apimachinery/pkg/api/errors NewApplyConflict */
-export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {
+/**
+ * Returns 409, with one cause per conflicting field and nothing else in the details. `count`: the number of conflicts, of which those in excess of the
+ * limit of an answer may be left out.
+ * as apimachinery/pkg/api/errors NewApplyConflict
+ */
+export function applyConflict(conflicts: readonly ApplyConflict[], count = conflicts.length): StatusError {
   const causes: StatusCause[] = conflicts.slice(0, maxFaults).map(c => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${managerText(c.manager)}`,
     field: shortened(c.path, maxNameLength),
   }));
-  if (conflicts.length > maxFaults) causes.push({ message: `and ${conflicts.length - maxFaults} more` });
-  return failure(409, 'Conflict', applyConflictText(conflicts), { causes });
+  if (count > maxFaults) causes.push({ message: `and ${count - maxFaults} more` });
+  return failure(409, 'Conflict', applyConflictText(conflicts, count), { causes });
 }

@@ -3,6 +3,7 @@
  * loop for long.
  */
 import { afterString } from '../../lib/json/after-string.js';
+import { maxNumberLength } from '../../lib/json/json.js';
 import { tooLarge } from '../errors/status.js';
 
 /**
@@ -32,13 +33,25 @@ function structureFrom(text: string, at: number): number {
   return at;
 }
 
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** Throws 413 if the text between two structural characters is that of a number that is too long: it is read several times as a whole. */
+function refuseLongNumber(text: string, from: number, to: number): void {
+  let digits = 0;
+  for (let at = from; at < to; at++) if (isDigit(text.charCodeAt(at))) digits++;
+  if (digits > maxNumberLength) throw tooLarge(`a number may have at most ${maxNumberLength} digits`);
+}
+
 const space = 0x20;
 function skipSpace(text: string, at: number): number {
   while (at < text.length && text.charCodeAt(at) <= space) at++;
   return at;
 }
 
-/** Counts the values of a JSON text, up to one more than `max`. The number means nothing for a text that is not JSON. */
+/**
+ * Counts the values of a JSON text, up to one more than `max`. The number means nothing for a text that is not JSON. Throws 413 for a number that is
+ * too long.
+ */
 function valuesIn(text: string, max: number): number {
   let count = 1;
   /** Only space has followed the last opening bracket. */
@@ -48,6 +61,7 @@ function valuesIn(text: string, max: number): number {
     const from = opened ? skipSpace(text, at) : at;
     at = structureFrom(text, from);
     if (at > from) opened = false;
+    if (at - from > maxNumberLength) refuseLongNumber(text, from, at);
     const code = text.charCodeAt(at);
     if (code === quote) {
       opened = false;
@@ -63,7 +77,7 @@ function valuesIn(text: string, max: number): number {
   return count;
 }
 
-/** Throws 413 for a JSON text of too many values. hot: most texts are too short for so many values, and not read. */
+/** Throws 413 for a JSON text of too many values, or with a number that is too long. hot: most texts are too short for so many values, and not read. */
 export function refuseManyValues(text: string): void {
   if (text.length > 2 * maxObjectValues && valuesIn(text, maxObjectValues) > maxObjectValues) throw tooManyValues();
 }

@@ -4,12 +4,16 @@ import { deepEqual } from '../../lib/json/equality.js';
 import { apiVersionOf, gvkText, readApiVersion } from '../meta/gvk.js';
 import { badRequest, plainError } from '../errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
+import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import type { Schema } from '../codec/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
-import { difference, emptySet, equalSets, isEmptySet, type FieldSet } from './typed/field-set.js';
+import { emptySet, equalSets, isEmptySet, type FieldSet } from './typed/field-set.js';
+import { differenceInSteps, newStrides } from './typed/field-set-steps.js';
+import { writeSteps } from './typed/fields-v1.js';
 import { fieldsOfLastApplied, kubectlManager, withLastApplied } from './last-applied.js';
 import {
   managerId,
+  managersInSteps,
   readManagedFields,
   writeManagedFields,
   writeManagersSteps,
@@ -25,7 +29,15 @@ import { fieldsInSteps } from './typed/typed-fields-steps.js';
 import { mergeInSteps, mergeTyped } from './typed/typed-merge.js';
 import { typedFault, typedFaultInSteps } from './typed/typed-validate.js';
 import { type TrackedWrite, updatedManagers } from './update.js';
-import { pausingAfterEach, run, runAsync, type Convert, type ConvertAsync, type PatchSteps } from './versions.js';
+import {
+  pausingAfterEach,
+  run,
+  runAsync,
+  type Convert,
+  type ConvertAsync,
+  type Pause,
+  type PatchSteps,
+} from './versions.js';
 
 export interface Apply extends TrackedWrite {
   /** The stored object in the version of the request; undefined if there is none. */
@@ -75,7 +87,10 @@ export function checkApplied(applied: KubeObject, gvk: GroupVersionKind): void {
 
 /** Returns the managers of the live object; fields of an object without managedFields belong to `before-first-apply`. */
 function* startingManagers(input: Apply): PatchSteps<Managers> {
-  const read = readManagedFields(input.live?.metadata.managedFields ?? []);
+  const entries = input.live?.metadata.managedFields ?? [];
+  const read = input.pause
+    ? yield* pausingAfterEach(managersInSteps(entries), input.pause)
+    : readManagedFields(entries);
   if (typeof read === 'string') throw plainError(`failed to decode managed fields: ${read}`);
   if (read.size > 0 || !input.live) return read;
   const existing = { ...input, next: input.live, manager: 'before-first-apply' };
@@ -92,7 +107,7 @@ function* merged(
   readonly conflicts: ReadonlyMap<Manager, FieldSet>;
 }> {
   const { live, applied, schema, version, id, set } = input;
-  const started = yield* reconciled({ object: live, schema }, version, managers);
+  const started = yield* reconciled({ object: live, schema }, version, managers, input.pause);
   const last = started.get(id);
   const { manager, subresource } = input;
   const self: Manager = { manager, operation: 'Apply', apiVersion: version, subresource, time: last?.time, set };
@@ -103,7 +118,11 @@ function* merged(
     ? yield* pausingAfterEach(mergeInSteps(live, applied, shape), input.pause)
     : mergeTyped(live, applied, shape);
   if (input.pause) yield input.pause;
-  const object = yield* pruneUnowned({ object: both as KubeObject, schema }, version, all, { last, set });
+  const object = yield* pruneUnowned({ object: both as KubeObject, schema }, version, all, {
+    last,
+    set,
+    pause: input.pause,
+  });
   if (input.pause) yield input.pause;
   const change = {
     before: live,
@@ -119,14 +138,33 @@ function* merged(
 }
 
 /** Returns the conflicts without the fields that kubectl applied client-side before, which it may take over. */
-function withoutLastApplied(
+function* withoutLastApplied(
   conflicts: ReadonlyMap<Manager, FieldSet>,
   { live, schema, version, manager }: Started,
-): ReadonlyMap<Manager, FieldSet> {
+): InSteps<ReadonlyMap<Manager, FieldSet>> {
   if (manager !== kubectlManager || conflicts.size === 0) return conflicts;
-  const lastApplied = fieldsOfLastApplied(live, schema, version);
-  const remaining = [...conflicts].map(([other, set]) => [other, difference(set, lastApplied)] as const);
-  return new Map(remaining.filter(([, set]) => !isEmptySet(set)));
+  const lastApplied = yield* fieldsOfLastApplied(live, schema, version);
+  const remaining = new Map<Manager, FieldSet>();
+  for (const [other, set] of conflicts) {
+    const left = yield* differenceInSteps(set, lastApplied);
+    if (!isEmptySet(left)) remaining.set(other, left);
+  }
+  return remaining;
+}
+
+/** Throws 409 if there are conflicts. */
+function* checkConflicts(found: ReadonlyMap<Manager, FieldSet>, started: Started): InSteps<void> {
+  const conflicts = yield* withoutLastApplied(found, started);
+  if (conflicts.size === 0) return;
+  // Sets that are written know the order of their fields, in which the error lists them.
+  const strides = newStrides();
+  for (const set of conflicts.values()) yield* writeSteps(set, strides);
+  throw conflictError(conflicts);
+}
+
+/** Runs a part that needs no conversions. */
+function* part<T>(steps: InSteps<T>, pause: Pause | undefined): PatchSteps<T> {
+  return pause ? yield* pausingAfterEach(steps, pause) : atOnce(steps);
 }
 
 /** The stored objects that were checked. hot: each is checked once. */
@@ -164,8 +202,7 @@ function* steps(input: Apply): PatchSteps<Applied> {
   const started: Started = { ...input, live, id, set };
   const result = yield* merged(started, managers);
   if (input.pause) yield input.pause;
-  const conflicts = input.force ? new Map<Manager, FieldSet>() : withoutLastApplied(result.conflicts, started);
-  if (conflicts.size > 0) throw conflictError(conflicts);
+  if (!input.force && result.conflicts.size > 0) yield* part(checkConflicts(result.conflicts, started), input.pause);
   const changed = result.object !== live && !deepEqual(result.object, live);
   if (input.pause) yield input.pause;
   const owners = new Map(result.managers);
@@ -178,7 +215,7 @@ function* steps(input: Apply): PatchSteps<Applied> {
   }
   const object = changed ? result.object : (input.live ?? live);
   return {
-    object: input.manager === kubectlManager ? withLastApplied(object, applied) : object,
+    object: input.manager === kubectlManager ? yield* part(withLastApplied(object, applied), input.pause) : object,
     managedFields: writeManagedFields(owners, input.live?.metadata.managedFields),
   };
 }

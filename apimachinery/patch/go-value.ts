@@ -1,5 +1,6 @@
 /** Prints JSON values as Go does, for texts of errors that contain patches and typed values. */
-import { goFloat, goNumber, goQuote } from '../../lib/go/go-text.js';
+import { goFloat } from '../../lib/go/go-float.js';
+import { goNumber, goQuote } from '../../lib/go/go-text.js';
 import { isInt64, isNumeric } from '../../lib/json/json.js';
 import { Literal } from '../../lib/json/literal.js';
 import { isObject } from './json.js';

@@ -1,11 +1,13 @@
 /** Reads and writes metadata.managedFields: the fields that each manager owns. */
-import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js';
+import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../errors/error-text.js';
 import { jsonText } from '../../lib/json/json.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import { unionOf, type FieldSet } from './typed/field-set.js';
-import { fieldsText, parseFieldsV1, writeFieldsV1, writeSteps } from './typed/fields-v1.js';
+import { newStrides, unionOfInSteps } from './typed/field-set-steps.js';
+import { fieldsText, parseFieldsV1, parseInSteps, writeFieldsV1, writeSteps } from './typed/fields-v1.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
 
 /** The fields that a manager owns, in the version in which it wrote. */
 export interface Manager {
@@ -47,13 +49,20 @@ function entryFault(entry: ManagedFieldsEntry, i: number): string | undefined {
     : `invalid fieldsType "${String(entry.fieldsType)}" in managed fields entry ${i}`;
 }
 
-function parsedSet(fields: JsonObject): FieldSet | string {
-  try {
-    return parseFieldsV1(fields);
-  } catch (error) {
-    return errorText(error);
-  }
-}
+/** How sets are computed: at once, which is faster, or in steps, for large objects. */
+type Pacing = 'at once' | 'in steps';
+
+const managerOf = (entry: ManagedFieldsEntry, set: FieldSet): Manager => ({
+  manager: entry.manager ?? '',
+  operation: entry.operation ?? 'Update',
+  apiVersion: entry.apiVersion ?? '',
+  subresource: entry.subresource ?? '',
+  time: entry.time,
+  set,
+  entry,
+});
+
+const setFault = (error: unknown): string => `error decoding set: ${errorText(error)}`;
 
 /** Returns the managers of entries, or upstream's text about an invalid one. as apimachinery DecodeManagedFields */
 export function readManagedFields(entries: readonly ManagedFieldsEntry[]): Managers | string {
@@ -61,26 +70,38 @@ export function readManagedFields(entries: readonly ManagedFieldsEntry[]): Manag
   for (const [i, entry] of entries.entries()) {
     const fault = entryFault(entry, i);
     if (fault !== undefined) return fault;
-    const set = parsedSet(entry.fieldsV1 ?? {});
-    if (typeof set === 'string') return `error decoding set: ${set}`;
-    const manager: Manager = {
-      manager: entry.manager ?? '',
-      operation: entry.operation ?? 'Update',
-      apiVersion: entry.apiVersion ?? '',
-      subresource: entry.subresource ?? '',
-      time: entry.time,
-      set,
-      entry,
-    };
-    managers.set(managerId(manager), manager);
+    try {
+      const manager = managerOf(entry, parseFieldsV1(entry.fieldsV1 ?? {}));
+      managers.set(managerId(manager), manager);
+    } catch (error) {
+      return setFault(error);
+    }
+  }
+  return managers;
+}
+
+/** Returns what `readManagedFields` returns, which is faster for small objects, in steps. */
+export function* managersInSteps(entries: readonly ManagedFieldsEntry[]): InSteps<Managers | string> {
+  const managers = new Map<string, Manager>();
+  const strides = newStrides();
+  for (const [i, entry] of entries.entries()) {
+    const fault = entryFault(entry, i);
+    if (fault !== undefined) return fault;
+    if (strides.isOver) yield;
+    try {
+      const manager = managerOf(entry, yield* parseInSteps(entry.fieldsV1 ?? {}, strides));
+      managers.set(managerId(manager), manager);
+    } catch (error) {
+      return setFault(error);
+    }
   }
   return managers;
 }
 
 /** Returns the text about invalid managedFields, for the warning about admission that changed them; undefined for valid ones. */
-export function managedFieldsFault(entries: readonly ManagedFieldsEntry[] | undefined): string | undefined {
-  const read = readManagedFields(entries ?? []);
-  return typeof read === 'string' ? read : undefined;
+export function* managedFieldsFault(entries: readonly ManagedFieldsEntry[] | undefined): InSteps<string | undefined> {
+  const found = yield* managersInSteps(entries ?? []);
+  return typeof found === 'string' ? found : undefined;
 }
 
 const isReset = ([first, ...more]: readonly ManagedFieldsEntry[]): boolean =>
@@ -90,17 +111,22 @@ const isReset = ([first, ...more]: readonly ManagedFieldsEntry[]): boolean =>
  * Returns the managers that a write starts from: those of the new object, so that clients can change them, or those of the live object if
  * the new one has none or invalid ones, or for a subresource. `[]` and `[{}]` reset them: ownership is not tracked then.
  */
-export function managersOf(live: KubeObject | undefined, next: KubeObject, subresource: string): Managers {
+export function* managersOf(
+  live: KubeObject | undefined,
+  next: KubeObject,
+  subresource: string,
+  pacing: Pacing,
+): InSteps<Managers> {
   const stored = live?.metadata.managedFields;
   const sent = subresource === '' ? next.metadata.managedFields : undefined;
   // Clients mostly return what they received: the sets are cached then.
   if (sent && sent !== stored && !deepEqual(sent, stored)) {
     if (isReset(sent)) return noManagers;
-    const read = readManagedFields(sent);
-    if (typeof read !== 'string' && read.size > 0) return fromClient(read);
+    const found = pacing === 'at once' ? readManagedFields(sent) : yield* managersInSteps(sent);
+    if (typeof found !== 'string' && found.size > 0) return fromClient(found);
   }
-  const read = readManagedFields(stored ?? []);
-  return typeof read === 'string' ? noManagers : read;
+  const found = pacing === 'at once' ? readManagedFields(stored ?? []) : yield* managersInSteps(stored ?? []);
+  return typeof found === 'string' ? noManagers : found;
 }
 
 /** Returns managers without their entries, so that those of a client are written again in canonical order. */
@@ -110,15 +136,24 @@ function fromClient(managers: Managers): Managers {
 
 const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000));
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Whether a time is in the form in which this program writes times, whose order is that of the texts. */
+const isPlainTime = (time: string): boolean => time.length === 20 && time.endsWith('Z');
+
+/** Compares times by their seconds. hot: mostly without parsing them, as clients may send thousands of managers. */
+function compareTimes(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0;
+  return a !== undefined && b !== undefined && isPlainTime(a) && isPlainTime(b)
+    ? compareTexts(a, b)
+    : secondsOf(a) - secondsOf(b);
+}
 
 function compareManagers(a: Manager, b: Manager): number {
   return (
-    compareText(a.operation, b.operation) ||
-    secondsOf(a.time) - secondsOf(b.time) ||
-    compareText(a.manager, b.manager) ||
-    compareText(a.apiVersion, b.apiVersion) ||
-    compareText(a.subresource, b.subresource)
+    compareTexts(a.operation, b.operation) ||
+    compareTimes(a.time, b.time) ||
+    compareTexts(a.manager, b.manager) ||
+    compareTexts(a.apiVersion, b.apiVersion) ||
+    compareTexts(a.subresource, b.subresource)
   );
 }
 
@@ -139,9 +174,9 @@ function writeManager(manager: Manager): ManagedFieldsEntry {
 }
 
 /** Writes the sets in steps, which is the long part of `writeManagedFields`. */
-export function* writeManagersSteps(managers: Managers): InSteps<undefined> {
-  for (const { entry, set } of managers.values()) if (!entry) yield* writeSteps(set);
-  return undefined;
+export function* writeManagersSteps(managers: Managers): InSteps<void> {
+  const strides = newStrides();
+  for (const { entry, set } of managers.values()) if (!entry) yield* writeSteps(set, strides);
 }
 
 /**
@@ -201,12 +236,12 @@ const maxUpdaters = 10;
  * Merges updaters in excess of ten, the oldest first, into one entry `ancient-changes` per version.
  * as apimachinery/pkg/util/managedfields/internal capUpdateManagers
  */
-export function capUpdaters(managers: Managers): Managers {
+export function* capUpdaters(managers: Managers, pacing: Pacing): InSteps<Managers> {
   if (managers.size <= maxUpdaters) return managers;
   const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
   let excess = updaters.length - maxUpdaters;
   if (excess <= 0) return managers;
-  updaters.sort(([a, x], [b, y]) => secondsOf(x.time) - secondsOf(y.time) || compareText(a, b));
+  updaters.sort(([a, x], [b, y]) => compareTimes(x.time, y.time) || compareTexts(a, b));
   const out = new Map(managers);
   const merged = new Map<string, { manager: Manager; readonly sets: FieldSet[] }>();
   const firstOf = new Map<string, string>();
@@ -231,6 +266,8 @@ export function capUpdaters(managers: Managers): Managers {
     merged.set(bucketId, bucket);
     excess--;
   }
-  for (const [id, { manager, sets }] of merged) out.set(id, { ...manager, set: unionOf(sets) });
+  const strides = newStrides();
+  for (const [id, { manager, sets }] of merged)
+    out.set(id, { ...manager, set: pacing === 'at once' ? unionOf(sets) : yield* unionOfInSteps(sets, strides) });
   return out;
 }

@@ -7,6 +7,7 @@ import { isObject } from './json.js';
 import { trackable } from './ownership.js';
 import type { SetFilter } from './reset-fields.js';
 import { unionOfSets, type FieldSet } from './typed/field-set.js';
+import { unionInSteps } from './typed/field-set-steps.js';
 import { type ListShape, objectShape, type Shape } from './typed/shape.js';
 import { fieldShape, itemKey } from './typed/typed.js';
 import { compareTyped } from './typed/typed-compare.js';
@@ -107,5 +108,6 @@ export function* newFieldsInSteps(
   const steps = compareInSteps(emptyObject(schema), object, objectShape(schema));
   const { added, modified } = yield* pausingAfterEach(steps, pause);
   yield pause;
-  return trackable(filter(unionOfSets(modified, added)));
+  const all = yield* pausingAfterEach(unionInSteps(modified, added), pause);
+  return trackable(filter(all));
 }

@@ -1,17 +1,21 @@
 /** Changes the owners of fields when an object changes. */
 import type { KubeObject } from '../interface.js';
-import { applyConflict } from '../errors/apply-conflict.js';
+import { applyConflict, type ApplyConflict } from '../errors/apply-conflict.js';
+import { maxFaults } from '../errors/limits.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Schema } from '../codec/interface.js';
 import {
   difference,
   intersection,
   isEmptySet,
+  isSubset,
   fieldPathsOf,
   fieldSetOf,
   unionOfSets,
   type FieldSet,
 } from './typed/field-set.js';
-import { reconcileWithSchema } from './typed/field-set-schema.js';
+import { reconcileInSteps, reconcileWithSchema } from './typed/field-set-schema.js';
+import { differenceInSteps, intersectionInSteps, unionInSteps } from './typed/field-set-steps.js';
 import { managerId, type Manager, type Managers } from './managed-fields.js';
 import { fieldElement, printPath } from './typed/path-element.js';
 import type { SetFilter } from './reset-fields.js';
@@ -32,7 +36,12 @@ const unowned = fieldSetOf(
 export const trackable = (set: FieldSet): FieldSet => difference(set, unowned);
 
 /** Returns the managers with their sets adapted to the current schemas. Managers in versions that are not served any more stay; a change drops them. */
-export function* reconciled(live: Versioned, version: string, managers: Managers): PatchSteps<Managers> {
+export function* reconciled(
+  live: Versioned,
+  version: string,
+  managers: Managers,
+  pause: Pause | undefined,
+): PatchSteps<Managers> {
   if (managers.size === 0) return managers;
   let out: Map<string, Manager> | undefined;
   const schemas = new Map<string, Schema | undefined>([[version, live.schema]]);
@@ -42,7 +51,11 @@ export function* reconciled(live: Versioned, version: string, managers: Managers
       schemas.set(manager.apiVersion, converted?.schema);
     }
     const schema = schemas.get(manager.apiVersion);
-    const set = schema ? reconcileWithSchema(manager.set, objectShape(schema)) : manager.set;
+    if (!schema) continue;
+    const shape = objectShape(schema);
+    const set = pause
+      ? yield* pausingAfterEach(reconcileInSteps(manager.set, shape), pause)
+      : reconcileWithSchema(manager.set, shape);
     if (set !== manager.set) (out ??= new Map(managers)).set(id, { ...manager, set, entry: undefined });
   }
   return out ?? managers;
@@ -74,6 +87,17 @@ function filtered({ added, modified, removed }: Comparison, filter: SetFilter): 
   return { added: more, modified: other, removed: less, written: unionOfSets(other, more) };
 }
 
+/** As `filtered`. */
+function* filteredInSteps({ added, modified, removed }: Comparison, filter: SetFilter): InSteps<ChangedFields> {
+  const more = filter(added);
+  yield;
+  const other = filter(modified);
+  yield;
+  const less = filter(removed);
+  yield;
+  return { added: more, modified: other, removed: less, written: yield* unionInSteps(other, more) };
+}
+
 /** Returns the fields of a change in another version; undefined if it is not served. */
 function* changedFieldsIn(change: Change, apiVersion: string): PatchSteps<ChangedFields | undefined> {
   const before = yield { object: change.before, apiVersion };
@@ -83,13 +107,33 @@ function* changedFieldsIn(change: Change, apiVersion: string): PatchSteps<Change
   const found = change.pause
     ? yield* pausingAfterEach(compareInSteps(before.object, after.object, shape), change.pause)
     : compareTyped(before.object, after.object, shape);
-  return filtered(found, change.filter);
+  return change.pause
+    ? yield* pausingAfterEach(filteredInSteps(found, change.filter), change.pause)
+    : filtered(found, change.filter);
 }
 
 /** Returns whether the set has all written fields, and no removed ones. hot: for a writer that writes the same fields again. */
 function isUnaffected(set: FieldSet, { written, removed }: ChangedFields): boolean {
   if (isEmptySet(set) || trackable(written) !== written) return false;
-  return unionOfSets(set, written) === set && difference(set, removed) === set;
+  return isSubset(written, set) && difference(set, removed) === set;
+}
+
+/** The fields that a manager loses by a change, and those that remain. */
+interface Loss {
+  /** Those that the change writes. */
+  readonly taken: FieldSet;
+  readonly left: FieldSet;
+}
+
+function lossOf(set: FieldSet, { written, removed }: ChangedFields): Loss {
+  const taken = intersection(set, written);
+  return { taken, left: difference(difference(set, taken), removed) };
+}
+
+/** As `lossOf`. */
+function* lossInSteps(set: FieldSet, { written, removed }: ChangedFields): InSteps<Loss> {
+  const taken = yield* intersectionInSteps(set, written);
+  return { taken, left: yield* differenceInSteps(yield* differenceInSteps(set, taken), removed) };
 }
 
 interface Owners {
@@ -113,7 +157,9 @@ export function* changeOwners(change: Change, managers: Managers): PatchSteps<Ow
     ? yield* pausingAfterEach(compareInSteps(change.before, change.after, shape), change.pause)
     : compareTyped(change.before, change.after, shape);
   if (change.pause) yield change.pause;
-  const comparison = filtered(compared, change.filter);
+  const comparison = change.pause
+    ? yield* pausingAfterEach(filteredInSteps(compared, change.filter), change.pause)
+    : filtered(compared, change.filter);
   if (managers.size === 0) return { managers, comparison, conflicts: noConflicts };
   const byVersion = new Map<string, ChangedFields | undefined>([[change.version, comparison]]);
   const conflicts = new Map<Manager, FieldSet>();
@@ -132,31 +178,29 @@ export function* changeOwners(change: Change, managers: Managers): PatchSteps<Ow
       out.set(id, manager);
       continue;
     }
-    const taken = intersection(manager.set, changed.written);
+    const { taken, left } = change.pause
+      ? yield* pausingAfterEach(lossInSteps(manager.set, changed), change.pause)
+      : lossOf(manager.set, changed);
     if (!isEmptySet(taken)) conflicts.set(manager, taken);
-    const set = difference(difference(manager.set, taken), changed.removed);
-    if (set === manager.set && !isEmptySet(set)) out.set(id, manager);
-    else if (!isEmptySet(set)) out.set(id, { ...manager, set, entry: undefined });
+    if (left === manager.set && !isEmptySet(left)) out.set(id, manager);
+    else if (!isEmptySet(left)) out.set(id, { ...manager, set: left, entry: undefined });
   }
   return { managers: out, comparison, conflicts };
 }
 
-/** Returns 409 with one conflict per field, sorted by manager. */
+/** Returns 409 with one conflict per field, sorted by manager. Only the paths that the answer has are printed. */
 export function conflictError(conflicts: ReadonlyMap<Manager, FieldSet>): Error {
   const byManager = [...conflicts].sort(([a], [b]) => (managerId(a) < managerId(b) ? -1 : 1));
-  return applyConflict(
-    byManager.flatMap(([manager, set]) =>
-      [...fieldPathsOf(set)].map(path => ({
-        manager: {
-          manager: manager.manager,
-          operation: manager.operation,
-          apiVersion: manager.apiVersion,
-          ...(manager.subresource !== '' && { subresource: manager.subresource }),
-        },
-        path: printPath(path),
-      })),
-    ),
-  );
+  const shown: ApplyConflict[] = [];
+  let count = 0;
+  for (const [{ manager, operation, apiVersion, subresource }, set] of byManager) {
+    const owner = { manager, operation, apiVersion, ...(subresource !== '' && { subresource }) };
+    for (const path of fieldPathsOf(set)) {
+      if (count < maxFaults) shown.push({ manager: owner, path: printPath(path) });
+      count++;
+    }
+  }
+  return applyConflict(shown, count);
 }
 
 export const isUnchanged = ({ added, modified, removed }: Comparison): boolean =>

@@ -1,9 +1,11 @@
 /** Computes the owners of fields after a write other than apply: create, update, and other patches. */
 import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { formatTime } from '../../lib/go/time.js';
+import { atOnce } from '../../lib/time-slice.js';
 import type { Schema } from '../codec/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
-import { isEmptySet, unionOfSets, type FieldSet } from './typed/field-set.js';
+import { emptySet, isEmptySet, unionOfSets, type FieldSet } from './typed/field-set.js';
+import { unionInSteps } from './typed/field-set-steps.js';
 import {
   capUpdaters,
   managerId,
@@ -51,6 +53,12 @@ export interface TrackUpdate extends TrackedWrite {
 /** Stands for the writer in a change. No manager can have this id. */
 const current = 'current-operation';
 
+function* capped(managers: Managers, pause: Pause | undefined): PatchSteps<Managers> {
+  return pause
+    ? yield* pausingAfterEach(capUpdaters(managers, 'in steps'), pause)
+    : atOnce(capUpdaters(managers, 'at once'));
+}
+
 /** Returns the managers after the change from `before` to the new object. The writer owns all fields that it changed. */
 export function* updatedManagers(input: TrackUpdate, before: KubeObject, managers: Managers): PatchSteps<Managers> {
   const { schema, version, subresource } = input;
@@ -77,7 +85,7 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
       : newFields(after, schema, filter);
     return isEmptySet(set) ? managers : new Map([[id, asOwner(set)]]);
   }
-  const started = yield* reconciled({ object: before, schema }, version, managers);
+  const started = yield* reconciled({ object: before, schema }, version, managers, input.pause);
   if (input.pause) yield input.pause;
   const change = { before, after, schema, version, self: current, writer: id, filter, pause: input.pause };
   const { managers: others, comparison } = yield* changeOwners(change, started);
@@ -85,15 +93,18 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   if (isUnchanged(comparison)) return others;
   const taken = trackable(comparison.written);
   if (input.pause) yield input.pause;
-  if (isEmptySet(taken)) return capUpdaters(others);
-  const previous = others.get(id);
-  const set = previous ? unionOfSets(previous.set, taken) : taken;
-  return capUpdaters(new Map(others).set(id, asOwner(set)));
+  if (isEmptySet(taken)) return yield* capped(others, input.pause);
+  const previous = others.get(id)?.set ?? emptySet;
+  const set = input.pause
+    ? yield* pausingAfterEach(unionInSteps(previous, taken), input.pause)
+    : unionOfSets(previous, taken);
+  return yield* capped(new Map(others).set(id, asOwner(set)), input.pause);
 }
 
 function* steps(input: TrackUpdate): PatchSteps<ManagedFieldsEntry[] | undefined> {
   const { live, next, schema, subresource } = input;
-  const managers = managersOf(live, next, subresource);
+  const reading = managersOf(live, next, subresource, input.pause ? 'in steps' : 'at once');
+  const managers = input.pause ? yield* pausingAfterEach(reading, input.pause) : atOnce(reading);
   if (input.pause) yield input.pause;
   if (managers.size === 0 && live) return undefined;
   const before = live ? withoutManagedFields(live) : emptyObject(schema);

@@ -1,5 +1,6 @@
 /** Field selectors: `metadata.name=a,spec.nodeName!=b`. as apimachinery/pkg/fields */
 import { badRequest } from '../errors/status.js';
+import { maxRequirements, tooManyRequirements } from './limits.js';
 
 interface FieldRequirement {
   readonly field: string;
@@ -34,7 +35,7 @@ function fieldSelectorOf(requirements: readonly FieldRequirement[]): CompiledFie
 
 const everyField: CompiledFieldSelector = fieldSelectorOf([]);
 
-/** Splits at commas without a backslash before them. */
+/** Splits at commas without a backslash before them. Throws 400 for too many terms. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let from = 0;
@@ -42,6 +43,7 @@ function splitTerms(text: string): string[] {
     if (text[i] === '\\') i++;
     else if (text[i] === ',') {
       terms.push(text.slice(from, i));
+      if (terms.length >= maxRequirements) throw badRequest(`invalid selector: ${tooManyRequirements}`);
       from = i + 1;
     }
   }

@@ -52,6 +52,14 @@ export function matchesRequirement(r: LabelRequirement, labels: Labels): boolean
   }
 }
 
+/** The operators of a LabelSelector, which those of node selectors and of ResourceQuotas share. as meta/v1 LabelSelectorOperator */
+export const selectorOperators: Readonly<Record<string, LabelOperator>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
+
 /** The text of an operator between key and value. */
 const operatorTexts: Readonly<Record<LabelOperator, string>> = {
   '=': '=',

@@ -1,11 +1,11 @@
 /** Compiles label selectors, from their string syntax and from LabelSelector objects. as apimachinery/pkg/labels */
 import {
-  type LabelOperator,
   type LabelRequirement,
   type Labels,
   matchesRequirement,
   requirementFaults,
   requirementText,
+  selectorOperators,
 } from './label-requirement.js';
 import { readRequirements } from './label-syntax.js';
 import { badRequest, faultsText } from '../errors/status.js';
@@ -89,13 +89,6 @@ export function parseSelector(text: string): Selector {
 
 // --- LabelSelector objects ------------------------------------------------------------------------------------
 
-const objectOperators: Readonly<Record<string, LabelOperator>> = {
-  In: 'in',
-  NotIn: 'notin',
-  Exists: 'exists',
-  DoesNotExist: '!',
-};
-
 /**
  * Compiles a LabelSelector object. An unset one matches nothing, an empty one everything.
  * Throws a plain Error with upstream's text if it is invalid, which that of a validated object is not. as meta/v1 LabelSelectorAsSelector
@@ -106,7 +99,7 @@ export function selectorOf(selector: LabelSelector | null | undefined): Selector
   for (const key of Object.keys(selector.matchLabels ?? {}).sort())
     requirements.push({ key, operator: '=', values: [selector.matchLabels?.[key] ?? ''] });
   for (const e of selector.matchExpressions ?? []) {
-    const operator = ownValue(objectOperators, e.operator);
+    const operator = ownValue(selectorOperators, e.operator);
     if (!operator) throw new Error(`"${e.operator}" is not a valid label selector operator`);
     requirements.push({ key: e.key, operator, values: e.values ?? [] });
   }

@@ -3,6 +3,7 @@ import { invalidValue, wholeObject } from '../errors/faults.js';
 import { type LabelOperator, type LabelRequirement, binaryOperators, requirementFaults } from './label-requirement.js';
 import { checkLabelKey } from '../meta/names.js';
 import { faultsText } from '../errors/status.js';
+import { maxRequirements, maxSelectorValues, tooManyRequirements } from './limits.js';
 
 type TokenKind =
   'end' | 'identifier' | 'error' | '(' | ')' | ',' | '!' | '==' | '=' | '!=' | '>' | '<' | 'in' | 'notin';
@@ -71,6 +72,7 @@ class SyntaxFault extends Error {}
 class Cursor {
   readonly #scanner: Scanner;
   #next: Token;
+  #values = 0;
 
   constructor(text: string) {
     this.#scanner = new Scanner(text);
@@ -90,6 +92,12 @@ class Cursor {
     if (token !== end) this.#next = this.#scanner.next();
     return token;
   }
+
+  /** Counts a token of a list of values. Throws SyntaxFault for too many. */
+  countValue(): void {
+    if (++this.#values > 2 * maxSelectorValues)
+      throw new SyntaxFault(`a selector may have at most ${maxSelectorValues} values`);
+  }
 }
 
 const asValue = (t: Token): Token => (t.kind === 'in' || t.kind === 'notin' ? { ...t, kind: 'identifier' } : t);
@@ -102,6 +110,7 @@ function readList(c: Cursor): string[] {
   const values = new Set<string>();
   for (;;) {
     const token = c.take();
+    c.countValue();
     if (token.kind === 'identifier') {
       values.add(token.text);
       const next = c.peek();
@@ -175,6 +184,7 @@ function readAll(text: string): LabelRequirement[] {
     const first = c.peek();
     if (first.kind === 'end') return out;
     if (first.kind !== 'identifier' && first.kind !== '!') fail(first, "!, identifier, or 'end of string'");
+    if (out.length >= maxRequirements) throw new SyntaxFault(tooManyRequirements);
     try {
       out.push(readRequirement(c));
     } catch (error) {

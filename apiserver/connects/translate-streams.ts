@@ -130,12 +130,10 @@ export async function translateStreams(
 ): Promise<void> {
   const params = new URLSearchParams(to.query);
   const wanted = {
-    ...{
-      stdin: params.has('input'),
-      stdout: params.has('output'),
-      stderr: params.has('error'),
-      tty: params.has('tty'),
-    },
+    stdin: params.has('input'),
+    stdout: params.has('output'),
+    stderr: params.has('error'),
+    tty: params.has('tty'),
   };
   const upgrade = exchange.takeOver();
   if (!upgrade) return;

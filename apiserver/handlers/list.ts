@@ -1,4 +1,7 @@
-import { jsonText } from '../../lib/json/json.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { jsonTextSteps } from '../../lib/json/text-steps.js';
+import { inTimeSlices, TimeSlice } from '../../lib/time-slice.js';
+import type { ResourceDefinition } from '../../registry/interface.js';
 import { badRequest } from '../../apimachinery/errors/status.js';
 import type { ListQuery } from '../../client/interface.js';
 import type { RequestScope, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
@@ -40,13 +43,29 @@ export function withName<Q extends ListQuery>(info: RequestInfo, query: Q): Q {
   return query;
 }
 
-async function convertAll(deps: HandlerDeps, call: RequestScope, items: readonly Stored[]): Promise<Buffer[]> {
-  const converted = await Promise.all(items.map(async item => deps.pipeline.convert(call, item)));
-  const withoutType = !isCustom(call.definition);
-  return converted.map(object => {
-    const { kind, apiVersion, ...rest } = object;
-    return Buffer.from(jsonText(withoutType ? rest : { ...rest, apiVersion, kind }));
-  });
+/** Returns the objects in the requested version, and their JSON. Sockets and timers run in between: a list may be long, and its objects large. */
+async function convertAll(
+  deps: HandlerDeps,
+  call: RequestScope,
+  { items, views }: ListAnswer,
+  shown: (object: KubeObject) => object,
+): Promise<RowSource[]> {
+  const sources: RowSource[] = [];
+  const slice = new TimeSlice();
+  for (const [i, item] of items.entries()) {
+    const converting = views?.[i] ?? deps.pipeline.convert(call, item);
+    const object = converting instanceof Promise ? await converting : converting;
+    const text = inTimeSlices(jsonTextSteps(shown(object)));
+    sources.push({ json: Buffer.from(text instanceof Promise ? await text : text), object });
+    const pause = slice.pause();
+    if (pause) await pause;
+  }
+  return sources;
+}
+
+/** Returns an item of a list with its fields in order: items of native kinds have no type. */
+function itemOf({ kind, apiVersion, ...rest }: KubeObject, definition: ResourceDefinition): object {
+  return isCustom(definition) ? { ...rest, apiVersion, kind } : rest;
 }
 
 /** Returns the sources of rows. Rows of custom resources are printed from the requested version, those of built-in kinds from the stored one. */
@@ -54,16 +73,14 @@ async function rowSources(
   deps: HandlerDeps,
   call: RequestScope,
   route: Route,
-  items: readonly Stored[],
+  list: ListAnswer,
 ): Promise<readonly RowSource[]> {
+  const { items } = list;
   if (!route.converts) return items;
-  return Promise.all(
-    items.map(async item => {
-      const requested = await deps.pipeline.convert(call, item);
-      const object = isCustom(route.definition) ? requested : item.object;
-      return { json: Buffer.from(jsonText(requested)), object };
-    }),
-  );
+  const sources = await convertAll(deps, call, list, object => object);
+  return isCustom(route.definition)
+    ? sources
+    : sources.map(({ json }, i) => ({ json, object: (items[i] as Stored).object }));
 }
 
 async function listPieces(
@@ -76,7 +93,7 @@ async function listPieces(
   const { definition, apiVersion } = route;
   if (as === 'Table') {
     const include = parseIncludeObject(request.query.get('includeObject'));
-    const sources = await rowSources(deps, call, route, list.items);
+    const sources = await rowSources(deps, call, route, list);
     const hidden = definition.fieldAnnotations;
     const options = { printer: route.version.printer, version, include, now: deps.now(), hidden };
     const pieces = tablePieces(list.metadata, sources, options);
@@ -85,9 +102,12 @@ async function listPieces(
   if (as === 'PartialObjectMetadataList')
     return partialList(list.metadata, list.items, version, definition.fieldAnnotations);
   const frame = (isCustom(definition) ? customFrame : nativeFrame)(definition.listKind, apiVersion, list.metadata);
-  return route.converts
-    ? convertedList(frame, await convertAll(deps, call, list.items))
-    : storedList(frame, list.items);
+  if (!route.converts) return storedList(frame, list.items);
+  const converted = await convertAll(deps, call, list, object => itemOf(object, definition));
+  return convertedList(
+    frame,
+    converted.map(({ json }) => json),
+  );
 }
 
 /** Bytes of an object that takes several milliseconds to parse and print. */

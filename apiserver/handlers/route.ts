@@ -7,6 +7,7 @@ import { pageNotFound } from '../http/answer.js';
 import type { RequestInfo } from '../interface.js';
 import { labelsOf, type RequestMetrics, type ServerMetrics } from '../metrics/request-metrics.js';
 import { groupResourceOf } from '../../registry/group-resource.js';
+import { KnownRoutes } from './known-routes.js';
 
 export interface Route {
   readonly definition: ResourceDefinition;
@@ -96,12 +97,12 @@ export function unknownInGroup(catalogue: Catalogue): (group: string) => Error {
 /** hot: routes are found once and cached until the catalogue changes. */
 export function routes(catalogue: Catalogue, metrics: ServerMetrics['route']): FindRoute {
   let generation = -1;
-  let known = new Map<string, Route>();
+  const known = new KnownRoutes<Route>();
   const unknown = unknownInGroup(catalogue);
 
   const renew = (): void => {
     generation = catalogue.generation;
-    known = new Map();
+    known.clear();
   };
 
   const find = (method: string, info: RequestInfo): Route => {
@@ -134,11 +135,8 @@ export function routes(catalogue: Catalogue, metrics: ServerMetrics['route']): F
 
   return (method, info) => {
     if (catalogue.generation !== generation) renew();
-    const { verb, group, version, resource, subresource, parts, namespace } = info;
-    const shape = parts.length > 3 ? 4 : parts.length;
-    const key = `${method} ${verb} ${group}/${version}/${resource}/${subresource} ${shape} ${namespace === '' ? '' : 'n'}`;
-    let route = known.get(key);
-    if (!route) known.set(key, (route = find(method, info)));
+    let route = known.get(method, info);
+    if (route === undefined) known.add(method, info, (route = find(method, info)));
     return route;
   };
 }

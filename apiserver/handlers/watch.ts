@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { jsonText, parseJson } from '../../lib/json/json.js';
+import { jsonText } from '../../lib/json/json.js';
+import { jsonTextSteps } from '../../lib/json/text-steps.js';
 import { notAcceptable, StatusError, statusOf } from '../../apimachinery/errors/status.js';
 import type { WatchQuery } from '../../client/interface.js';
 import type { RequestScope, ObjectEvent, Events } from '../../registry/pipeline/interface.js';
-import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
+import { canonicalSteps } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
 import { acceptedStreamTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
@@ -20,6 +21,7 @@ import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 import { initialEventsEndAnnotation } from '../../api/kubernetes/well-known.js';
 import type { Maybe } from '../../lib/maybe.js';
+import { atOnce, inTimeSlices } from '../../lib/time-slice.js';
 
 type Change = Exclude<ObjectEvent, { type: 'BOOKMARK' }>;
 /** Returns the frame of an event of one watch. */
@@ -32,11 +34,12 @@ function bookmark(route: Route, event: Extract<ObjectEvent, { type: 'BOOKMARK' }
     ...(event.initialEventsEnd ? { annotations: { [initialEventsEndAnnotation]: 'true' } } : {}),
   };
   const { definition, version, apiVersion } = route;
-  return canonicalObject(definition, version.schema, { kind: definition.kind, apiVersion, metadata });
+  return atOnce(canonicalSteps(definition, version.schema, { kind: definition.kind, apiVersion, metadata }));
 }
 
 async function requestedJson(deps: HandlerDeps, route: Route, call: RequestScope, { stored }: Change): Promise<Buffer> {
-  return route.converts ? Buffer.from(jsonText(await deps.pipeline.convert(call, stored))) : stored.json;
+  if (!route.converts) return stored.json;
+  return Buffer.from(await inTimeSlices(jsonTextSteps(await deps.pipeline.convert(call, stored))));
 }
 
 /** hot: encodes whole objects as JSON. */
@@ -93,7 +96,7 @@ function tableEncoder(
     }
     const json = await requestedJson(deps, route, call, event);
     const printsRequested = route.converts && isCustom(route.definition);
-    const object = printsRequested ? (parseJson(json.toString()) as KubeObject) : event.stored.object;
+    const object = printsRequested ? await deps.pipeline.convert(call, event.stored) : event.stored.object;
     return eventFrame(event.type, [rowTable({ json, object }, options, withColumns)]);
   };
 }

@@ -1,7 +1,9 @@
 /** Writes answers with one object. */
 import { OffloadError } from '../../lib/offload/error.js';
-import type { KubeObject, Status } from '../../apimachinery/interface.js';
-import { jsonText, parseJson } from '../../lib/json/json.js';
+import type { Status } from '../../apimachinery/interface.js';
+import { parseJson } from '../../lib/json/json.js';
+import { jsonTextSteps } from '../../lib/json/text-steps.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
 import type { ObjectAnswer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
@@ -16,7 +18,7 @@ import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import type { HandlerDeps, RouteRepresentation } from './serve-resource.js';
 import { protobufAnswer } from './protobuf.js';
-import type { Maybe } from '../../lib/maybe.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
 
 const newline = 0x0a;
 const noBytes = Buffer.alloc(0);
@@ -109,7 +111,6 @@ export async function writePieces(
 }
 
 const isStatus = (object: object): object is Status => 'kind' in object && object.kind === 'Status';
-const bytesOf = (object: KubeObject): Buffer => Buffer.from(jsonText(object));
 
 /** hot: answers with the result of the pipeline; stored bytes are sent as they are. */
 export function writeAnswer(
@@ -126,7 +127,23 @@ export function writeAnswer(
   }
   const written = writtenBody(request, representation, result);
   if (written) return answerPlain(request, code, written);
-  const json = 'stored' in result ? result.stored.json : bytesOf(result.object);
+  if ('stored' in result)
+    return writeJson(deps, request, representation, code, { ...result, json: result.stored.json });
+  return andThen(inTimeSlices(jsonTextSteps(result.object)), text =>
+    writeJson(deps, request, representation, code, { ...result, json: Buffer.from(text) }),
+  );
+}
+
+/** Answers with the JSON of an object, in the requested form. */
+function writeJson(
+  deps: HandlerDeps,
+  request: Request,
+  representation: RouteRepresentation,
+  code: number,
+  result: ObjectAnswer & { readonly json: Buffer },
+): Maybe<void> {
+  const { json } = result;
+  const { route } = representation;
   // A Status is never transformed. as apiserver/pkg/endpoints/handlers/response.go doTransformObject
   const status = 'object' in result && isStatus(result.object) ? result.object : undefined;
   if (status) request.audit?.responseStatus(status);

@@ -10,7 +10,10 @@ export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, Servin
   readonly onStop?: () => void;
 }
 
-export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew' | 'retire' | 'pause' | 'resume'> {
+export interface ApiServer extends Pick<
+  Listener,
+  'host' | 'port' | 'ownPort' | 'renew' | 'retire' | 'pause' | 'resume'
+> {
   readonly inFlight: number;
   /**
    * Stops in order: no new connections, watches end cleanly, requests are answered, then connections close. Requests that take longer
@@ -40,6 +43,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   return {
     host: listener.host,
     port: listener.port,
+    ownPort: listener.ownPort,
     renew: (certificate, key) => listener.renew(certificate, key),
     retire: () => listener.retire(),
     pause: () => listener.pause(),

@@ -1,4 +1,6 @@
+import process from 'node:process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Lane } from '../../lib/turn-queue.js';
 import type { HttpExchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
 import { carriesBody, declaredLength, readBody, streamBody } from './body.js';
@@ -8,6 +10,11 @@ import { WritableResponse } from './response-stream.js';
 
 /** The scheme and host before the path of a request in absolute form, which clients send to proxies (RFC 9112, 3.2.2). */
 const absoluteForm = /^https?:\/\/[^/?]*/i;
+
+/** Drops what the client of a refused upgrade sends, and disconnects it when it leaves, as Node does with those of other requests. */
+function readToEnd(socket: Duplex): void {
+  socket.once('end', () => socket.destroy()).resume();
+}
 
 /** hot: one request over HTTP/1.1, and its answer. */
 export class Http1Exchange implements HttpExchange {
@@ -60,7 +67,10 @@ export class Http1Exchange implements HttpExchange {
   }
 
   incoming(): AsyncIterable<Buffer> | undefined {
-    return this.#bodyLength() === 0 ? undefined : streamBody(this.#request);
+    if (this.#bodyLength() === 0) return undefined;
+    // What a reader leaves of the body must not keep the connection from its next request, or from noticing that the client is gone.
+    this.#response.once('close', () => this.#request.resume());
+    return streamBody(this.#request);
   }
 
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
@@ -68,14 +78,17 @@ export class Http1Exchange implements HttpExchange {
     if (carriesBody(status)) headers['content-length'] ??= body?.length ?? 0;
     this.#response.writeHead(status, headers);
     this.#response.end(body);
-    if (this.#upgrade) this.#upgrade.socket.end();
   }
 
   stream(status: number, headers: ResponseHeaders): ResponseStream {
     const { copies } = this.#connection;
     if (!this.#begin(status)) return new WritableResponse(this.#response, copies);
     this.#response.writeHead(status, headers);
+    const { socket } = this.#response;
+    // A body that is there already goes with the headers: a write of its own would cost a TLS record and a system call.
+    socket?.cork();
     this.#response.flushHeaders();
+    process.nextTick(() => socket?.uncork());
     return new WritableResponse(chunkedTarget(this.#response, copies) ?? this.#response, copies);
   }
 
@@ -115,6 +128,7 @@ export class Http1Exchange implements HttpExchange {
     if (this.#answered) return false;
     this.#answered = true;
     this.#onAnswer?.(status);
+    if (this.#upgrade && status !== 101) readToEnd(this.#upgrade.socket);
     return !this.#response.destroyed;
   }
 }

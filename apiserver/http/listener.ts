@@ -19,6 +19,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Opens another port as well, any free one, which other processes do not share. */
+  readonly hasOwnPort?: boolean;
   readonly certificate: string; // PEM, with intermediates
   readonly key: string; // PEM
   /** PEM of the certificate authorities that are sent to clients in the handshake as acceptable for client certificates. */
@@ -37,6 +39,8 @@ export interface ListenerOptions {
 export interface Listener {
   readonly host: string;
   readonly port: number;
+  /** The port that other processes do not share, if it was asked for. */
+  readonly ownPort: number | undefined;
   /** Keeps serving, but answers HTTP/1.1 clients with `Connection: close`: a new connection may reach another server. */
   retire(): void;
   /** Accepts no new connections and asks clients to disconnect (GOAWAY, `Connection: close`). Resolves when the last connection is closed. */
@@ -92,6 +96,7 @@ class TlsListener implements Listener {
   readonly #copies = new ChunkCopies();
   readonly #handshakes: tls.Server;
   readonly #portServer: net.Server;
+  readonly #ownServer: net.Server | undefined;
   #port: number;
   #draining = false;
   #paused = false;
@@ -109,6 +114,7 @@ class TlsListener implements Listener {
       if (error.code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket);
     });
     this.#portServer = this.#createPortServer();
+    this.#ownServer = options.hasOwnPort ? this.#createPortServer() : undefined;
   }
 
   get host(): string {
@@ -119,11 +125,18 @@ class TlsListener implements Listener {
     return this.#port;
   }
 
+  get ownPort(): number | undefined {
+    return (this.#ownServer?.address() as AddressInfo | null | undefined)?.port;
+  }
+
   /** Opens the port. Rejects with the system's error when the port is not available. */
   async open(): Promise<void> {
     await this.#bind();
     this.#h1.opened();
     this.#port = (this.#portServer.address() as AddressInfo).port;
+    if (!this.#ownServer) return;
+    this.#ownServer.listen({ host: this.#options.host, port: 0, exclusive: true });
+    await once(this.#ownServer, 'listening');
   }
 
   renew(certificate: string, key: string): void {
@@ -137,8 +150,7 @@ class TlsListener implements Listener {
 
   async drain(): Promise<void> {
     this.retire();
-    const closed = once(this.#portServer, 'close');
-    this.#portServer.close();
+    const closed = this.#closePorts();
     for (const session of this.#h2.sessions.values()) session.leave();
     // Connections become idle when their last answer is sent.
     const sweep = setInterval(() => this.#h1.closeIdle(), drainInterval);
@@ -149,7 +161,7 @@ class TlsListener implements Listener {
 
   async close(): Promise<void> {
     this.retire();
-    this.#portServer.close();
+    void this.#closePorts();
     this.#disconnectAll();
     await this.#h1.close();
     this.#stalled.close();
@@ -165,6 +177,12 @@ class TlsListener implements Listener {
     if (!this.#paused || this.#draining) return;
     await this.#bind();
     this.#paused = false;
+  }
+
+  /** Accepts no connections any more. Resolves when the last one is closed. */
+  async #closePorts(): Promise<void> {
+    const servers = [this.#portServer, ...(this.#ownServer ? [this.#ownServer] : [])];
+    await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))));
   }
 
   async #bind(): Promise<void> {

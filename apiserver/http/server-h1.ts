@@ -1,5 +1,5 @@
 /** The HTTP/1.1 server behind the port: that of fastify, of which only the parsing is used. */
-import http from 'node:http';
+import http, { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
@@ -55,20 +55,30 @@ function refuseBytes(socket: Duplex, code: string): void {
   hangUp(socket, `HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
 }
 
-/** Such requests are refused: this server would use the first Host header, a proxy before it maybe another one. as net/http server.go readRequest */
-function hasManyHosts({ rawHeaders }: http.IncomingMessage): boolean {
+/**
+ * Returns why the Host header of a request is refused; undefined if it is not. With several, this server would use the first one, a proxy before it maybe
+ * another one. as net/http server.go readRequest, also in its text
+ */
+function hostFault({ rawHeaders, httpVersion }: http.IncomingMessage): string | undefined {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  return hosts > 1;
+  if (hosts > 1) return 'too many Host headers';
+  return hosts === 0 && httpVersion === '1.1' ? 'missing required Host header' : undefined;
 }
 
-function refuseHosts(response: http.ServerResponse): void {
-  const text = '400 Bad Request: too many Host headers';
+function refuse(response: ServerResponse, status: number, text: string): void {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length, connection: 'close' };
-  response.writeHead(400, headers).end(text);
+  response.writeHead(status, headers).end(text);
+}
+
+/** Answers a request with a bad Host header, and returns whether it had one. */
+function refusesHost(request: http.IncomingMessage, response: ServerResponse): boolean {
+  const fault = hostFault(request);
+  if (fault !== undefined) refuse(response, 400, `400 Bad Request: ${fault}`);
+  return fault !== undefined;
 }
 
 class FastifyServer implements Http1Server {
@@ -120,11 +130,11 @@ class FastifyServer implements Http1Server {
       routerOptions: { querystringParser: () => ({}) },
       exposeHeadRoutes: false,
       forceCloseConnections: false,
-      clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
+      clientErrorHandler: (error, socket) =>
+        this.#pipelineOf(socket).serveRefusal(() => refuseBytes(socket, error.code)),
       frameworkErrors: (_error, request, reply) => {
         reply.hijack();
-        if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
-        this.#serve(request.raw, reply.raw);
+        if (!refusesHost(request.raw, reply.raw)) this.#serve(request.raw, reply.raw);
       },
       serverFactory: handler => this.#createServer(handler),
     });
@@ -132,7 +142,7 @@ class FastifyServer implements Http1Server {
     // Runs before fastify checks the headers of the body: the handlers read bodies, and check their types.
     app.addHook('onRequest', (request, reply) => {
       reply.hijack();
-      if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
+      if (refusesHost(request.raw, reply.raw)) return;
       if (this.#leaving) reply.raw.setHeader('connection', 'close');
       this.#serve(request.raw, reply.raw);
     });
@@ -148,21 +158,26 @@ class FastifyServer implements Http1Server {
       headersTimeout,
       connectionsCheckingInterval: headersTimeout / 8,
       requestTimeout: 0,
+      requireHostHeader: false, // Node would answer by itself, whatever answers are before that.
       maxHeaderSize,
     };
     const server = http.createServer(settings, (request, response) => {
       this.#unused.delete(request.socket);
-      this.#pipelineOf(request.socket).serve(() => handler(request, response));
+      this.#pipelineOf(request.socket).serve(request, response, () => handler(request, response));
     });
+    // as net/http server.go sendExpectationFailed
+    server.on('checkExpectation', (request: http.IncomingMessage, response: ServerResponse) =>
+      this.#pipelineOf(request.socket).serve(request, response, () => refuse(response, 417, '')),
+    );
     server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
       this.#unused.delete(request.socket);
       socket.on('error', () => undefined);
-      this.#pipelineOf(request.socket).serve(() => this.#upgrade(request, socket, head));
+      this.#pipelineOf(request.socket).serveUpgrade(() => this.#upgrade(request, socket, head));
     });
     return server;
   }
 
-  #pipelineOf(socket: Socket): PipelinedRequests {
+  #pipelineOf(socket: Duplex): PipelinedRequests {
     const pipeline = this.#pipelines.get(socket);
     if (!pipeline) throw new Error('a request on a connection that was never taken');
     return pipeline;
@@ -173,13 +188,11 @@ class FastifyServer implements Http1Server {
   }
 
   #upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
-    const response = new http.ServerResponse(request);
+    const response = new ServerResponse(request);
     response.assignSocket(socket as Socket);
     response.shouldKeepAlive = false; // No further requests are read from it.
-    if (hasManyHosts(request)) {
-      response.once('finish', () => hangUp(socket));
-      return refuseHosts(response);
-    }
+    response.once('finish', () => hangUp(socket)); // It is not upgraded.
+    if (refusesHost(request, response)) return;
     const { connection } = this.#pipelineOf(request.socket);
     this.#options.serve(new Http1Exchange(request, response, connection, { request, socket, head }));
   }

@@ -133,7 +133,7 @@ function routeMetrics(families: Families, labels: RouteLabels, removedIn: string
   const base = { ...labels, component };
   const { group, version, resource, subresource } = labels;
   const sized = labels.verb === 'GET' || labels.verb === 'LIST';
-  const counters = new Map<string, CounterSeries>();
+  const counters = new Map<string | number, CounterSeries>();
   let seconds: HistogramSeries | undefined;
   let sliSeconds: HistogramSeries | undefined;
   let drySeconds: HistogramSeries | undefined;
@@ -149,7 +149,8 @@ function routeMetrics(families: Families, labels: RouteLabels, removedIn: string
   };
   // hot: called once per request.
   const count = (code: number, took: number, { dryRun, systemClient, waitedMs }: CountedRequest): void => {
-    const key = `${dryRun ? 'd' : ''}${code}${systemClient}`;
+    // A series stands under its code alone for most requests: a number is found without making a text.
+    const key = dryRun || systemClient !== '' ? `${dryRun ? 'd' : ''}${code}${systemClient}` : code;
     let series = counters.get(key);
     if (!series) {
       const more = { dry_run: dryRun ? 'All' : '', code: String(code), system_client: systemClient };

@@ -24,9 +24,12 @@ export function listMetaJson({ resourceVersion, continue: token, remainingItemCo
   return JSON.stringify({ resourceVersion, ...(token ? { continue: token } : {}), remainingItemCount });
 }
 
+/** Returns the JSON of the type of a list of native objects. */
+export const listTypeJson = (kind: string, apiVersion: string): string =>
+  `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
+
 export function nativeFrame(kind: string, apiVersion: string, metadata: ListMeta): ListFrame {
-  const types = `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
-  return { head: `{${types},"metadata":${listMetaJson(metadata)},"items":[`, tail: ']}\n' };
+  return { head: `{${listTypeJson(kind, apiVersion)},"metadata":${listMetaJson(metadata)},"items":[`, tail: ']}\n' };
 }
 
 /** Returns the frame of a list of custom resources: sorted keys, and `"continue":""` even on the last page. */

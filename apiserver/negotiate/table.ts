@@ -34,7 +34,8 @@ export function parseIncludeObject(value: string | undefined): IncludeObject {
 
 const columnTexts = new WeakMap<Printer, string>();
 
-function columns(printer: Printer): string {
+/** Returns the JSON of the column definitions. */
+export function tableColumns(printer: Printer): string {
   let text = columnTexts.get(printer);
   if (text === undefined) {
     text = JSON.stringify(
@@ -59,7 +60,8 @@ function objectPieces(source: RowSource, options: TableOptions): readonly Buffer
   return options.include === 'Object' ? [source.json] : partialPieces(source.json, options.version, options.hidden);
 }
 
-function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] {
+/** Returns the JSON of a row. */
+export function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] {
   const { printer, now } = options;
   const cells = jsonText(printer.row(source.object, now));
   const rowConditions = printer.conditions?.(source.object) ?? [];
@@ -68,7 +70,7 @@ function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] 
 }
 
 function head(metadata: ListMeta, options: TableOptions, withColumns: boolean): string {
-  const text = withColumns ? columns(options.printer) : 'null';
+  const text = withColumns ? tableColumns(options.printer) : 'null';
   return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${listMetaJson(metadata)},"columnDefinitions":${text},"rows":[`;
 }
 

@@ -1,4 +1,5 @@
 /** Builds the objects that Karmada's installation adds to a fresh server. */
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { BindingFact, RoleFact } from './tables.js';
 import { expected, type Expected } from './expected.js';
@@ -96,7 +97,7 @@ const clusterInfo = ({ url, authority }: { readonly url: string; readonly author
     apiVersion: 'v1',
     clusters: [
       {
-        cluster: { 'certificate-authority-data': Buffer.from(authority).toString('base64'), server: url },
+        cluster: { 'certificate-authority-data': toBase64(authority), server: url },
         name: '',
       },
     ],

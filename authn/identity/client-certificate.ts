@@ -38,7 +38,7 @@ export interface CertificateDeps {
   /** Returns the trusted authorities: the same array while they do not change. Empty: certificates are ignored. */
   readonly authorities: () => readonly X509Certificate[];
   readonly now: () => Date;
-  /** hot: called when a certificate authenticated a user; it is valid for so many more seconds. */
+  /** hot: called when a certificate was verified for a request; it is valid for so many more seconds. */
   readonly onUse?: (remaining: number) => void;
 }
 
@@ -72,6 +72,7 @@ export function certificateVerifier(deps: CertificateDeps): (der: Uint8Array) =>
     const now = deps.now().getTime();
     if (now < result.notBefore || now > result.notAfter)
       throw unauthorizedBecause(new Error('x509: certificate has expired or is not yet valid'));
+    deps.onUse?.((result.notAfter - now) / 1000);
     return result;
   };
 }
@@ -104,7 +105,6 @@ export function clientCertificate(deps: CertificateDeps): Authenticator {
   return ({ certificate }) => {
     const verified = certificate && verify(certificate);
     if (verified === undefined) return undefined;
-    deps.onUse?.((verified.notAfter - deps.now().getTime()) / 1000);
     if (!identities.has(verified)) identities.set(verified, identityOf(verified));
     return identities.get(verified);
   };

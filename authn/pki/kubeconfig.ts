@@ -1,4 +1,5 @@
 /** Writes kubeconfig files. */
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { Credential } from './authority.js';
 
@@ -15,12 +16,10 @@ export interface KubeconfigContext {
   readonly namespace?: string;
 }
 
-const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
-
 const cluster = (context: KubeconfigContext) => ({
   ...(context.authority === undefined
     ? { 'insecure-skip-tls-verify': true }
-    : { 'certificate-authority-data': base64(context.authority) }),
+    : { 'certificate-authority-data': toBase64(context.authority) }),
   server: context.server,
   ...(context.tlsServerName !== undefined && { 'tls-server-name': context.tlsServerName }),
 });
@@ -29,8 +28,8 @@ const user = (user: KubeconfigUser) =>
   'token' in user
     ? { token: user.token }
     : {
-        'client-certificate-data': base64(user.credential.certificate),
-        'client-key-data': base64(user.credential.key),
+        'client-certificate-data': toBase64(user.credential.certificate),
+        'client-key-data': toBase64(user.credential.key),
       };
 
 /** Returns a kubeconfig with a cluster, user and context per entry, all with the entry's name; the first is current by default. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { plainNode } from '../../tools/plain-node.js';
 import { deployment, deployments, policies, policy } from '../objects.js';
 import { markdown } from '../print.js';
-import { repeat } from '../sample.js';
+import { repeat } from '../repeat.js';
 import { startTarget, type Target } from '../target.js';
 import { type Mappings, readMappings } from './mappings.js';
 import { type ThreadHeap, threadHeaps } from './thread-heaps.js';

@@ -99,10 +99,10 @@ async function openWatch1(endpoint: Endpoint, watch: Buffer, read: (part: Buffer
 const at = (time: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, Math.max(0, time - performance.now())));
 
-async function withPatience(work: Promise<void>, why: () => string): Promise<void> {
+async function withTimeout(work: Promise<void>, message: () => string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(why())), timeoutMs);
+    timer = setTimeout(() => reject(new Error(message())), timeoutMs);
   });
   try {
     await Promise.race([work, late]);
@@ -129,7 +129,7 @@ export async function runWatch(endpoint: Endpoint, task: WatchTask, begin: () =>
       await writer.send(bytes(i, 0));
     }
     const missing = (): string => `${deliveries.count} of ${count * watchers} events came`;
-    await withPatience(deliveries.complete, missing);
+    await withTimeout(deliveries.complete, missing);
     const seconds = (performance.now() - began) / 1000;
     const { user, system } = process.cpuUsage(cpu);
     return { seconds, latencies: deliveries.latencies, cpuSeconds: (user + system) / 1e6 };

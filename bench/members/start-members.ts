@@ -12,7 +12,7 @@ import { remote } from '../../aggregation/remote/client.js';
 import type { Client } from '../../client/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
-import { repeat } from '../sample.js';
+import { repeat } from '../repeat.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { FleetMember } from '../../simulator/fleet.js';
 import { plainNode } from '../../tools/plain-node.js';

@@ -1,5 +1,6 @@
 import { configMapOf2KiB, configMapPolicy, configMaps, policies } from '../objects.js';
-import { measure, repeat, type Sample } from '../sample.js';
+import { repeat } from '../repeat.js';
+import { measure, type Sample } from '../sample.js';
 import type { Target } from '../target.js';
 import { idle } from '../usage.js';
 import { watchApplied } from '../works/applied.js';

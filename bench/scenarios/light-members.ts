@@ -1,18 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { lines } from '../../aggregation/remote/lines.js';
-import type { Cluster } from '../../api/karmada/types.js';
 import { startMembers } from '../members/start-members.js';
 import { clusters } from '../objects.js';
 import { measure, type Sample } from '../sample.js';
 import type { Target } from '../target.js';
 import { idle, usageOf } from '../usage.js';
 import { type ClusterEvent, Readiness } from './readiness.js';
+import { removeClusters } from './remove-clusters.js';
 import { partOf, type Scenario } from './scenario.js';
 
 const defaultSeconds = 60;
-const removalTimeoutMs = 180_000;
-const pollMs = 250;
-
-const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
 /** Returns the scenario in which the members must stay Ready for this time. */
 export const lightMembersFor = (seconds: number): Scenario => ({
@@ -29,7 +26,8 @@ export const lightMembersFor = (seconds: number): Scenario => ({
       await idle(target.pids);
       return [joined, await stayReady(measured, members.names, seconds)];
     } finally {
-      await remove(target, members.names).finally(() => members.stop());
+      // The members still answer while their clusters are removed.
+      await removeClusters(target, members.names).finally(() => members.stop());
     }
   },
 });
@@ -58,18 +56,3 @@ async function stayReady(target: Target, names: readonly string[], seconds: numb
   readiness.check();
   return { ...sample, latencies: [] };
 }
-
-/** Removes the clusters while their members still answer. */
-async function remove(target: Target, names: readonly string[]): Promise<void> {
-  const { items } = await listed(target);
-  const left = new Set(items.flatMap(({ metadata: { name = '' } }) => (names.includes(name) ? [name] : [])));
-  for (const name of left) await target.send('DELETE', `${clusters}/${name}`);
-  const end = performance.now() + removalTimeoutMs;
-  while ((await listed(target)).items.some(({ metadata }) => left.has(metadata.name ?? ''))) {
-    if (performance.now() > end) throw new Error(`clusters are still there after ${removalTimeoutMs / 1000} s`);
-    await pause(pollMs);
-  }
-}
-
-const listed = async (target: Target): Promise<{ readonly items: readonly Cluster[] }> =>
-  JSON.parse((await target.send('GET', clusters)).toString('utf8')) as { readonly items: readonly Cluster[] };

@@ -1,6 +1,7 @@
 import { allDeployments, deployment, deployments, policies, policy } from '../objects.js';
 import { inNamespaces } from '../namespaces.js';
-import { measure, repeat, type Sample } from '../sample.js';
+import { repeat } from '../repeat.js';
+import { measure, type Sample } from '../sample.js';
 import type { Target } from '../target.js';
 import { watchReady } from './ready-deployments.js';
 import { partOf, type Scenario } from './scenario.js';

@@ -1,5 +1,6 @@
 import { configMap, configMaps, deployment, deployments, policies, policy } from '../objects.js';
-import { measure, repeat, type Sample } from '../sample.js';
+import { repeat } from '../repeat.js';
+import { measure, type Sample } from '../sample.js';
 import type { Target } from '../target.js';
 import { watchReady } from './ready-deployments.js';
 import { partOf, type Scenario } from './scenario.js';

@@ -1,5 +1,6 @@
 import { configMap, configMaps } from '../objects.js';
-import { measure, repeat, type Sample } from '../sample.js';
+import { repeat } from '../repeat.js';
+import { measure, type Sample } from '../sample.js';
 import { fill, partOf, type Scenario } from './scenario.js';
 
 const stored = 100;

@@ -1,4 +1,5 @@
-import { repeat, type Sample } from '../sample.js';
+import { repeat } from '../repeat.js';
+import type { Sample } from '../sample.js';
 import type { Target } from '../target.js';
 
 export interface Scenario {

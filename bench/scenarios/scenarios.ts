@@ -1,5 +1,6 @@
-import { UsageError } from '../../cli/flags.js';
+import { UsageError } from '../../cli/flags/flags.js';
 import { changeLatency } from './change-latency.js';
+import { idleAgents } from './idle-agents.js';
 import { lightMembers } from './light-members.js';
 import { manyPolicies } from './many-policies.js';
 import { propagate } from './propagate.js';
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   manyPolicies,
   changeLatency,
   lightMembers,
+  idleAgents,
   scheduling,
 ];
 

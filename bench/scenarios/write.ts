@@ -1,5 +1,6 @@
 import { configMap, configMaps, deployment, deployments } from '../objects.js';
-import { measure, repeat, type Sample } from '../sample.js';
+import { repeat } from '../repeat.js';
+import { measure, type Sample } from '../sample.js';
 import { fill, partOf, type Scenario } from './scenario.js';
 
 export const create: Scenario = {

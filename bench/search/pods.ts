@@ -1,7 +1,7 @@
 /** The objects that are searched: Pods of a typical size, in ten namespaces of each member, of 100 applications on 100 nodes. */
 import type { Endpoint } from '../../aggregation/interface.js';
 import { connect } from '../../aggregation/remote/connection.js';
-import { repeat } from '../sample.js';
+import { repeat } from '../repeat.js';
 
 const namespaces = 10;
 const applications = 100;

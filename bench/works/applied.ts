@@ -13,15 +13,22 @@ interface BindingEvent {
   };
 }
 
-/** Resolves when this number of bindings is fully applied. */
+/** Resolves when this number of bindings is fully applied. Rejects with the number that is, such as after four minutes without a change. */
 async function allApplied(body: AsyncIterable<Buffer>, count: number): Promise<void> {
   const applied = new Set<string>();
-  for await (const line of lines(body)) {
-    const { object } = JSON.parse(line.toString('utf8')) as BindingEvent;
-    if (isConditionTrue(object.status?.conditions, 'FullyApplied')) applied.add(object.metadata.name);
-    if (applied.size === count) return;
+  const follow = async (): Promise<void> => {
+    for await (const line of lines(body)) {
+      const { object } = JSON.parse(line.toString('utf8')) as BindingEvent;
+      if (isConditionTrue(object.status?.conditions, 'FullyApplied')) applied.add(object.metadata.name);
+      if (applied.size === count) return;
+    }
+    throw new Error('the watch ended');
+  };
+  try {
+    await follow();
+  } catch (cause) {
+    throw new Error(`${applied.size} of ${count} bindings were applied`, { cause });
   }
-  throw new Error(`${applied.size} of ${count} bindings were applied`);
 }
 
 /**

@@ -6,7 +6,7 @@ import { readMappings } from '../churn/mappings.js';
 import { type MembersProcess, startMembers } from '../members/start-members.js';
 import { configMapOf2KiB, configMapPolicy, configMaps, policies } from '../objects.js';
 import { markdown, number } from '../print.js';
-import { repeat } from '../sample.js';
+import { repeat } from '../repeat.js';
 import { startTarget, type Target } from '../target.js';
 import { type Usage, usageOf } from '../usage.js';
 import { watchApplied } from './applied.js';

@@ -7,8 +7,9 @@ import { reclaimWhenIdle } from '../../lib/idle-collection.js';
 import { isExpected, causeText } from '../../lib/logging/cause.js';
 import { createLogger } from '../../server/logger.js';
 import { serveProbes } from '../serve-probes.js';
-import { describeFlags, parseFlags, UsageError } from '../flags.js';
-import { describeIgnoredFlags, ignoredAmong } from '../ignored-flags.js';
+import { describeFlags, parseFlags, UsageError } from '../flags/flags.js';
+import { interruption } from '../interruption.js';
+import { describeIgnoredFlags, ignoredAmong } from '../flags/ignored.js';
 import { packageVersion } from '../version.js';
 import { acceptedAgentFlags, agentFlags } from './flags.js';
 import { runAgent } from './run-agent.js';
@@ -27,19 +28,6 @@ ${describeFlags(agentFlags)}
 Flags of Karmada that are accepted and have no effect here:
 ${describeIgnoredFlags()}
 `;
-
-/** Resolves with the first signal that ends the process; a second one ends it at once. */
-function interruption(): Promise<NodeJS.Signals> {
-  return new Promise(resolve => {
-    let isEnding = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.on(signal, () => {
-        if (isEnding) process.exit(130);
-        isEnding = true;
-        resolve(signal);
-      });
-  });
-}
 
 async function run(settings: AgentProcessSettings, ignored: readonly string[]): Promise<void> {
   const { cluster, unsupported } = settings;

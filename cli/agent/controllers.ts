@@ -7,41 +7,15 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import { renewClusterLease } from '../../controllers/agent/cluster-lease.js';
 import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
-import { DetachedCalls } from '../../controllers/interpreter/calls/detached-calls.js';
-import { customizedInterpreter } from '../../controllers/interpreter/customized/customized.js';
-import { watchRules } from '../../controllers/interpreter/customized/watch-rules.js';
-import type { Interpreter } from '../../controllers/interpreter/interface.js';
-import { ScriptRunner } from '../../controllers/interpreter/lua/runner.js';
-import { ScriptCalls } from '../../controllers/interpreter/lua/script-calls.js';
-import { WebhookCalls } from '../../controllers/interpreter/webhook/calls.js';
-import { watchHooks } from '../../controllers/interpreter/webhook/watch-hooks.js';
-import { webhookInterpreter } from '../../controllers/interpreter/webhook/webhook.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { createMemberWatch } from '../../controllers/members/member-watch.js';
 import { retryMirrorsOfNewKinds } from '../../controllers/members/new-kinds.js';
 import { startExecutionController } from '../../controllers/work/execution.js';
 import { releaseUnusedMirrors } from '../../controllers/work/unused-mirrors.js';
 import { startWorkStatusController } from '../../controllers/work/work-status.js';
-import { interpreterTiers } from '../parts/interpreter-tiers.js';
+import { startInterpreter } from '../parts/users-interpreter.js';
 import { listingResolver } from './resolve-service.js';
 import type { AgentSettings } from './settings.js';
-
-/** Starts the interpreters of users' rules. `close` ends their threads and connections. */
-async function startInterpreter(
-  context: ControllerContext,
-): Promise<{ readonly interpreter: Interpreter; readonly close: () => Promise<void> }> {
-  const { client, signal } = context;
-  const scripts = new ScriptRunner();
-  const calls = new DetachedCalls(signal);
-  const caller = webhookCaller({ resolve: listingResolver(client), userAgent: 'karmada-agent' });
-  const webhooks = new WebhookCalls({ call: caller.call, calls, signal });
-  const [rules, hooks] = await Promise.all([watchRules(context), watchHooks(context, webhooks)]);
-  const customized = customizedInterpreter(new ScriptCalls(scripts, calls), rules);
-  return {
-    interpreter: interpreterTiers(customized, rules, webhookInterpreter(webhooks, hooks)),
-    close: async () => void (await Promise.all([scripts.close(), caller.close()])),
-  };
-}
 
 /** Returns the one member of an agent, to which it is always connected. */
 function onlyMember(cluster: string, client: RenewableClient, signal: AbortSignal, server: string): Members {
@@ -61,7 +35,8 @@ export async function runAgentControllers(
   const { cluster: name, enabled, probing, modelsResources, gates, lease } = settings;
   const { signal } = context;
   const serves = ({ metadata, spec }: Cluster): boolean => metadata.name === name && spec.syncMode === 'Pull';
-  const { interpreter, close } = await startInterpreter(context);
+  const webhooks = webhookCaller({ resolve: listingResolver(context.client), userAgent: 'karmada-agent' });
+  const { interpreter, close } = await startInterpreter(context, webhooks.call);
   const connect = memberContexts(onlyMember(name, member.client, signal, member.server), context);
   const members = createMemberWatch(connect, settings.syncTimeoutMs);
   const loops: Promise<void>[] = [];
@@ -79,5 +54,5 @@ export async function runAgentControllers(
   if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
   await context.informers.informer(resources.clusters).synced;
   if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
-  await Promise.all([...loops, context.finished(), close()]);
+  await Promise.all([...loops, context.finished(), close(), webhooks.close()]);
 }

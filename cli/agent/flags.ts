@@ -1,13 +1,13 @@
 /** Flags of karmada-agent, with its names. */
-import { clusterFlags } from '../cluster-flags.js';
-import type { FlagTable } from '../flags.js';
-import { gateFlag } from '../gate-flag.js';
-import { ignoredFlags } from '../ignored-flags.js';
-import { rateFlags } from '../karmada-flags.js';
-import { leaderFlags } from '../leader-flags.js';
-import { logFlags } from '../log-flags.js';
-import { probeFlags } from '../probe-flags.js';
-import { workersFlag } from '../worker-flags.js';
+import { clusterFlags } from '../flags/cluster.js';
+import type { FlagTable } from '../flags/flags.js';
+import { gateFlag } from '../flags/gates.js';
+import { ignoredFlags } from '../flags/ignored.js';
+import { rateFlags } from '../flags/karmada.js';
+import { leaderFlags } from '../flags/leader.js';
+import { logFlags } from '../flags/log.js';
+import { probeFlags } from '../flags/probe.js';
+import { workersFlag } from '../flags/worker.js';
 
 const connectionFlags = {
   'karmada-kubeconfig': { type: 'string', value: 'FILE', help: 'Kubeconfig of the control plane' },

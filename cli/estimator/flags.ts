@@ -5,13 +5,13 @@ import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
 import type { ServerTls } from '../../scheduler/estimators/grpc/server.js';
-import { type FlagTable, type FlagValues, invalidFlag, UsageError } from '../flags.js';
-import { gateFlag, parseGates } from '../gate-flag.js';
-import { ignoredFlags } from '../ignored-flags.js';
-import { parsePort } from '../listen-address.js';
-import { logFlags, type LogSettings, parseLogging } from '../log-flags.js';
-import { type ProbeAddresses, parseProbes, probeFlags } from '../probe-flags.js';
-import { parseRequestRate } from '../request-rate.js';
+import { type FlagTable, type FlagValues, invalidFlag, UsageError } from '../flags/flags.js';
+import { gateFlag, parseGates } from '../flags/gates.js';
+import { ignoredFlags } from '../flags/ignored.js';
+import { parsePort } from '../flags/listen-address.js';
+import { logFlags, type LogSettings, parseLogging } from '../flags/log.js';
+import { type ProbeAddresses, parseProbes, probeFlags } from '../flags/probe.js';
+import { parseRequestRate } from '../flags/request-rate.js';
 
 export const estimatorFlags = {
   kubeconfig: { type: 'string', value: 'FILE', help: 'Kubeconfig of the member' },

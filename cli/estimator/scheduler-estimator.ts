@@ -14,7 +14,8 @@ import { MemberEstimates } from '../../scheduler/estimators/member/member-estima
 import { estimatorSeries } from '../../scheduler/estimators/member/series.js';
 import { livePods, MirroredWorkloads } from '../../scheduler/estimators/member/workload-readers.js';
 import { createLogger } from '../../server/logger.js';
-import { describeFlags, parseFlags, UsageError } from '../flags.js';
+import { describeFlags, parseFlags, UsageError } from '../flags/flags.js';
+import { interruption } from '../interruption.js';
 import { packageVersion } from '../version.js';
 import { acceptedFlags, estimatorFlags, type EstimatorProcessSettings, parseEstimatorProcess } from './flags.js';
 import { serveProbes } from '../serve-probes.js';
@@ -32,15 +33,9 @@ ${describeFlags(estimatorFlags)}
 /** Maximum memory of the mirrors of the member in bytes. */
 const mirrorBytes = 1024 * 1024 * 1024;
 
-/** Resolves with the first signal that ends the process. */
-const interrupted = (): Promise<NodeJS.Signals> =>
-  new Promise(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
-  });
-
 async function run(settings: EstimatorProcessSettings, log: Logger): Promise<void> {
   const { cluster, endpoint, rate, gates, port, tls } = settings;
-  const interruption = interrupted();
+  const interrupted = interruption();
   const registry = new Registry();
   const endProbes = await serveProbes(settings.probes, registry);
   const stop = new AbortController();
@@ -57,12 +52,12 @@ async function run(settings: EstimatorProcessSettings, log: Logger): Promise<voi
     usesAssumed: gates.SchedulingOvercommitProtection,
   });
   const workloads = new MirroredWorkloads(informers, livePods);
-  const first = await Promise.race([estimates.synced, interruption]);
+  const first = await Promise.race([estimates.synced, interrupted]);
   if (first === undefined) {
     const handlers = estimatorHandlers({ cluster, estimates, workloads, series, clock: systemClock, log });
     const server = await serveGrpc({ port, tls, handlers });
     log.info({ version: packageVersion(), cluster, port: server.port, tls: tls !== undefined }, 'estimates are served');
-    log.info({ signal: await interruption }, 'stopping');
+    log.info({ signal: await interrupted }, 'stopping');
     await server.close();
   }
   stop.abort();

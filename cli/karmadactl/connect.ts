@@ -5,7 +5,7 @@ import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { kubeconfigContexts, kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { UsageError } from '../flags.js';
+import { UsageError } from '../flags/flags.js';
 
 /** The control plane is found as kubectl finds its server. */
 export const controlPlaneFlags = {

@@ -5,7 +5,7 @@ import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { resources } from '../../api/karmada/well-known.js';
-import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
+import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags/flags.js';
 import { checkAnswers, clusterArgument, connectionFlags, openCluster, openControlPlane } from './connect.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 import { renewsTokens } from './renews-tokens.js';

@@ -14,7 +14,7 @@ import {
 } from '../../kinds/kubernetes/bootstrap/bootstrap-token.js';
 import { aligned } from '../../lib/aligned.js';
 import { formatTime } from '../../lib/go/time.js';
-import { parseDurationFlag } from '../durations.js';
+import { parseDurationFlag } from '../flags/durations.js';
 import {
   describeFlags,
   didYouMean,
@@ -23,7 +23,7 @@ import {
   invalidFlag,
   parseFlags,
   UsageError,
-} from '../flags.js';
+} from '../flags/flags.js';
 import { caPins } from './ca-pins.js';
 import { controlPlaneFlags, openControlPlane } from './connect.js';
 

@@ -7,7 +7,8 @@ import type { Client } from '../../client/interface.js';
 import { executionNamespace } from '../../api/karmada/names.js';
 import type { Binding, Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
-import { describeFlags, type FlagTable, parseFlags } from '../flags.js';
+import { shownList } from '../../lib/shown-list.js';
+import { describeFlags, type FlagTable, parseFlags } from '../flags/flags.js';
 import { clusterArgument, connectionFlags, openCluster, openControlPlane } from './connect.js';
 import { holdsBefore, waitMs } from './wait-flag.js';
 
@@ -72,9 +73,6 @@ async function bindingsTo(control: Client, name: string): Promise<readonly strin
 
 const maxNamed = 3;
 
-const some = (names: readonly string[]): string =>
-  names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
-
 /** Returns what delays the deletion of a Cluster. */
 async function obstacles(control: Client, name: string): Promise<string> {
   const works = await waitingWorks(control, name);
@@ -82,10 +80,12 @@ async function obstacles(control: Client, name: string): Promise<string> {
   const found = [
     ...(works.length > 0
       ? [
-          `${works.length} Works wait for it to delete what they describe (${some(works.map(w => w.metadata.name ?? ''))})`,
+          `${works.length} Works wait for it to delete what they describe (${shownList(works, maxNamed, ({ metadata }) => metadata.name ?? '')})`,
         ]
       : []),
-    ...(bindings.length > 0 ? [`${bindings.length} bindings still name it (${some(bindings)})`] : []),
+    ...(bindings.length > 0
+      ? [`${bindings.length} bindings still name it (${shownList(bindings, maxNamed, each => each)})`]
+      : []),
   ];
   return found.length > 0 ? found.join('; ') : 'its controllers have not finished';
 }

@@ -10,7 +10,7 @@ import { deployments, secrets } from '../../api/kubernetes/resources.js';
 import { find, ignoreNotFound } from '../../client/find.js';
 import type { Client, ObjectKey } from '../../client/interface.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
-import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags.js';
+import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags/flags.js';
 import { clusterArgument, connectionFlags, openCluster, openControlPlane, userAgent } from './connect.js';
 import { deleteAgentRoles, describeAgentRoles } from './register/agent-roles.js';
 import { agentAccountName, agentName, agentSecretName } from './register/member-objects.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { durationMs, readDuration } from '../../lib/go/duration.js';
-import { invalidFlag, UsageError } from '../flags.js';
+import { invalidFlag, UsageError } from '../flags/flags.js';
 
 /** Returns the milliseconds of `--wait`. A number without a unit means seconds. Throws UsageError. */
 export function waitMs(text: string): number {

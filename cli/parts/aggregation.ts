@@ -4,6 +4,7 @@ import type { ShareLimits } from '../../aggregation/proxy/request-shares.js';
 import { createMetricsAdapter } from '../../aggregation/metrics/metrics-adapter.js';
 import { ReverseTunnels } from '../../aggregation/reverse-tunnel/reverse-tunnels.js';
 import { tunnelDelegate } from '../../aggregation/reverse-tunnel/serve-tunnels.js';
+import { runTunnelDirectory } from '../../aggregation/reverse-tunnel/tunnel-directory.js';
 import { createSearch, type SearchSettings } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
@@ -17,8 +18,9 @@ import { decoder, readHandlers } from '../../server/read-handlers.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { componentContext } from '../../client/runtime/component.js';
 
-const selfOf = ({ url, pki }: PartContext): Endpoint => ({
-  server: url,
+/** Returns a server of this control plane, with the credentials of its administrator. */
+const serverAt = (server: string, { pki }: PartContext): Endpoint => ({
+  server,
   ca: pki.authority.certificate,
   clientCertificate: pki.admin.certificate,
   clientKey: pki.admin.key,
@@ -30,7 +32,7 @@ function ownTarget(part: PartContext, targets: Targets): Target {
   const current = (): Target => {
     const { admin } = part.pki;
     // Opened for the first request: many servers have none, and a pool and its package take a part of the start.
-    if (opened?.admin !== admin) opened = { admin, target: targets.at(selfOf(part)) };
+    if (opened?.admin !== admin) opened = { admin, target: targets.at(serverAt(part.url, part)) };
     return opened.target;
   };
   return {
@@ -103,6 +105,8 @@ export const aggregation = ({
       targets.forget(name);
       tunnels.forget(name);
     });
+    const peering = componentContext(part, 'karmada-aggregated-apiserver');
+    if (part.peers) runTunnelDirectory(peering, { tunnels, url: part.peers.url, peerAt: url => serverAt(url, part) });
     const search = createSearch(context, {
       ...{ ...access, catalogue, authorize, settings, memberRate: rate, tunnels },
       serveRead: readHandlers(catalogue, offload),
@@ -117,7 +121,7 @@ export const aggregation = ({
       async stop() {
         tunnels.close();
         await Promise.all([targets.close(), search.close(), metrics.close()]);
-        await context.finished();
+        await Promise.all([context.finished(), peering.finished()]);
       },
     });
   },

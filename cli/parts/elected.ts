@@ -4,12 +4,7 @@ import os from 'node:os';
 import type { Part, PartContext } from '../../server/parts.js';
 import { runWithLeader } from '../../client/runtime/leader.js';
 import { systemClock } from '../../lib/clock.js';
-
-export interface Election {
-  readonly leaseMs: number;
-  readonly renewMs: number;
-  readonly retryMs: number;
-}
+import type { Election } from '../flags/leader.js';
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {

@@ -18,10 +18,12 @@ import { decisionOptions, type DecisionSettings } from './decision-options.js';
 const explained: readonly GroupVersionResource[] = [resources.resourceBindings, resources.clusterResourceBindings];
 
 const isOf = (
-  { group, version, resource, subresource, parts }: RequestInfo,
+  { group, version, resource, subresource, parts, verbInPath }: RequestInfo,
   known: GroupVersionResource,
   wanted: string,
 ): boolean =>
+  // A path below /watch/ is authorized as a watch.
+  !verbInPath &&
   subresource === wanted &&
   parts.length === 3 &&
   known.group === group &&

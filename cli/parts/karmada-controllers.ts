@@ -10,14 +10,6 @@ import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
 import { startDependenciesDistributor } from '../../controllers/dependencies/distributor.js';
-import { DetachedCalls } from '../../controllers/interpreter/calls/detached-calls.js';
-import { customizedInterpreter } from '../../controllers/interpreter/customized/customized.js';
-import { watchRules } from '../../controllers/interpreter/customized/watch-rules.js';
-import { ScriptRunner } from '../../controllers/interpreter/lua/runner.js';
-import { ScriptCalls } from '../../controllers/interpreter/lua/script-calls.js';
-import { WebhookCalls } from '../../controllers/interpreter/webhook/calls.js';
-import { watchHooks } from '../../controllers/interpreter/webhook/watch-hooks.js';
-import { webhookInterpreter } from '../../controllers/interpreter/webhook/webhook.js';
 import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { overriding } from '../../controllers/override/apply.js';
 import { textPatcher } from '../../controllers/override/text-patcher.js';
@@ -27,11 +19,12 @@ import { watchTemplates } from '../../controllers/policy/templates.js';
 import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
-import type { KarmadaSettings } from '../karmada-flags.js';
-import { interpreterTiers } from './interpreter-tiers.js';
+import { defaultProbing } from '../flags/cluster.js';
+import type { KarmadaSettings } from '../flags/karmada.js';
 import type { MemberMirrors } from './member-mirrors.js';
 import { startClusterApi } from './cluster-api.js';
 import type { Enabled } from './names.js';
+import { startInterpreter } from './users-interpreter.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
 import { startTaintManager } from '../../controllers/failover/taint-manager.js';
 import { startBindingStatusControllers } from '../../controllers/binding/binding-status.js';
@@ -57,7 +50,7 @@ const defaults = {
   skippedNamespaces: [/^kube-.*$/],
   gracefulEvictionMs: 10 * 60_000,
   quotaSyncMs: 5 * 60_000,
-  probing: { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } },
+  probing: defaultProbing,
 } satisfies Partial<KarmadaSettings>;
 
 /** Returns whether the control plane pushes to the cluster; others run an agent that pulls. */
@@ -84,15 +77,7 @@ export const karmadaControllers = (
     const gates = part.featureGates;
     const tuned = { ...tuning, defersFirstLists: gates.ControllerPriorityQueue };
     const context = componentContext(part, 'karmada-controller-manager', tuned);
-    const scripts = new ScriptRunner();
-    const calls = new DetachedCalls(part.signal);
-    const webhooks = new WebhookCalls({ call: part.callWebhook, calls, signal: part.signal });
-    const [rules, hooks] = await Promise.all([watchRules(context), watchHooks(context, webhooks)]);
-    const interpreter = interpreterTiers(
-      customizedInterpreter(new ScriptCalls(scripts, calls), rules),
-      rules,
-      webhookInterpreter(webhooks, hooks),
-    );
+    const { interpreter, close: closeInterpreter } = await startInterpreter(context, part.callWebhook);
     // What the server waits for comes first: the first pass of the controllers of Works over all Works would delay it.
     const watchesTemplates = ['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled);
     const templates = watchesTemplates ? await watchTemplates(context, { skippedApis, skippedNamespaces }) : undefined;
@@ -163,7 +148,7 @@ export const karmadaControllers = (
         withdraw?.();
         await connections.close();
         await closeClusterApi?.();
-        await scripts.close();
+        await closeInterpreter();
         await context.finished();
       },
     };

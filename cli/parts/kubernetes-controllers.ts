@@ -6,14 +6,8 @@ import { startCertificateControllers } from '../../controllers/certificates/star
 import { signerChecks } from '../../controllers/certificates/signers.js';
 import { startPlatformControllers } from '../../controllers/platform/start.js';
 import { componentContext } from '../../client/runtime/component.js';
+import type { SigningSettings } from '../flags/signing.js';
 import type { Enabled } from './names.js';
-
-export interface SigningSettings {
-  /** The validity of certificates in milliseconds, if a request does not ask for less. */
-  readonly validityMs: number;
-  /** The authorities by the names of signers; undefined: all signers use that of the control plane. */
-  readonly authorities?: ReadonlyMap<string, Authority>;
-}
 
 /** One year, as kube-controller-manager. */
 const defaults: SigningSettings = { validityMs: 365 * 24 * 3600_000 };

@@ -2,10 +2,10 @@ import type { Part } from '../../server/parts.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../client/runtime/component.js';
 import { defaultRateLimits } from '../../client/runtime/rate-limiter.js';
-import { parseFlags } from '../flags.js';
+import { parseFlags } from '../flags/flags.js';
 import { decisionOptions } from './decision-options.js';
 import type { MemberEstimators } from './member-estimators.js';
-import { parseSchedulerSettings, schedulerFlags, type SchedulerSettings } from '../scheduler-flags.js';
+import { parseSchedulerSettings, schedulerFlags, type SchedulerSettings } from '../flags/scheduler.js';
 
 /** karmada-scheduler. `estimators`: absent if no members are asked. */
 export const scheduler = (

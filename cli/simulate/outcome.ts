@@ -10,7 +10,7 @@ import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import { explainDecision } from '../../scheduler/explain/explain.js';
 import type { SchedulingExplanation } from '../../scheduler/explain/explanation.js';
 import type { EstimateQuery, EstimateTable, ScheduleOptions, SchedulingInput } from '../../scheduler/interface.js';
-import type { Scene } from './scene.js';
+import type { SimulationInput } from './simulation-input.js';
 import { evicted } from './taints.js';
 
 /** What would become of one resource. */
@@ -32,7 +32,7 @@ export type SimulatedOutcome = {
 );
 
 interface SimulationDeps {
-  readonly scene: Scene;
+  readonly input: SimulationInput;
   readonly interpreter: Interpreter;
   readonly gates: FeatureGates;
   /** NoExecute taints drive targets away. */
@@ -73,7 +73,7 @@ export class Simulation {
 
   constructor(deps: SimulationDeps) {
     this.#deps = deps;
-    const { clusters, bindings } = deps.scene;
+    const { clusters, bindings } = deps.input;
     this.#clusters = new Map(clusters.map(cluster => [cluster.metadata.name ?? '', cluster]));
     this.#bindings = new Map(
       bindings.map(binding => [bindingKey(binding.metadata.namespace, binding.metadata.name ?? ''), binding]),
@@ -101,12 +101,12 @@ export class Simulation {
     }
   }
 
-  /** Returns what would become of a resource that has a binding, with the placement that its policy has in the scene. */
+  /** Returns what would become of a resource that has a binding, with the placement that its policy has in the input. */
   async ofBinding(binding: Binding): Promise<SimulatedOutcome> {
     const { kind, namespace, name } = binding.spec.resource;
     const resource = `${kind} ${placeOf({ ...(namespace && { namespace }), name })}`;
     const claim = claimedBy(binding);
-    const policy = this.#deps.scene.policies.find(({ kind, metadata }) =>
+    const policy = this.#deps.input.policies.find(({ kind, metadata }) =>
       claim
         ? kind === claim.kind && (metadata.namespace ?? '') === claim.namespace && metadata.name === claim.name
         : false,
@@ -150,7 +150,7 @@ export class Simulation {
 
   /** Returns the policy that applies: a namespaced one before those of the cluster. A claim of another policy is not considered. */
   #policyFor(template: KubeObject): Policy | undefined {
-    const { policies } = this.#deps.scene;
+    const { policies } = this.#deps.input;
     const policiesOf = (namespace: string): Policy[] =>
       policies.filter(({ metadata }) => (metadata.namespace ?? '') === namespace);
     const { namespace } = template.metadata;

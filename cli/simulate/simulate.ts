@@ -7,17 +7,17 @@ import { mergeRules } from '../../controllers/interpreter/customized/rules.js';
 import { ScriptRunner } from '../../controllers/interpreter/lua/runner.js';
 import { tieredInterpreter } from '../../controllers/interpreter/tiers.js';
 import { parseFeatureGates } from '../../kinds/karmada/feature-gates.js';
-import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags.js';
+import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags/flags.js';
 import { checkAnswers, controlPlaneFlags, openControlPlane } from '../karmadactl/connect.js';
 import { decisionOptions } from '../parts/decision-options.js';
-import { failoverFlags } from '../failover-flags.js';
-import { schedulerFlags } from '../scheduler-flags.js';
+import { failoverFlags } from '../flags/failover.js';
+import { schedulerFlags } from '../flags/scheduler.js';
 import { explanationText } from '../../scheduler/explain/explanation-text.js';
 import { disabledBy } from '../../scheduler/plugins/plugins.js';
 import { loadObjects, withoutLists } from '../read-objects.js';
 import { MemberAnswers } from './member-answers.js';
 import { type SimulatedOutcome, Simulation } from './outcome.js';
-import { given, live, overlaid, type Scene } from './scene.js';
+import { controlPlaneObjects, fileObjects, type SimulationInput, withFileObjects } from './simulation-input.js';
 import { OutcomeTable } from './outcomes-text.js';
 import { parseTaint, withTaints } from './taints.js';
 
@@ -87,13 +87,17 @@ ${describeFlags(flags)}
 type ControlPlane = ReturnType<typeof openControlPlane>;
 
 /** `control`: absent if the clusters are those of a file. */
-async function sceneOf(values: Values, ofFiles: Scene, control: ControlPlane | undefined): Promise<Scene> {
+async function inputOf(
+  values: Values,
+  files: SimulationInput,
+  control: ControlPlane | undefined,
+): Promise<SimulationInput> {
   if (control) {
     await checkAnswers(control, 'the control plane');
-    return overlaid(await live(control.client), ofFiles);
+    return withFileObjects(await controlPlaneObjects(control.client), files);
   }
   const loaded = withoutLists(await loadObjects([values.clusters], false));
-  return overlaid(given(loaded, values.namespace, parseFeatureGates(values['feature-gates'])), ofFiles);
+  return withFileObjects(fileObjects(loaded, values.namespace, parseFeatureGates(values['feature-gates'])), files);
 }
 
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -107,17 +111,17 @@ async function withOutcomes(values: Values, use: (outcomes: Outcomes) => Promise
   const changes = values.taint.map(parseTaint);
   const evicts = gates.Failover && values['enable-no-execute-taint-eviction'];
   const loaded = withoutLists(await loadObjects(values.filename, values.recursive));
-  const files = given(loaded, values.namespace, gates);
+  const files = fileObjects(loaded, values.namespace, gates);
   const control = values.clusters === '' ? openControlPlane(values) : undefined;
   const runner = new ScriptRunner();
   try {
-    const scene = await sceneOf(values, files, control);
-    const rules = mergeRules(scene.customizations);
+    const input = await inputOf(values, files, control);
+    const rules = mergeRules(input.customizations);
     const answers =
       control && new MemberAnswers(control.client, text => note(`members are not asked for estimates: ${text}`));
     const customized = customizedInterpreter(runner, () => rules);
     const simulation = new Simulation({
-      scene: { ...scene, clusters: withTaints(scene.clusters, changes) },
+      input: { ...input, clusters: withTaints(input.clusters, changes) },
       // Interpreter webhooks are not called: they are other programs, which might act.
       interpreter: interpreterTiers(customized, () => rules, tieredInterpreter([])),
       gates,
@@ -134,7 +138,7 @@ async function withOutcomes(values: Values, use: (outcomes: Outcomes) => Promise
       );
     await use(async function* () {
       for (const template of files.templates) yield await simulation.ofTemplate(template);
-      if (files.templates.length === 0) for (const binding of scene.bindings) yield await simulation.ofBinding(binding);
+      if (files.templates.length === 0) for (const binding of input.bindings) yield await simulation.ofBinding(binding);
     });
   } finally {
     await runner.close();

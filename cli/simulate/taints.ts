@@ -1,6 +1,6 @@
 import type { Binding, BindingSpec, Cluster, Taint } from '../../api/karmada/types.js';
 import { untoleratedTaint } from '../../kinds/kubernetes/core/tolerates.js';
-import { didYouMean, invalidFlag, UsageError } from '../flags.js';
+import { didYouMean, invalidFlag, UsageError } from '../flags/flags.js';
 
 const effects: readonly Taint['effect'][] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

@@ -5,16 +5,10 @@ import { register } from '../../apiserver/metrics/series.js';
 import { mergedSummary, type MetricJson } from '../../apiserver/metrics/summary.js';
 import { shareNext } from '../../storage/share-next.js';
 import type { ProcessMetrics, ToWorker } from './messages.js';
+import { PendingAnswers } from './pending-answers.js';
 
 /** Milliseconds after which a worker that does not answer is left out. */
 const timeoutMs = 3000;
-
-export interface Gatherer {
-  /** Returns the sum as text. */
-  gather(): Promise<string>;
-  /** Processes the answer of a worker to the request with this id. */
-  received(id: number, metrics: ProcessMetrics): void;
-}
 
 /** Adds up numbers, or combines them as their metric requires; summaries are merged separately, since quantiles cannot be added. */
 function merged(all: readonly ProcessMetrics[]): Registry<RegistryContentType> {
@@ -31,34 +25,41 @@ function merged(all: readonly ProcessMetrics[]): Registry<RegistryContentType> {
   return registry;
 }
 
-/** Creates a gatherer. `own`: the registry of this process. */
-export function gatherer(own: Registry, workers: () => Iterable<Worker>): Gatherer {
-  const waiting = new Map<number, (metrics: ProcessMetrics) => void>();
-  let last = 0;
+/** Asks the workers for their metrics, and adds them to those of this process. */
+export class MetricsGatherer {
+  readonly #own: Registry;
+  readonly #workers: () => Iterable<Worker>;
+  readonly #pending = new PendingAnswers<ProcessMetrics>();
 
-  const request = (worker: Worker): Promise<ProcessMetrics> =>
-    new Promise(resolve => {
-      const id = ++last;
-      const end = (metrics: ProcessMetrics): void => {
-        clearTimeout(timer);
-        worker.off('exit', gone);
-        waiting.delete(id);
-        resolve(metrics);
-      };
-      const gone = (): void => end([]);
-      const timer = setTimeout(gone, timeoutMs);
-      worker.on('exit', gone);
-      waiting.set(id, end);
-      const message: ToWorker = { type: 'requestMetrics', id };
-      worker.send(message);
-    });
+  constructor(own: Registry, workers: () => Iterable<Worker>) {
+    this.#own = own;
+    this.#workers = workers;
+  }
 
-  return {
-    gather: shareNext(async () => {
-      const answers = [...workers()].filter(worker => worker.isConnected()).map(request);
-      const all = await Promise.all([own.getMetricsAsJSON(), ...answers]);
-      return merged(all).metrics();
-    }),
-    received: (id, metrics) => waiting.get(id)?.(metrics),
-  };
+  /** Returns the sum as text. Callers that come while it is made share the next one. */
+  readonly gather = shareNext(async () => {
+    const answers = [...this.#workers()].filter(worker => worker.isConnected()).map(worker => this.#request(worker));
+    return merged(await Promise.all([this.#own.getMetricsAsJSON(), ...answers])).metrics();
+  });
+
+  /** Processes the answer of a worker to the request with this id. */
+  received(id: number, metrics: ProcessMetrics): void {
+    this.#pending.settle(id, metrics);
+  }
+
+  /** Resolves with nothing if the worker ends or does not answer. */
+  async #request(worker: Worker): Promise<ProcessMetrics> {
+    const { id, answer } = this.#pending.begin();
+    const giveUp = (): void => this.#pending.settle(id, []);
+    const timer = setTimeout(giveUp, timeoutMs);
+    worker.on('exit', giveUp);
+    const message: ToWorker = { type: 'requestMetrics', id };
+    worker.send(message);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+      worker.off('exit', giveUp);
+    }
+  }
 }

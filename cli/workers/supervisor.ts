@@ -13,7 +13,7 @@ import { serveStore } from '../../storage/shared/serve-store.js';
 import { Restarts } from '../../lib/restarts.js';
 import { memberAnswerOf, estimateQueryOf } from '../../scheduler/estimators/member-question.js';
 import type { AnswerEstimates } from '../../scheduler/interface.js';
-import { type Gatherer, gatherer } from './metrics.js';
+import { MetricsGatherer } from './metrics.js';
 import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
 /** Milliseconds beyond the time for requests after which a worker is killed. */
@@ -83,7 +83,7 @@ class Supervisor {
   readonly #log: AdjustableLogger;
   readonly #store: Backend;
   readonly #workers = new Set<Worker>();
-  readonly #metrics: Gatherer;
+  readonly #metrics: MetricsGatherer;
   readonly #answer: AnswerEstimates | undefined;
   readonly #stopping = new AbortController();
   /** Absent with etcd, which the workers ask for the revision. */
@@ -97,7 +97,7 @@ class Supervisor {
     this.#log = log;
     this.#store = store;
     this.#answer = answer;
-    this.#metrics = gatherer(metrics, () => this.#workers);
+    this.#metrics = new MetricsGatherer(metrics, () => this.#workers);
     this.#sharedRevision = store.announce && openSharedRevision(store);
   }
 

@@ -9,6 +9,7 @@ import { memberQuestionOf, estimateTableOf } from '../../scheduler/estimators/me
 import type { AnswerEstimates, EstimateTable } from '../../scheduler/interface.js';
 import { openShared } from '../../storage/shared/open-shared.js';
 import { sharedRevisionDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
+import { PendingAnswers } from './pending-answers.js';
 
 type Messages = { [Message in ToWorker as Message['type']]: Message };
 type Handlers = { [Type in keyof Messages]?: (message: Messages[Type]) => void };
@@ -43,36 +44,29 @@ const storeOfParent = (config: ServerConfig): Backend =>
 
 /** Returns a function that requests the metrics of all processes from the parent. */
 function metricsOfAll(handlers: Handlers): () => Promise<readonly string[]> {
-  const waiting = new Map<number, (parts: readonly string[]) => void>();
-  let last = 0;
-  handlers.metrics = ({ id, text }) => {
-    waiting.get(id)?.([text]);
-    waiting.delete(id);
+  const pending = new PendingAnswers<readonly string[]>();
+  handlers.metrics = ({ id, text }) => pending.settle(id, [text]);
+  return () => {
+    const { id, answer } = pending.begin();
+    void send({ type: 'requestAllMetrics', id });
+    return answer;
   };
-  return () =>
-    new Promise(resolve => {
-      const id = ++last;
-      waiting.set(id, resolve);
-      void send({ type: 'requestAllMetrics', id });
-    });
 }
 
 /** Returns a function that lets the parent ask members for estimates: it has connections to them. */
 function estimatesOfParent(handlers: Handlers): AnswerEstimates {
-  const waiting = new Map<number, (table: EstimateTable) => void>();
-  let last = 0;
-  handlers.estimates = ({ id, answer }) => waiting.get(id)?.(estimateTableOf(answer));
+  const pending = new PendingAnswers<EstimateTable>();
+  handlers.estimates = ({ id, answer }) => pending.settle(id, estimateTableOf(answer));
   return async (query, signal) => {
-    const id = ++last;
+    if (signal.aborted) return new Map();
+    const { id, answer } = pending.begin();
+    const giveUp = (): void => pending.settle(id, new Map());
+    signal.addEventListener('abort', giveUp, { once: true });
     try {
-      return await new Promise(resolve => {
-        waiting.set(id, resolve);
-        signal.addEventListener('abort', () => resolve(new Map()), { once: true });
-        if (signal.aborted) resolve(new Map());
-        else void send({ type: 'requestEstimates', id, question: memberQuestionOf(query) });
-      });
+      void send({ type: 'requestEstimates', id, question: memberQuestionOf(query) });
+      return await answer;
     } finally {
-      waiting.delete(id);
+      signal.removeEventListener('abort', giveUp);
     }
   };
 }
@@ -96,7 +90,10 @@ export async function runWorker(configure: ConfigureWorker): Promise<void> {
     config.storage.type === 'embedded' ? { type: 'opened', backend: storeOfParent(config) } : config.storage;
   try {
     const allMetrics = metricsOfAll(handlers);
-    const server = await Promise.race([startServer({ ...config, storage, populated, allMetrics }), stopping]);
+    const server = await Promise.race([
+      startServer({ ...config, storage, populated, allMetrics, sharesPort: true }),
+      stopping,
+    ]);
     if (!server) process.exit(0);
     handlers.renew = ({ certificate, key }) => server.renew(certificate, key);
     handlers.requestMetrics = ({ id }) =>

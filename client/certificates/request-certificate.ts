@@ -1,3 +1,4 @@
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { createRequest } from '../../apimachinery/x509/create-request.js';
@@ -89,7 +90,7 @@ export async function requestCertificate(client: Client, order: CertificateOrder
     kind: 'CertificateSigningRequest',
     metadata: { generateName: order.namePrefix },
     spec: {
-      request: Buffer.from(request).toString('base64'),
+      request: toBase64(request),
       signerName: order.signerName,
       usages: [...order.usages],
       ...(order.expirationSeconds !== undefined && { expirationSeconds: order.expirationSeconds }),

@@ -238,45 +238,55 @@ const idOf = (
   { namespace = '', labelSelector = '', fieldSelector = '' }: Selection,
 ): string => JSON.stringify([group, version, resource, namespace, labelSelector, fieldSelector]);
 
-/** Creates informers over one client, shared by resource and selection; they stop with the signal. */
-export function createInformerFactory(deps: InformerDeps): InformerFactory {
-  const failureStates = new FailureStates({
-    ...{ log: deps.log, now: () => deps.clock.now() },
-    fails: 'a resource cannot be watched; it is tried again',
-    works: 'a resource can be watched again',
-  });
-  const running = new Map<
-    string,
-    { readonly selection: Selection; readonly informer: SharedInformer; readonly stop: AbortController }
-  >();
-  return {
-    informer<T extends KubeObject = KubeObject>(
-      resource: GroupVersionResource,
-      options: InformerOptions<T> = {},
-    ): Informer<T> {
-      const { indexers, ...selection } = options;
-      const id = idOf(resource, selection);
-      let entry = running.get(id);
-      if (!entry) {
-        const stop = new AbortController();
-        const signal = AbortSignal.any([deps.signal, stop.signal]);
-        entry = {
-          selection,
-          stop,
-          informer: new SharedInformer({ ...deps, resource, selection, id, failureStates, signal }),
-        };
-        running.set(id, entry);
-      }
-      if (indexers) entry.informer.addIndexers(indexers as Indexers);
-      const shared: Informer = entry.informer;
-      return shared as Informer<T>;
-    },
-    release(resource, selection) {
-      for (const [id, entry] of running) {
-        if (id !== idOf(resource, selection ?? entry.selection)) continue;
-        entry.stop.abort();
-        running.delete(id);
-      }
-    },
-  };
+interface RunningInformer {
+  readonly selection: Selection;
+  readonly informer: SharedInformer;
+  readonly stop: AbortController;
 }
+
+/** Informers over one client, shared by resource and selection; they stop with the signal. */
+class SharedInformers implements InformerFactory {
+  readonly #deps: InformerDeps;
+  readonly #failureStates: FailureStates;
+  readonly #running = new Map<string, RunningInformer>();
+
+  constructor(deps: InformerDeps) {
+    this.#deps = deps;
+    this.#failureStates = new FailureStates({
+      ...{ log: deps.log, now: () => deps.clock.now() },
+      fails: 'a resource cannot be watched; it is tried again',
+      works: 'a resource can be watched again',
+    });
+  }
+
+  readonly informer = <T extends KubeObject = KubeObject>(
+    resource: GroupVersionResource,
+    { indexers, ...selection }: InformerOptions<T> = {},
+  ): Informer<T> => {
+    const id = idOf(resource, selection);
+    const running = this.#running.get(id) ?? this.#start(id, resource, selection);
+    if (indexers) running.informer.addIndexers(indexers as Indexers);
+    const shared: Informer = running.informer;
+    return shared as Informer<T>;
+  };
+
+  release(resource: GroupVersionResource, selection?: Selection): void {
+    for (const [id, running] of this.#running) {
+      if (id !== idOf(resource, selection ?? running.selection)) continue;
+      running.stop.abort();
+      this.#running.delete(id);
+    }
+  }
+
+  #start(id: string, resource: GroupVersionResource, selection: Selection): RunningInformer {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([this.#deps.signal, stop.signal]);
+    const failureStates = this.#failureStates;
+    const informer = new SharedInformer({ ...this.#deps, resource, selection, id, failureStates, signal });
+    const running = { selection, informer, stop };
+    this.#running.set(id, running);
+    return running;
+  }
+}
+
+export const createInformerFactory = (deps: InformerDeps): InformerFactory => new SharedInformers(deps);

@@ -17,6 +17,8 @@ export interface Mirrors {
   all(): Iterable<Mirror>;
   /** Calls the listener for every existing object, then for every change in any mirror. */
   onChange(listener: MirrorListener): void;
+  /** Calls the listener whenever kinds, or other versions of them, are served that were not served before, wanted or not. */
+  onServed(listener: () => void): void;
 }
 
 type MirrorListener = (change: ObjectChange, mirror: Mirror) => void;
@@ -41,6 +43,9 @@ class ResourceMirrors implements Mirrors {
   readonly #options: MirrorsOptions;
   readonly #mirrors = new Map<string, Mirror>();
   readonly #listeners: MirrorListener[] = [];
+  readonly #servedListeners: (() => void)[] = [];
+  /** The versions of kinds that the last scan has found, wanted or not. */
+  #served: ReadonlySet<string> = new Set();
   readonly #reportFailure: (error: unknown) => void;
   /** Settles when the scans that were begun are done. */
   #scanning = Promise.resolve();
@@ -81,6 +86,10 @@ class ResourceMirrors implements Mirrors {
     for (const mirror of this.#mirrors.values()) subscribe(mirror, listener);
   }
 
+  onServed(listener: () => void): void {
+    this.#servedListeners.push(listener);
+  }
+
   #rescanLater(): void {
     if (this.#isDue || this.#context.signal.aborted) return;
     this.#isDue = true;
@@ -97,13 +106,15 @@ class ResourceMirrors implements Mirrors {
   async #rescan(): Promise<void> {
     const { client, informers } = this.#context;
     const served = new Set<string>();
+    const mirrored = new Set<string>();
     const seen = new Set<string>(); // the first version of a resource is the preferred one
     for (const resource of await client.mapper.resources()) {
+      const id = idOf(apiVersionOf(resource), resource.kind);
+      served.add(id);
       const name = `${resource.group}/${resource.resource}`;
       if (seen.has(name) || !this.#options.wants(resource)) continue;
       seen.add(name);
-      const id = idOf(apiVersionOf(resource), resource.kind);
-      served.add(id);
+      mirrored.add(id);
       const known = this.#mirrors.get(id);
       const isElsewhere = known && known.resource.isAggregated !== resource.isAggregated;
       // The kind has moved to another server, or from there.
@@ -111,10 +122,14 @@ class ResourceMirrors implements Mirrors {
       if (!known || isElsewhere) this.#mirrors.set(id, this.#mirror(resource));
     }
     for (const [id, { resource }] of this.#mirrors) {
-      if (served.has(id)) continue;
+      if (mirrored.has(id)) continue;
       this.#mirrors.delete(id);
       informers.release(resource);
     }
+    const before = this.#served;
+    this.#served = served;
+    const isNew = [...served].some(id => !before.has(id));
+    if (isNew) for (const listener of this.#servedListeners) listener();
   }
 
   #mirror(resource: MappedResource): Mirror {

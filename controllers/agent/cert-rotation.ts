@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
@@ -50,7 +51,6 @@ const secretName = 'karmada-kubeconfig';
 /** Milliseconds after which a rotation that has failed is tried again. */
 const retryMs = 30_000;
 
-const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const fromBase64 = (text: unknown): string =>
   typeof text === 'string' ? Buffer.from(text, 'base64').toString('utf8') : '';
 
@@ -135,9 +135,9 @@ class CertRotation {
       return;
     }
     const signed = await this.#successorOf(certificate);
-    current.user['client-certificate-data'] = base64(signed.certificatePem);
-    current.user['client-key-data'] = base64(signed.keyPem);
-    const text = base64(writeYaml(current.document));
+    current.user['client-certificate-data'] = toBase64(signed.certificatePem);
+    current.user['client-key-data'] = toBase64(signed.keyPem);
+    const text = toBase64(writeYaml(current.document));
     const draft: KubeObject = { ...secret, data: { ...data, [secretName]: text } };
     await member.update(secrets, draft);
     this.#unwritten = undefined;

@@ -1,6 +1,7 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Clock } from '../../lib/clock.js';
 import { deepEqual } from '../../lib/json/equality.js';
+import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Client } from '../../client/interface.js';
@@ -18,7 +19,7 @@ import { observed } from '../../client/runtime/meter.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { parseCron, type Schedule } from './cron.js';
 import { cronSeries } from './cron-series.js';
-import { type CronFederatedHpaWithStatus, nextHistories, type ExecutionOutcome } from './history.js';
+import { type CronFederatedHpaWithStatus, type ExecutionOutcome, lastOutcomes, nextHistories } from './history.js';
 import { scale } from './scale.js';
 
 const name = 'cronfederatedhpa-controller';
@@ -37,6 +38,7 @@ interface Running {
 
 /** State of one CronFederatedHPA between two reconciles. */
 interface Plan {
+  readonly uid: string | undefined;
   readonly running: Map<string, Running>;
   /** Results of executions that are not in the status yet. */
   outcomes: ExecutionOutcome[];
@@ -77,33 +79,34 @@ class CronFederatedHpaController {
       this.#plans.delete(key);
       return undefined;
     }
-    const plan = this.#planOf(key);
+    const plan = this.#planOf(key, hpa.metadata.uid);
     await observed(async () => {
-      this.#follow(hpa, plan);
+      await this.#follow(hpa, plan);
       await this.#execute(hpa, plan);
       await this.#writeStatus(hpa, plan);
     }, this.#series.object);
     return this.#nextLook(plan);
   }
 
-  #planOf(key: Key): Plan {
+  /** Returns the plan of an object. One that takes the place of a deleted object, which may never be seen as deleted, has a new plan. */
+  #planOf(key: Key, uid: string | undefined): Plan {
     const known = this.#plans.get(key);
-    if (known) return known;
-    const plan: Plan = { running: new Map(), outcomes: [] };
+    if (known && known.uid === uid) return known;
+    const plan: Plan = { uid, running: new Map(), outcomes: [] };
     this.#plans.set(key, plan);
     return plan;
   }
 
-  /** Schedules rules that are new or changed, and drops those that are gone or suspended. */
-  #follow(hpa: CronFederatedHpaWithStatus, { running }: Plan): void {
+  /** Schedules rules that are new or changed, and drops those that are gone or suspended. A user may have written thousands. */
+  async #follow(hpa: CronFederatedHpaWithStatus, { running }: Plan): Promise<void> {
     const rules = hpa.spec.rules.filter(({ suspend }) => !suspend);
     const names = new Set(rules.map(rule => rule.name));
     for (const known of [...running.keys()]) if (!names.has(known)) running.delete(known);
-    for (const rule of rules) {
-      if (deepEqual(running.get(rule.name)?.rule, rule)) continue;
+    await eachInTurns(rules, rule => {
+      if (deepEqual(running.get(rule.name)?.rule, rule)) return;
       const schedule = this.#scheduleOf(rule, hpa);
       running.set(rule.name, { rule, schedule, due: schedule.next(this.#clock.now()) });
-    }
+    });
   }
 
   /** Returns the schedule of a rule. A rule that cannot be parsed is reported, and never executed. */
@@ -132,6 +135,7 @@ class CronFederatedHpaController {
         this.#recorder.event(hpa, 'Warning', 'ScaleFailed', failure);
       }
       plan.outcomes.push({ rule, scheduled: due, executed: this.#clock.now(), failure });
+      await yieldToEventLoop();
     }
   }
 
@@ -147,6 +151,8 @@ class CronFederatedHpaController {
       plan.outcomes = [];
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) return;
+      // The write may be refused for as long as the object exists, for example by a webhook, while rules are executed.
+      plan.outcomes = lastOutcomes(hpa.spec.rules, outcomes);
       const reason = outcomes.length > 0 ? 'UpdateStatusFailed' : 'UpdateCronFederatedHPAFailed';
       this.#recorder.event(hpa, 'Warning', reason, errorText(error));
       throw error;

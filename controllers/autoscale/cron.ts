@@ -37,10 +37,15 @@ function isDay({ day, month, weekday }: CronTimes, wall: Date): boolean {
 }
 
 function timesIn(times: CronTimes, zone: Zone): Schedule {
-  /** Returns the first matching day after the day of `wall`. */
+  /** Returns the first matching day after the day of `wall`. A month without such days is one step. */
   function nextDay(wall: WallTime): WallTime | undefined {
-    let day = Math.floor(wall / dayMs) * dayMs;
-    for (let tries = 0; tries < maxDays; tries++) if (isDay(times, new Date((day += dayMs)))) return day;
+    const today = Math.floor(wall / dayMs) * dayMs;
+    for (let day = today + dayMs; day <= today + maxDays * dayMs;) {
+      const date = new Date(day);
+      if (isDay(times, date)) return day;
+      const isInMonth = times.month.has(date.getUTCMonth() + 1);
+      day = isInMonth ? day + dayMs : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+    }
     return undefined;
   }
   return {

@@ -45,30 +45,54 @@ export function nextHistories(
   next: ReadonlyMap<string, number>,
   outcomes: readonly ExecutionOutcome[],
 ): ExecutionHistory[] {
-  // Existing histories keep their order.
-  const order = [...histories.map(({ ruleName }) => ruleName), ...rules.map(({ name }) => name)];
-  return [...new Set(order)].flatMap(name => {
-    const rule = rules.find(rule => rule.name === name);
-    if (!rule) return [];
-    const { nextExecutionTime: _, ...known } = histories.find(({ ruleName }) => ruleName === name) ?? {
-      ruleName: name,
-    };
+  const names = new Set(rules.map(({ name }) => name));
+  const all = new Map<string, ExecutionHistory>();
+  // Existing histories keep their order. Each part is found by its name: there may be thousands of rules.
+  for (const { nextExecutionTime: _, ...history } of histories) {
+    const { ruleName } = history;
+    if (names.has(ruleName) && !all.has(ruleName)) all.set(ruleName, history);
+  }
+  for (const name of names) {
     const due = next.get(name);
-    let history: ExecutionHistory = { ...known, ...(due === undefined ? {} : { nextExecutionTime: timestamp(due) }) };
-    for (const outcome of outcomes) if (outcome.rule.name === name) history = withOutcome(history, outcome);
-    return [history];
-  });
+    const known = all.get(name) ?? { ruleName: name };
+    all.set(name, due === undefined ? known : { ...known, nextExecutionTime: timestamp(due) });
+  }
+  for (const outcome of outcomes) {
+    const history = all.get(outcome.rule.name);
+    if (history) all.set(outcome.rule.name, withOutcome(history, outcome));
+  }
+  return [...all.values()];
 }
 
-/** Returns the history with the outcome as its first entry, cut to the history limit of the rule. */
+/** Returns the outcomes that the histories can hold: of each existing rule, the last ones up to its limits, oldest first. */
+export function lastOutcomes(rules: readonly CronRule[], outcomes: readonly ExecutionOutcome[]): ExecutionOutcome[] {
+  const names = new Set(rules.map(({ name }) => name));
+  const counts = new Map<string, number>();
+  const kept = outcomes.toReversed().filter(({ rule, failure }) => {
+    if (!names.has(rule.name)) return false;
+    const failed = failure !== undefined;
+    const of = `${failed}/${rule.name}`;
+    const count = (counts.get(of) ?? 0) + 1;
+    counts.set(of, count);
+    return count <= ((failed ? rule.failedHistoryLimit : rule.successfulHistoryLimit) ?? defaultLimit);
+  });
+  return kept.reverse();
+}
+
+/**
+ * Returns the history with the outcome as its first entry, cut to the history limit of the rule. An empty list is absent, as Go omits it. differs:
+ * Karmada ends with a panic at a failure of a rule with the limit 0.
+ */
 function withOutcome(
   history: ExecutionHistory,
   { rule, scheduled, executed, failure }: ExecutionOutcome,
 ): ExecutionHistory {
   const times = { scheduleTime: timestamp(scheduled), executionTime: timestamp(executed) };
   if (failure !== undefined) {
-    const failed = [{ ...times, message: failure }, ...(history.failedExecutions ?? [])];
-    return { ...history, failedExecutions: failed.slice(0, rule.failedHistoryLimit ?? defaultLimit) };
+    const { failedExecutions = [], ...others } = history;
+    const failed = [{ ...times, message: failure }, ...failedExecutions];
+    const kept = failed.slice(0, rule.failedHistoryLimit ?? defaultLimit);
+    return kept.length > 0 ? { ...others, failedExecutions: kept } : others;
   }
   const { targetReplicas, targetMinReplicas, targetMaxReplicas } = rule;
   const execution: SuccessfulExecution = {

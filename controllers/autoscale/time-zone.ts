@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Local time of a zone encoded as if it were UTC: milliseconds to be split by the UTC methods of Date. */
 export type WallTime = number;
 
@@ -12,9 +14,20 @@ export interface Zone {
   firstInstant(wall: WallTime): number;
 }
 
+/** Zones by their name. A format takes some ten kilobytes and a part of a millisecond, and thousands of rules may have the same zone. */
+const zones = new LRUCache<string, Zone>({ max: 1000 });
+
 /** Returns the zone of that name: for undefined or `Local` the machine's, for '' UTC. Throws RangeError for an unknown zone. */
-export function timeZone(name: string | undefined): Zone {
-  const isMachineZone = name === undefined || name === 'Local';
+export function timeZone(name = 'Local'): Zone {
+  const known = zones.get(name);
+  if (known) return known;
+  const zone = openZone(name);
+  zones.set(name, zone);
+  return zone;
+}
+
+function openZone(name: string): Zone {
+  const isMachineZone = name === 'Local';
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: isMachineZone ? new Intl.DateTimeFormat().resolvedOptions().timeZone : asUtc.has(name) ? 'UTC' : name,
     calendar: 'gregory',

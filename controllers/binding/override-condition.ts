@@ -3,6 +3,7 @@ import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
+import { shownList } from '../../lib/shown-list.js';
 
 /** An override that was refused for a cluster, because it would move the object out of its namespace. */
 export interface RefusedOverride {
@@ -16,9 +17,8 @@ const type = 'OverridesAccepted';
 const shownClusters = 10;
 
 function refused(crossings: readonly RefusedOverride[]): NewCondition {
-  const names = crossings.map(({ cluster }) => cluster).sort();
-  const more = names.length > shownClusters ? ` and ${names.length - shownClusters} more` : '';
-  const clusters = `${names.slice(0, shownClusters).join(', ')}${more}`;
+  const sorted = crossings.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
+  const clusters = shownList(sorted, shownClusters, ({ cluster }) => cluster);
   const message = `Nothing was applied to the clusters ${clusters}: ${crossings[0]?.text ?? ''}`;
   return { type, status: 'False', reason: 'TenantBoundaryCrossed', message };
 }

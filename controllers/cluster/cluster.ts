@@ -71,9 +71,11 @@ async function syncCluster(found: Cluster, deps: ClusterDeps): Promise<Reconcile
   const cluster = await addFinalizer(client, resources.clusters, found, finalizers.cluster);
   await ensureSpace(cluster, deps);
   const wanted = taintsByHealth(cluster, clock.now());
+  const isSettled = ({ spec: { taints = [] } }: Cluster): boolean => deepEqual(wanted(taints), taints);
+  // hot: after every status of every cluster. A draft would copy the cluster with all APIs that its status lists.
+  if (isSettled(cluster)) return undefined;
   const tainted = await updateObject(client, resources.clusters, cluster, draft => {
-    const taints = wanted(draft.spec.taints ?? []);
-    if (!deepEqual(taints, draft.spec.taints ?? [])) draft.spec.taints = taints;
+    if (!isSettled(draft)) draft.spec.taints = wanted(draft.spec.taints ?? []);
   });
   if (tainted !== cluster) {
     const message = `Taint cluster succeed: ${taintsText(tainted.spec.taints ?? [])}.`;

@@ -9,6 +9,7 @@ import {
 } from '../../apimachinery/quantity/quantity.js';
 import { addAmount } from '../../apimachinery/quantity/amounts.js';
 import type { ResourceList } from '../../api/karmada/types.js';
+import { roundedAmount } from '../../kinds/karmada/quota/counted-amount.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import type { InterpretedPodSpec } from '../interpreter/native/pod.js';
 import { quantitiesOf } from '../interpreter/native/requirements.js';
@@ -48,12 +49,12 @@ function append(into: Map<string, Effect>, requests: Requests): void {
   }
 }
 
-/** Returns the requests of a pod. Throws if a quantity is malformed, or if there are too many resources. */
+/** Returns the requests of a pod, every amount rounded before it is added. Throws if a quantity is malformed, or if there are too many resources. */
 export function podRequests({ containers = [], initContainers = [], overhead = {} }: InterpretedPodSpec): Requests {
   const requests = new Map<string, Effect>();
   const step = (list: ResourceList | undefined, effectOf: (amount: Quantity) => Effect): void => {
     for (const [name, text] of Object.entries(list ?? {}))
-      append(requests, new Map([[name, effectOf(parseQuantity(text))]]));
+      append(requests, new Map([[name, effectOf(roundedAmount(name, parseQuantity(text)))]]));
   };
   for (const { resources } of containers) step(resources?.requests, add => ({ add }));
   for (const { resources } of initContainers) step(resources?.requests, least => ({ add: zeroQuantity, least }));

@@ -1,6 +1,7 @@
 /** Removes a cluster in order: first its execution namespace, then the bindings that target it, then the Cluster itself. */
 import type { Clock } from '../../lib/clock.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
+import { shownList } from '../../lib/shown-list.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
@@ -99,18 +100,15 @@ async function deleteSpace(cluster: Cluster, space: string, deps: ClusterDeps): 
   }
 }
 
-const shownList = (names: readonly string[]): string =>
-  names.length <= shownNames
-    ? names.join(', ')
-    : `${names.slice(0, shownNames).join(', ')} and ${names.length - shownNames} more`;
-
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-const worksText = (works: readonly Work[], space: string): string =>
-  `${counted(works.length, 'Work')} in namespace ${space} not taken back yet (${shownList(works.map(({ metadata }) => metadata.name ?? ''))})`;
+function worksText(works: readonly Work[], space: string): string {
+  const names = shownList(works, shownNames, ({ metadata }) => metadata.name ?? '');
+  return `${counted(works.length, 'Work')} in namespace ${space} not taken back yet (${names})`;
+}
 
 function bindingsText(bindings: readonly Binding[]): string {
-  const names = shownList(bindings.map(binding => `${binding.kind} ${keyOf(binding)}`));
+  const names = shownList(bindings, shownNames, binding => `${binding.kind} ${keyOf(binding)}`);
   const messages = bindings
     .map(({ status }) => findCondition(status?.conditions, 'Scheduled'))
     .filter(condition => condition?.status === 'False')

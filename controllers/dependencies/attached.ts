@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { controllerReference } from '../../apimachinery/meta/owner.js';
 import { bindingName, bindingReferenceKey } from '../../api/karmada/names.js';
 import type { Binding, BindingSpec } from '../../api/karmada/types.js';
@@ -11,11 +12,15 @@ type Snapshot = NonNullable<BindingSpec['requiredBy']>[number];
 export const dependedLabel = ({ metadata }: Binding): string =>
   labels.dependedByPrefix + bindingReferenceKey(metadata.namespace ?? '', metadata.name ?? '');
 
-/** Index of attached bindings: `label=id` of every binding that they follow. */
-export const followed = ({ metadata }: Binding): string[] =>
-  Object.entries(metadata.labels ?? {}).flatMap(([label, id]) =>
-    label.startsWith(labels.dependedByPrefix) ? [`${label}=${id}`] : [],
+/** Index of attached bindings: the keys of all bindings that they follow. Only the labels of other bindings are read. */
+export function followed(binding: Binding): string[] {
+  const isAttached = Object.keys(binding.metadata.labels ?? {}).some(label =>
+    label.startsWith(labels.dependedByPrefix),
   );
+  return isAttached
+    ? (binding.spec.requiredBy ?? []).map(({ namespace = '', name }) => namespacedName(namespace, name))
+    : [];
+}
 
 const isOf = (parent: Binding, { namespace = '', name }: Snapshot): boolean =>
   name === parent.metadata.name && namespace === (parent.metadata.namespace ?? '');

@@ -14,7 +14,7 @@ import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
 import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder, Informer } from '../../client/runtime/interface.js';
 import { createOrUpdate, removeFinalizer, updateObject } from '../../client/runtime/update.js';
-import { applyStrategy, attach, attachedBinding, dependedLabel, detach, followed } from './attached.js';
+import { applyStrategy, attach, attachedBinding, detach, followed } from './attached.js';
 import {
   lookupKey,
   lookupKeysOf,
@@ -92,8 +92,10 @@ async function distribute(binding: Binding, deps: DistributorDeps): Promise<void
     return removeFinalizer(client, resources.resourceBindings, binding, finalizers.dependenciesDistributor);
   }
   const template = templates.get(templateKey(binding.spec.resource));
-  // The binding has not passed admission yet, or is being deleted with its template.
-  if (!id || !template || !interpreter.has(gvkOf(template), 'InterpretDependency')) return;
+  if (!id) return; // The binding has not passed admission yet.
+  // Its mirror may be behind, or of a kind that is not served yet; else the binding is deleted with its template.
+  if (!template) throw new NotYet(`the template ${templateKey(binding.spec.resource)} is not known`);
+  if (!interpreter.has(gvkOf(template), 'InterpretDependency')) return;
   let references: readonly DependentReference[];
   try {
     references = await interpreter.dependencies(template);
@@ -114,8 +116,12 @@ async function distribute(binding: Binding, deps: DistributorDeps): Promise<void
   recorder.event(binding, 'Normal', 'SyncScheduleResultToDependenciesSucceed', message);
 }
 
+/**
+ * Returns the bindings that follow a parent, by its name. differs: Karmada selects them by their label, whose key is a hash of the name, and by the
+ * parent's id, which may have changed since: they would follow it even when it is gone.
+ */
 const attachedTo = (parent: Binding, { bindings }: DistributorDeps): readonly Binding[] =>
-  bindings.byIndex('followed', `${dependedLabel(parent)}=${parent.metadata.labels?.[labels.resourceBindingId] ?? ''}`);
+  bindings.byIndex('followed', keyOf(parent));
 
 async function sync(seen: Binding, references: readonly DependentReference[], deps: DistributorDeps): Promise<void> {
   const { context, templates } = deps;
@@ -191,12 +197,19 @@ function parentsOf({ spec }: Binding, parent: Binding, bindings: Informer<Bindin
   });
 }
 
+/** Detaches the bindings from their parent. The failure of one does not stop the others; throws all failures as one error. */
 async function detachAll(parent: Binding, attached: readonly Binding[], deps: DistributorDeps): Promise<void> {
+  const failures: unknown[] = [];
   for (const binding of attached) {
     const detached = updateObject(deps.context.client, resources.resourceBindings, binding, draft => {
       detach(draft, parent);
       applyStrategy(draft, parentsOf(draft, parent, deps.bindings));
     });
-    await ignoreNotFound(detached);
+    try {
+      await ignoreNotFound(detached);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw aggregateFailures(failures);
 }

@@ -19,7 +19,7 @@ import type {
 } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { evictCluster } from '../eviction/evict.js';
-import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
+import { evictionOf, type FailoverGates, overdue, unhealthyClusters, unrecoveredClusters } from './failover.js';
 import { noteTimes, type UnhealthySince, unhealthyTimes } from './unhealthy-since.js';
 import { reportFailedEviction } from '../eviction/report.js';
 
@@ -73,9 +73,11 @@ class ApplicationFailover {
     const behavior = binding.spec.failover?.application;
     const concerns = behavior && this.#concerns(binding);
     const now = this.#clock.now();
-    const since = unhealthyTimes(binding, concerns ? unhealthyClusters(binding) : [], now);
+    const unhealthy = concerns ? unhealthyClusters(binding) : [];
+    const since = unhealthyTimes(binding, unhealthy, concerns ? unrecoveredClusters(binding) : [], now);
     const { tolerationSeconds = defaultTolerationSeconds } = behavior?.decisionConditions ?? {};
-    const { evict, againAfter } = overdue(since, now, tolerationSeconds * 1000);
+    const current = new Map([...since].filter(([cluster]) => unhealthy.includes(cluster)));
+    const { evict, againAfter } = overdue(current, now, tolerationSeconds * 1000);
     await this.#write(binding, evict, since);
     return againAfter === undefined ? undefined : { againAfter };
   }

@@ -21,6 +21,19 @@ export function unhealthyClusters({ spec, status }: Binding): string[] {
     .filter(cluster => targets.has(cluster) && !leaving.has(cluster));
 }
 
+/**
+ * Returns the target clusters that do not report that the application has recovered. The time since when it is unhealthy there goes on.
+ * as pkg/controllers/applicationfailover workloadUnhealthyMap.deleteIrrelevantClusters
+ */
+export function unrecoveredClusters({ spec, status }: Binding): string[] {
+  const recovered = new Set(
+    status?.aggregatedStatus
+      ?.filter(({ health }) => health === 'Healthy' || health === 'Unknown')
+      .map(({ clusterName }) => clusterName),
+  );
+  return (spec.clusters ?? []).map(({ name }) => name).filter(cluster => !recovered.has(cluster));
+}
+
 /** Returns the clusters that have been unhealthy for `toleration` or longer, and when the next one will be. Times in milliseconds. */
 export function overdue(
   since: UnhealthySince,
@@ -97,11 +110,20 @@ function preservedState(
   return Object.fromEntries(rules.map(({ aliasLabelName, jsonPath }) => [aliasLabelName, valueAt(reported, jsonPath)]));
 }
 
+/** Throws ExpectedError for a path that cannot be parsed, too: admission does not validate it. as pkg/util/helper parseJSONValue */
 function valueAt(status: Record<string, unknown>, path: string): string {
-  const template = parseJsonPath(path);
+  const template = parsed(path);
   try {
     return template.print(status);
   } catch (error) {
     throw new ExpectedError(`failed to execute jsonpath ${JSON.stringify(path)}: ${(error as Error).message}`);
+  }
+}
+
+function parsed(path: string): ReturnType<typeof parseJsonPath> {
+  try {
+    return parseJsonPath(path);
+  } catch (error) {
+    throw new ExpectedError((error as Error).message);
   }
 }

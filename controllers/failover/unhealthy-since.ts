@@ -30,12 +30,18 @@ function notedTimes({ metadata }: Binding): UnhealthySince {
 }
 
 /**
- * Returns the times of the clusters that are unhealthy: `now` for those without a note. A time starts again for a cluster that was healthy, unknown or
- * no target meanwhile, since its note was removed. A note from the future is of a server whose clock was ahead.
+ * Returns the times of the clusters that are unhealthy: `now` for those without a note; and those noted for `unrecovered` clusters. The time of another
+ * cluster starts again, since its note is removed. A note from the future is of a server whose clock was ahead.
  */
-export function unhealthyTimes(binding: Binding, unhealthy: readonly string[], now: number): UnhealthySince {
+export function unhealthyTimes(
+  binding: Binding,
+  unhealthy: readonly string[],
+  unrecovered: readonly string[],
+  now: number,
+): UnhealthySince {
   const noted = notedTimes(binding);
-  return new Map(unhealthy.map(cluster => [cluster, Math.min(noted.get(cluster) ?? now, now)]));
+  const kept = unrecovered.filter(cluster => noted.has(cluster));
+  return new Map([...kept, ...unhealthy].map(cluster => [cluster, Math.min(noted.get(cluster) ?? now, now)]));
 }
 
 /** Writes the times into a draft of the binding. */

@@ -1,3 +1,4 @@
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { memberServiceAccountName } from '../../api/karmada/names.js';
@@ -123,7 +124,7 @@ class TokenRenewal {
     // The write replaces the state that was read. If others have written a token meanwhile, it is refused, and theirs is looked at.
     await client.update(secrets, {
       ...secret,
-      data: { ...(secret['data'] as object | undefined), token: Buffer.from(token).toString('base64') },
+      data: { ...(secret['data'] as object | undefined), token: toBase64(token) },
     });
     const times = this.#renewals.get(name) ?? new Map<string, number>();
     this.#renewals.set(name, times.set(keyOf(secret), this.#context.clock.now()));

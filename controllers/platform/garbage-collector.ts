@@ -1,10 +1,15 @@
 import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js';
-import { StatusError } from '../../apimachinery/errors/status.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { isConflict } from '../../apimachinery/errors/status.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { eachInTurns } from '../../lib/time-slice.js';
+import type { DeleteOptions } from '../../client/interface.js';
+import { NotYet } from '../../client/runtime/controller.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
-import { find } from '../../client/find.js';
+import { find, ignoreNotFound } from '../../client/find.js';
 import { updateObject } from '../../client/runtime/update.js';
-import { OwnerGraph, tracked } from './owner-graph.js';
+import { type OwnerFields, OwnerGraph } from './owner-graph.js';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
@@ -12,43 +17,47 @@ const orphan = 'orphan';
 /** Deletes objects without owners, and finishes foreground and orphaning deletions. Keys are uids. as pkg/controller/garbagecollector */
 export function startGarbageCollector(context: ControllerContext, mirrors: Mirrors): void {
   const graph = new OwnerGraph(mirrors);
+  /** Objects with an owner of a kind that was not served when they were looked at. */
+  const unserved = new Set<string>();
   context.run({
     name: 'garbage-collector-controller',
     workers: 16,
     wire: queue => {
-      graph.onChange((uid, gone) => {
-        if (gone) {
-          for (const dependent of graph.dependents(uid)) queue.add(dependent);
-          return;
+      // There may be a hundred thousand keys. They are copied: those that are added while the walk lasts are queued by their own changes.
+      const addAll = (uids: Iterable<string>): void => void eachInTurns([...uids], uid => queue.add(uid));
+      graph.onChange(({ uid, isGone, owners }) => {
+        // An owner that is being deleted may have waited for this object, which is gone, or does not block it any more.
+        for (const owner of owners) if (isFinishing(graph.fieldsOf(owner))) queue.add(owner);
+        if (isGone) {
+          unserved.delete(uid);
+          return addAll(graph.dependents(uid));
         }
-        const object = graph.find(uid)?.object;
-        if (!object) return;
-        if (isFinishing(object) || object.metadata.ownerReferences?.length) queue.add(uid);
-        for (const owner of object.metadata.ownerReferences ?? [])
-          if (isFinishing(graph.find(owner.uid)?.object)) queue.add(owner.uid);
-        // This object may be the last blocking dependent of an owner that is being deleted.
-        if (object.metadata.deletionTimestamp) for (const dependent of graph.dependents(uid)) queue.add(dependent);
+        const fields = graph.fieldsOf(uid);
+        if (!fields?.ownerReferences?.length) unserved.delete(uid);
+        if (isFinishing(fields) || fields?.ownerReferences?.length) queue.add(uid);
+        // The dependents of an object in a foreground deletion are collected.
+        if (fields?.deletionTimestamp) addAll(graph.dependents(uid));
       });
-      // The deletion of a dependent wakes the owners that wait for it.
-      mirrors.onChange(({ oldCached, newCached }) => {
-        if (newCached) return;
-        for (const owner of tracked(oldCached)?.metadata.ownerReferences ?? [])
-          if (graph.find(owner.uid)) queue.add(owner.uid);
-      });
-      for (const uid of graph.uids()) queue.add(uid);
+      mirrors.onServed(() => addAll(unserved));
+      addAll(graph.uids());
     },
     reconcile: async uid => {
       const entry = graph.find(uid);
-      if (!entry) return;
-      if (isFinishing(entry.object)) await finishDeletion(uid, entry.object, entry.mirror, graph, context);
-      else await collect(entry.object, entry.mirror, graph, context);
+      if (!entry) return void unserved.delete(uid);
+      if (isFinishing(entry.object.metadata)) return finishDeletion(uid, entry.object, entry.mirror, graph, context);
+      // Before the kinds are looked up, since they may be served meanwhile.
+      unserved.add(uid);
+      const { isUnserved } = await collect(entry.object, entry.mirror, graph, context);
+      if (!isUnserved) unserved.delete(uid);
     },
   });
 }
 
-const isFinishing = (object: KubeObject | undefined): boolean =>
-  object?.metadata.deletionTimestamp !== undefined &&
-  (object.metadata.finalizers?.some(finalizer => finalizer === foreground || finalizer === orphan) ?? false);
+const isDeletedWith = (fields: OwnerFields | undefined, finalizer: string): boolean =>
+  fields?.deletionTimestamp !== undefined && (fields.finalizers?.includes(finalizer) ?? false);
+
+const isFinishing = (fields: OwnerFields | undefined): boolean =>
+  isDeletedWith(fields, foreground) || isDeletedWith(fields, orphan);
 
 async function finishDeletion(
   uid: string,
@@ -57,22 +66,27 @@ async function finishDeletion(
   graph: OwnerGraph,
   context: ControllerContext,
 ): Promise<void> {
-  const dependents = graph.dependents(uid).flatMap(id => graph.find(id) ?? []);
   if (object.metadata.finalizers?.includes(orphan)) {
-    for (const { object: dependent, mirror: at } of dependents)
-      await ignoreConflicts(() =>
-        updateObject(context.client, at.resource, dependent, ({ metadata }) => {
-          metadata.ownerReferences = metadata.ownerReferences?.filter(owner => owner.uid !== uid) ?? [];
-        }),
-      );
+    await orphanAll(uid, graph, context);
     return dropFinalizer(object, mirror, orphan, context);
   }
-  const blocking = dependents.filter(({ object: dependent }) =>
-    dependent.metadata.ownerReferences?.some(owner => owner.uid === uid && owner.blockOwnerDeletion),
-  );
-  if (blocking.length === 0) return dropFinalizer(object, mirror, foreground, context);
-  for (const { object: dependent, mirror: at } of blocking)
-    if (!dependent.metadata.deletionTimestamp) await collect(dependent, at, graph, context);
+  // Each dependent is collected with its own key, and wakes this one when it does not block it any more.
+  if (!graph.isBlocked(uid)) await dropFinalizer(object, mirror, foreground, context);
+}
+
+/** Takes the owner from its dependents. Rejects with the first error after all were tried: one that is refused must not leave the others to be collected. */
+async function orphanAll(uid: string, graph: OwnerGraph, { client }: ControllerContext): Promise<void> {
+  const errors: unknown[] = [];
+  for (const dependent of [...graph.dependents(uid)]) {
+    const found = graph.find(dependent);
+    if (!found) continue;
+    await written(
+      updateObject(client, found.mirror.resource, found.object, ({ metadata }) => {
+        metadata.ownerReferences = metadata.ownerReferences?.filter(owner => owner.uid !== uid) ?? [];
+      }),
+    ).catch((error: unknown) => errors.push(error));
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 async function dropFinalizer(
@@ -81,42 +95,75 @@ async function dropFinalizer(
   finalizer: string,
   { client }: ControllerContext,
 ): Promise<void> {
-  await ignoreConflicts(() =>
+  await written(
     updateObject(client, mirror.resource, object, ({ metadata }) => {
       metadata.finalizers = metadata.finalizers?.filter(f => f !== finalizer) ?? [];
     }),
   );
 }
 
-type OwnerState = 'solid' | 'absent' | 'waiting';
+/** The owner of a kind that is not served is `unserved`. Nothing is known of it, and its dependents stay. */
+type OwnerState = 'solid' | 'absent' | 'waiting' | 'unserved';
 
-/** Deletes an object if all of its owners are absent or wait for its deletion; else removes the references to those that are. */
+interface Collected {
+  readonly isUnserved: boolean;
+}
+
+/**
+ * Deletes an object if all of its owners are absent or wait for its deletion; else removes the references to those that are. differs: with an owner of
+ * a kind that is not served, Kubernetes keeps all references, and a deletion of another owner in the foreground waits until the kind is served.
+ */
 async function collect(
   object: KubeObject,
   mirror: Mirror,
   graph: OwnerGraph,
   context: ControllerContext,
-): Promise<void> {
+): Promise<Collected> {
   const owners = object.metadata.ownerReferences ?? [];
-  if (owners.length === 0 || object.metadata.deletionTimestamp) return;
+  if (owners.length === 0 || object.metadata.deletionTimestamp) return { isUnserved: false };
   const states = await Promise.all(owners.map(owner => ownerState(owner, object, graph, context)));
-  const gone = owners.filter((_, i) => states[i] !== 'solid');
-  if (states.includes('solid')) {
+  const isUnserved = states.includes('unserved');
+  const gone = owners.filter((_, i) => states[i] === 'absent' || states[i] === 'waiting');
+  if (gone.length < owners.length) {
     if (gone.length > 0) await removeReferences(object, mirror, gone, context);
-    return;
+    return { isUnserved };
   }
-  const waits = states.includes('waiting') && graph.dependents(object.metadata.uid ?? '').length > 0;
+  const waits = states.includes('waiting') && graph.dependents(object.metadata.uid ?? '').size > 0;
   if (waits) await breakCycle(object, mirror, graph, context);
-  const { finalizers = [], uid = '' } = object.metadata;
-  const policy = finalizers.includes(orphan)
-    ? 'Orphan'
-    : waits || finalizers.includes(foreground)
-      ? 'Foreground'
-      : 'Background';
-  const { namespace = '', name = '' } = object.metadata;
-  await ignoreConflicts(() =>
-    context.client.delete(mirror.resource, { namespace, name }, { propagationPolicy: policy, preconditions: { uid } }),
-  );
+  await written(remove(object, mirror, waits ? 'Foreground' : policyOf(object), context));
+  return { isUnserved };
+}
+
+type Propagation = NonNullable<DeleteOptions['propagationPolicy']>;
+
+/** Returns the propagation policy that the finalizers of an object ask for. */
+function policyOf({ metadata: { finalizers = [] } }: KubeObject): Propagation {
+  if (finalizers.includes(orphan)) return 'Orphan';
+  return finalizers.includes(foreground) ? 'Foreground' : 'Background';
+}
+
+/**
+ * Deletes the object if its owners are still those that were evaluated, since the mirror may be behind. Other changes do not keep it.
+ * as pkg/controller/garbagecollector GarbageCollector.deleteObject
+ */
+async function remove(
+  object: KubeObject,
+  { resource }: Mirror,
+  propagationPolicy: Propagation,
+  { client }: ControllerContext,
+): Promise<void> {
+  const { namespace = '', name = '', uid = '', resourceVersion = '', ownerReferences } = object.metadata;
+  const removeIf = (preconditions: NonNullable<DeleteOptions['preconditions']>): Promise<void> =>
+    client.delete(resource, { namespace, name }, { propagationPolicy, preconditions });
+  try {
+    await removeIf({ uid, resourceVersion });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const live = await find(client, resource, { namespace, name });
+    // An object with other owners is reconciled again when the mirror shows them.
+    if (live?.metadata.uid !== uid || !deepEqual(live.metadata.ownerReferences, ownerReferences)) return;
+    await removeIf({ uid });
+  }
 }
 
 /**
@@ -129,12 +176,10 @@ async function breakCycle(
   graph: OwnerGraph,
   { client }: ControllerContext,
 ): Promise<void> {
-  const waiting = graph.dependents(object.metadata.uid ?? '').some(uid => {
-    const { deletionTimestamp, finalizers } = graph.find(uid)?.object.metadata ?? {};
-    return deletionTimestamp !== undefined && finalizers?.includes(foreground);
-  });
+  const dependents = [...graph.dependents(object.metadata.uid ?? '')];
+  const waiting = dependents.some(uid => isDeletedWith(graph.fieldsOf(uid), foreground));
   if (!waiting) return;
-  await ignoreConflicts(() =>
+  await written(
     updateObject(client, mirror.resource, object, ({ metadata }) => {
       for (const owner of metadata.ownerReferences ?? [])
         if (owner.blockOwnerDeletion) owner.blockOwnerDeletion = false;
@@ -149,26 +194,36 @@ async function ownerState(
   graph: OwnerGraph,
   context: ControllerContext,
 ): Promise<OwnerState> {
-  const { deletionTimestamp, finalizers } = graph.find(owner.uid)?.object.metadata ?? {};
-  if (deletionTimestamp && finalizers?.includes(foreground)) return 'waiting';
-  if (graph.hasOwner(owner, object.metadata.namespace ?? '')) return 'solid';
+  const { namespace = '' } = object.metadata;
+  if (graph.hasOwner(owner, namespace)) return stateOf(graph.fieldsOf(owner.uid));
   const { client } = context;
   const [group = '', version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion];
   const resource = await client.mapper.forKind({ group, version: version ?? '', kind: owner.kind });
   // A kind that is not served now may come back, so its dependents stay, unless the owner was seen to be deleted before.
-  if (!resource) return graph.hasGone(owner.uid) ? 'absent' : 'solid';
-  const { namespace = '' } = object.metadata;
-  if (resource.namespaced && !namespace) return reportMisplaced(owner, object, context);
+  if (!resource) return graph.hasGone(owner.uid) ? 'absent' : 'unserved';
+  if (resource.namespaced && !namespace) {
+    reportMisplaced(owner, object, context);
+    return 'solid';
+  }
   const live = await find(client, resource, { namespace: resource.namespaced ? namespace : '', name: owner.name });
-  return live?.metadata.uid === owner.uid ? 'solid' : 'absent';
+  if (live?.metadata.uid === owner.uid) return stateOf(live.metadata);
+  // An owner that was seen to be deleted, as most are, is not searched for.
+  if (!graph.hasGone(owner.uid) && graph.isElsewhere(owner, namespace)) reportMisplaced(owner, object, context);
+  return 'absent';
 }
 
-/** Records an event: a cluster-scoped object cannot have a namespaced owner, since the reference has no namespace. */
-function reportMisplaced(owner: OwnerReference, object: KubeObject, context: ControllerContext): OwnerState {
+/** Returns the state of an owner that exists. */
+const stateOf = (fields: OwnerFields | undefined): OwnerState =>
+  isDeletedWith(fields, foreground) ? 'waiting' : 'solid';
+
+/**
+ * Records an event: an owner with a namespace must be in that of the object, since the reference names none, and a cluster-scoped object cannot have
+ * one. as pkg/controller/garbagecollector GraphBuilder.reportInvalidNamespaceOwnerRef
+ */
+function reportMisplaced(owner: OwnerReference, object: KubeObject, context: ControllerContext): void {
   const { apiVersion, kind, namespace = '', name, uid } = { ...owner, namespace: object.metadata.namespace };
   const message = `ownerRef [${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}] does not exist in namespace "${namespace}"`;
   context.recorder('garbage-collector-controller').event(object, 'Warning', 'OwnerRefInvalidNamespace', message);
-  return 'solid';
 }
 
 async function removeReferences(
@@ -178,19 +233,18 @@ async function removeReferences(
   { client }: ControllerContext,
 ): Promise<void> {
   const uids = new Set(gone.map(({ uid }) => uid));
-  await ignoreConflicts(() =>
+  await written(
     updateObject(client, mirror.resource, object, ({ metadata }) => {
       metadata.ownerReferences = metadata.ownerReferences?.filter(({ uid }) => !uids.has(uid)) ?? [];
     }),
   );
 }
 
-/** Runs a write; ignores NotFound and Conflict, since an object that is gone or has changed is reconciled again. */
-async function ignoreConflicts(attempt: () => Promise<unknown>): Promise<void> {
+/** Resolves when a write is done or its object is gone. Rejects with NotYet after a Conflict, so that the key is reconciled again. */
+async function written(write: Promise<unknown>): Promise<void> {
   try {
-    await attempt();
+    await ignoreNotFound(write);
   } catch (error) {
-    if (!(error instanceof StatusError && (error.code === 404 || error.code === 409))) throw error;
-    if (error.code === 409 && error.status.reason !== 'Conflict') throw error;
+    throw isConflict(error) ? new NotYet(errorText(error)) : error;
   }
 }

@@ -8,38 +8,45 @@ import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { ignoreNotFound } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import type { Condition } from '../../api/karmada/types.js';
-import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
+import { putConditions } from '../../client/runtime/conditions.js';
 import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import type { Mirrors } from '../../client/runtime/mirrors.js';
 import { splitKey } from '../../client/key.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { events, namespaces } from '../../api/kubernetes/resources.js';
+import { namespaceConditions, type Problems } from './namespace-conditions.js';
+import { hasUndeleted, remainingOf, type RemainingObjects } from './namespace-content.js';
 
 const retryMs = 5_000;
+const maxRetryMs = 30_000;
+/**
+ * What a namespace still has is read again after this multiple of the time that it took to read, within the limits above, since it may be ten thousands
+ * of objects.
+ */
+const idleShare = 10;
+
+/** Returns whether a server does not have what was asked for: the object, the kind, or the verb. */
+const isUnsupported = (error: unknown): boolean =>
+  error instanceof StatusError && (error.code === 404 || error.code === 405);
+
+async function ignoreUnsupported<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isUnsupported(error)) return undefined;
+    throw error;
+  }
+}
 
 interface Namespace extends KubeObject {
   spec?: { finalizers?: string[] };
   status?: { phase?: string; conditions?: Condition[] };
 }
 
-/** Remaining objects of one resource. */
-interface RemainingObjects {
-  readonly resource: GroupVersionResource;
-  readonly objects: readonly KubeObject[];
-}
-
 interface Remaining {
   readonly objects: readonly RemainingObjects[];
   /** The errors of resources that could not be listed. */
   readonly failures: readonly string[];
-}
-
-/** What keeps a namespace. */
-interface Problems {
-  readonly rest: readonly RemainingObjects[];
-  readonly failures: readonly string[];
-  /** The group versions whose discovery cannot be read. */
-  readonly unreadable: readonly string[];
 }
 
 const isRight = ({ group }: GroupVersionResource): boolean => group === 'rbac.authorization.k8s.io';
@@ -63,10 +70,12 @@ class NamespaceController {
     this.namespaces.onChange(({ new: namespace }) => {
       if (namespace?.metadata.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
     });
-    // The deleted object may have been the last one of a terminating namespace.
-    this.#mirrors.onChange(({ key, newCached }) => {
+    // With the last object of a kind, the next step may begin. Earlier ones change nothing, and each reconciliation reads all that is left.
+    this.#mirrors.onChange(({ key, newCached }, { informer }) => {
+      if (newCached) return;
       const { namespace } = splitKey(key);
-      if (!newCached && namespace && this.namespaces.get(namespace)?.metadata.deletionTimestamp) queue.add(namespace);
+      if (!namespace || !this.namespaces.get(namespace)?.metadata.deletionTimestamp) return;
+      if (informer.keysIn(namespace).size === 0) queue.add(namespace);
     });
   }
 
@@ -79,12 +88,15 @@ class NamespaceController {
     );
     const known = new Map(namespaced.map(({ resource, informer }) => [resource as GroupVersionResource, informer]));
     const failures = await this.#deleteContent(name, known);
-    const left = await this.#remaining(resourcesOf(known), name);
+    const began = this.#clock.now();
+    const left = await this.#remaining(resourcesOf(known), known, name);
+    const readMs = this.#clock.now() - began;
     failures.push(...left.failures);
     await this.#report(namespace, { rest: left.objects, failures, unreadable });
     if (failures.length > 0) throw new ExpectedError(failures.join(', '));
     // What cannot be listed may still have objects in the namespace.
-    if (left.objects.length > 0 || unreadable.length > 0) return { againAfter: retryMs };
+    if (left.objects.length > 0 || unreadable.length > 0)
+      return { againAfter: Math.min(Math.max(retryMs, readMs * idleShare), maxRetryMs) };
     await this.#finalize(namespace);
     return undefined;
   }
@@ -99,29 +111,47 @@ class NamespaceController {
     for (const [i, step] of steps.entries()) {
       for (const resource of step) {
         const informer = known.get(resource);
-        if (informer?.hasSynced && informer.keysIn(namespace).size === 0) continue;
+        if (informer?.hasSynced && !(await hasUndeleted(informer, namespace))) continue;
         try {
-          await this.#client.deleteCollection(resource, { namespace }, { propagationPolicy: 'Background' });
+          await this.#deleteAll(resource, namespace);
         } catch (error) {
-          if (error instanceof StatusError && error.code === 404) continue;
           failures.push(errorText(error));
         }
       }
       if (i === steps.length - 1) break;
-      const left = await this.#remaining(step, namespace);
+      const left = await this.#remaining(step, known, namespace);
       if (left.objects.length > 0 || left.failures.length > 0) break;
     }
     return failures;
   }
 
-  /** Lists from the server and not from mirrors, which may be behind: a namespace must not be finalized before it is empty. */
-  async #remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<Remaining> {
+  /**
+   * Deletes the objects one by one where a server, such as another one behind this one, cannot delete collections: it answers 404 or 405. as
+   * pkg/controller/namespace/deletion deleteCollection, deleteEachItem
+   */
+  async #deleteAll(resource: GroupVersionResource, namespace: string): Promise<void> {
+    const options = { propagationPolicy: 'Background' } as const;
+    try {
+      await this.#client.deleteCollection(resource, { namespace }, options);
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      const { items = [] } = (await ignoreUnsupported(this.#client.list(resource, { namespace }))) ?? {};
+      for (const { metadata } of items)
+        await ignoreUnsupported(this.#client.delete(resource, { namespace, name: metadata.name ?? '' }, options));
+    }
+  }
+
+  async #remaining(
+    resources: readonly GroupVersionResource[],
+    known: ReadonlyMap<GroupVersionResource, Informer>,
+    namespace: string,
+  ): Promise<Remaining> {
     const objects: RemainingObjects[] = [];
     const failures: string[] = [];
     for (const resource of resources)
       try {
-        const { items = [] } = (await ignoreNotFound(this.#client.list(resource, { namespace }))) ?? {};
-        if (items.length > 0) objects.push({ resource, objects: items });
+        const left = await remainingOf(this.#client, resource, known.get(resource), namespace);
+        if (left) objects.push(left);
       } catch (error) {
         failures.push(errorText(error));
       }
@@ -130,7 +160,7 @@ class NamespaceController {
 
   async #report(namespace: Namespace, problems: Problems): Promise<void> {
     if (Object.values(problems).every(({ length }) => length === 0)) return; // The namespace is finalized next.
-    const wanted = conditionsOf(problems);
+    const wanted = namespaceConditions(problems);
     await ignoreNotFound(putConditions(this.#client, namespaces, namespace, wanted, this.#clock.now()));
   }
 
@@ -167,67 +197,4 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
     wire: queue => controller.wire(queue),
     reconcile: name => controller.reconcile(name),
   });
-}
-
-/** as client-go/discovery ErrGroupDiscoveryFailed */
-function discoveryFailure(groupVersions: readonly string[]): string {
-  const each = groupVersions.map(name => `${name}: stale GroupVersion discovery: ${name}`).join(', ');
-  return `Discovery failed for some groups, ${groupVersions.length} failing: unable to retrieve the complete list of server APIs: ${each}`;
-}
-
-/** Returns the conditions of the namespace; one that is True is a problem. */
-function conditionsOf({ rest, failures, unreadable }: Problems): NewCondition[] {
-  const counts = rest.map(
-    ({ resource: { group, resource }, objects }) => `${resource}.${group} has ${objects.length} resource instances`,
-  );
-  const finalizers = new Map<string, number>();
-  for (const finalizer of rest.flatMap(({ objects }) => objects.flatMap(({ metadata }) => metadata.finalizers ?? [])))
-    finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
-  const finalizerCounts = [...finalizers].sort().map(([finalizer, n]) => `${finalizer} in ${n} resource instances`);
-  const condition = (
-    type: string,
-    problem: boolean,
-    [bad, good]: [string, string],
-    [badMessage, goodMessage]: [string, string],
-  ): NewCondition => ({
-    type,
-    status: problem ? 'True' : 'False',
-    reason: problem ? bad : good,
-    message: problem ? badMessage : goodMessage,
-  });
-  return [
-    condition(
-      'NamespaceDeletionDiscoveryFailure',
-      unreadable.length > 0,
-      ['DiscoveryFailed', 'ResourcesDiscovered'],
-      [discoveryFailure(unreadable), 'All resources successfully discovered'],
-    ),
-    condition(
-      'NamespaceDeletionGroupVersionParsingFailure',
-      false,
-      ['', 'ParsedGroupVersions'],
-      ['', 'All legacy kube types successfully parsed'],
-    ),
-    condition(
-      'NamespaceDeletionContentFailure',
-      failures.length > 0,
-      ['ContentDeletionFailed', 'ContentDeleted'],
-      [failures.join(', '), 'All content successfully deleted, may be waiting on finalization'],
-    ),
-    condition(
-      'NamespaceContentRemaining',
-      counts.length > 0,
-      ['SomeResourcesRemain', 'ContentRemoved'],
-      [`Some resources are remaining: ${counts.join(', ')}`, 'All content successfully removed'],
-    ),
-    condition(
-      'NamespaceFinalizersRemaining',
-      finalizerCounts.length > 0,
-      ['SomeFinalizersRemain', 'ContentHasNoFinalizers'],
-      [
-        `Some content in the namespace has finalizers remaining: ${finalizerCounts.join(', ')}`,
-        'All content-preserving finalizers finished',
-      ],
-    ),
-  ];
 }

@@ -10,7 +10,15 @@ import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
 const maxGone = 500;
 
 /** The metadata that the garbage collector reads. */
-type OwnerFields = Pick<ObjectMeta, 'ownerReferences' | 'finalizers' | 'deletionTimestamp'>;
+export type OwnerFields = Pick<ObjectMeta, 'ownerReferences' | 'finalizers' | 'deletionTimestamp'>;
+
+const none: ReadonlySet<string> = new Set();
+
+interface Dependents {
+  readonly uids: Set<string>;
+  /** The number of references with `blockOwnerDeletion`. Counted, since a walk over all dependents would hold the event loop. */
+  blocking: number;
+}
 
 interface Entry {
   readonly mirror: Mirror;
@@ -24,11 +32,6 @@ const mayBeTracked = (cached: CachedObject | undefined): cached is CachedObject 
   cached !== undefined &&
   (mightContain(cached, { metadata: 'ownerReferences' }) || mightContain(cached, { metadata: 'deletionTimestamp' }));
 
-/** Returns the object if it has owners or is being deleted. */
-export function tracked(cached: CachedObject | undefined): KubeObject | undefined {
-  return mayBeTracked(cached) && ownerFieldsOf(cached.object) ? cached.object : undefined;
-}
-
 function ownerFieldsOf({
   metadata: { ownerReferences, finalizers, deletionTimestamp },
 }: KubeObject): OwnerFields | undefined {
@@ -40,14 +43,21 @@ function ownerFieldsOf({
   };
 }
 
-type OwnerListener = (uid: string, gone: boolean) => void;
+interface OwnerChange {
+  readonly uid: string;
+  readonly isGone: boolean;
+  /** The owners that the object had before, and those that it has now. */
+  readonly owners: ReadonlySet<string>;
+}
+
+type OwnerListener = (change: OwnerChange) => void;
 
 /** Owner relations by uid, kept up to date from the mirrors. Holds only objects that have owners or are being deleted. */
 export class OwnerGraph {
   readonly #mirrors: Mirrors;
   readonly #entries = new Map<string, Entry>();
-  /** The uids of the dependents of each owner. */
-  readonly #dependents = new Map<string, Set<string>>();
+  /** The dependents of each owner, by its uid. */
+  readonly #dependents = new Map<string, Dependents>();
   /** The owners that were deleted last. */
   readonly #gone = new Set<string>();
   readonly #listeners: OwnerListener[] = [];
@@ -64,6 +74,16 @@ export class OwnerGraph {
     return entry && object?.metadata.uid === uid ? { object, mirror: entry.mirror } : undefined;
   }
 
+  /** Returns the owners and the deletion of an object as `find` does, without parsing the object. */
+  fieldsOf(uid: string): OwnerFields | undefined {
+    return this.#entries.get(uid)?.fields;
+  }
+
+  /** Reports whether a dependent must be gone before its owner. */
+  isBlocked(uid: string): boolean {
+    return (this.#dependents.get(uid)?.blocking ?? 0) > 0;
+  }
+
   /** Reports whether the owner that an object of this namespace refers to exists. */
   hasOwner({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): boolean {
     const mirror = this.#mirrors.forKind(apiVersion, kind);
@@ -71,14 +91,26 @@ export class OwnerGraph {
     return mirror?.informer.get(at)?.metadata.uid === uid;
   }
 
+  /** Reports whether the owner that an object of this namespace refers to exists in another one. O(namespaces). */
+  isElsewhere({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): boolean {
+    const mirror = this.#mirrors.forKind(apiVersion, kind);
+    if (!mirror?.resource.namespaced) return false;
+    const { informer } = mirror;
+    // The mirror may still show an owner that was deleted from this namespace.
+    const here = namespacedName(namespace, name);
+    for (const key of informer.keysNamed(name))
+      if (key !== here && informer.get(key)?.metadata.uid === uid) return true;
+    return false;
+  }
+
   /** Reports whether the uid is among the last deleted owners. */
   hasGone(uid: string): boolean {
     return this.#gone.has(uid);
   }
 
-  /** Returns the uids of the objects that have this one as an owner. */
-  dependents(uid: string): readonly string[] {
-    return [...(this.#dependents.get(uid) ?? [])];
+  /** Returns the uids of the objects that have this one as an owner. The set is live: it changes with the graph. */
+  dependents(uid: string): ReadonlySet<string> {
+    return this.#dependents.get(uid)?.uids ?? none;
   }
 
   /** Returns the uids of all objects in the graph. */
@@ -103,32 +135,36 @@ export class OwnerGraph {
     this.#link(uid, fields?.ownerReferences);
     if (fields) this.#entries.set(uid, { mirror, key, fields });
     else this.#entries.delete(uid);
-    this.#notify(uid, false);
+    this.#notify(uid, false, before, fields);
   }
 
   #removed(cached: CachedObject): void {
     if (!mayBeTracked(cached) && this.#dependents.size === 0) return;
     const { uid } = cached.object.metadata;
     if (!uid) return;
-    this.#unlink(uid, this.#entries.get(uid)?.fields.ownerReferences);
+    const before = this.#entries.get(uid)?.fields;
+    this.#unlink(uid, before?.ownerReferences);
     this.#entries.delete(uid);
     if (this.#dependents.has(uid)) this.#rememberGone(uid);
-    this.#notify(uid, true);
+    this.#notify(uid, true, before);
   }
 
   #link(uid: string, owners: readonly OwnerReference[] = []): void {
     for (const owner of owners) {
-      const dependents = this.#dependents.get(owner.uid);
-      if (dependents) dependents.add(uid);
-      else this.#dependents.set(owner.uid, new Set([uid]));
+      const dependents = this.#dependents.get(owner.uid) ?? { uids: new Set(), blocking: 0 };
+      if (dependents.uids.size === 0) this.#dependents.set(owner.uid, dependents);
+      dependents.uids.add(uid);
+      if (owner.blockOwnerDeletion) dependents.blocking++;
     }
   }
 
   #unlink(uid: string, owners: readonly OwnerReference[] = []): void {
     for (const owner of owners) {
       const dependents = this.#dependents.get(owner.uid);
-      dependents?.delete(uid);
-      if (dependents?.size === 0) this.#dependents.delete(owner.uid);
+      if (!dependents) continue;
+      dependents.uids.delete(uid);
+      if (owner.blockOwnerDeletion) dependents.blocking--;
+      if (dependents.uids.size === 0) this.#dependents.delete(owner.uid);
     }
   }
 
@@ -138,7 +174,8 @@ export class OwnerGraph {
     for (const oldest of this.#gone) return void this.#gone.delete(oldest);
   }
 
-  #notify(uid: string, gone: boolean): void {
-    for (const listener of this.#listeners) listener(uid, gone);
+  #notify(uid: string, isGone: boolean, ...states: readonly (OwnerFields | undefined)[]): void {
+    const owners = new Set(states.flatMap(fields => fields?.ownerReferences ?? []).map(owner => owner.uid));
+    for (const listener of this.#listeners) listener({ uid, isGone, owners });
   }
 }

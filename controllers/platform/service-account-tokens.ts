@@ -1,3 +1,4 @@
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { find, ignoreNotFound } from '../../client/find.js';
@@ -14,6 +15,10 @@ const core = (resource: string): GroupVersionResource => ({ group: '', version: 
 const secrets = core('secrets');
 const serviceAccounts = core('serviceaccounts');
 
+interface ServiceAccount extends KubeObject {
+  secrets?: { name?: string }[];
+}
+
 interface Secret extends KubeObject {
   type?: string;
   /** Base64. */
@@ -27,8 +32,6 @@ export interface TokenAuthority {
   readonly issue: (order: { namespace: string; name: string; uid: string; secret: string }) => Promise<string>;
 }
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
 /**
  * Writes tokens into the service account token Secrets, and deletes those whose ServiceAccount does not exist.
  * as pkg/controller/serviceaccount TokensController
@@ -39,19 +42,22 @@ export function startServiceAccountTokens(context: ControllerContext, { caBundle
     fieldSelector: `type=${serviceAccountTokenSecret}`,
     indexers: { account: secret => [accountKey(secret)] },
   });
-  const accounts = informers.informer(serviceAccounts);
+  const accounts = informers.informer<ServiceAccount>(serviceAccounts);
+  /** The last states of deleted Secrets whose accounts may still refer to them. */
+  const deleted = new Map<string, Secret>();
 
   async function fill(secret: Secret, account: KubeObject): Promise<void> {
     const { namespace = '', name = '' } = account.metadata;
     const uid = account.metadata.uid ?? '';
     const token =
-      secret.data?.['token'] ?? base64(await issue({ namespace, name, uid, secret: secret.metadata.name ?? '' }));
+      secret.data?.['token'] || toBase64(await issue({ namespace, name, uid, secret: secret.metadata.name ?? '' }));
     await updateObject(client, secrets, secret, draft => {
       (draft.metadata.annotations ??= {})[serviceAccountUidAnnotation] = uid;
       const data = (draft.data ??= {});
-      data['ca.crt'] = base64(caBundle);
-      data['namespace'] = base64(namespace);
-      data['token'] ??= token;
+      data['ca.crt'] = toBase64(caBundle);
+      // Values that a user has set stay, if they are not empty.
+      data['namespace'] ||= toBase64(namespace);
+      data['token'] ||= token;
     });
   }
 
@@ -60,11 +66,29 @@ export function startServiceAccountTokens(context: ControllerContext, { caBundle
     await ignoreNotFound(client.delete(secrets, objectKey(secret), { preconditions: { uid, resourceVersion } }));
   }
 
+  /** Removes the references to a deleted Secret from its account. */
+  async function forget(key: string, secret: Secret): Promise<void> {
+    const account = accounts.get(accountKey(secret));
+    const wanted = secret.metadata.annotations?.[serviceAccountUidAnnotation];
+    const isReferred = account?.secrets?.some(({ name }) => name === secret.metadata.name);
+    if (account && isReferred && (!wanted || wanted === account.metadata.uid)) {
+      const removed = updateObject(client, serviceAccounts, account, draft => {
+        draft.secrets = draft.secrets?.filter(({ name }) => name !== secret.metadata.name) ?? [];
+      });
+      await ignoreNotFound(removed);
+    }
+    deleted.delete(key);
+  }
+
   context.run({
     name: 'serviceaccount-token-controller',
     synced: [mirror.synced, accounts.synced],
     wire: queue => {
-      mirror.onChange(({ new: secret }) => secret && queue.add(keyOf(secret)));
+      mirror.onChange(({ key, old, new: secret }) => {
+        if (secret) deleted.delete(key);
+        else if (old) deleted.set(key, old);
+        queue.add(key);
+      });
       accounts.onChange(({ old, new: account }) => {
         const key = keyOf((account ?? old) as KubeObject);
         for (const secret of mirror.byIndex('account', key)) queue.add(keyOf(secret));
@@ -72,6 +96,8 @@ export function startServiceAccountTokens(context: ControllerContext, { caBundle
     },
     reconcile: async key => {
       const secret = mirror.get(key);
+      const former = deleted.get(key);
+      if (former) return forget(key, former);
       const name = secret?.metadata.annotations?.[serviceAccountNameAnnotation];
       if (!secret || !name || secret.metadata.deletionTimestamp) return;
       // The mirror may not have a new account yet, so the server is asked before a Secret is deleted.

@@ -1,10 +1,11 @@
 import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
-import type { Binding } from '../../api/karmada/types.js';
+import type { Binding, ResourceList } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
-import { usedByBindings } from './quota-status.js';
+import { NamespaceUsage } from './namespace-usage.js';
+import { type QuotaStatus, usedOf } from './quota-status.js';
 import { writeQuotaStatus } from './write-status.js';
 
 interface QuotaEnforcementOptions {
@@ -13,45 +14,51 @@ interface QuotaEnforcementOptions {
 }
 
 /**
- * Milliseconds after a correction until the usage is computed again. Admission charges a quota before the binding is stored: a correction in between does
- * not count the binding, and takes its charge back.
+ * Milliseconds from a change of the usage, or of what is charged, until the charge is compared with the usage. Admission charges a quota before the
+ * binding is stored, and charges again when the server repeats a write after a conflict.
  *
- * differs: Karmada finds it in the next period.
+ * differs: Karmada finds a wrong charge in the next period.
  */
 const recheckMs = 1000;
 
+const overallUsed = (quota: FederatedResourceQuota): ResourceList => quota.status?.overallUsed ?? {};
+
 /**
  * Keeps `overallUsed` of a FederatedResourceQuota correct (gate FederatedQuotaEnforcement): admission charges every binding that
- * grows; this controller releases the usage of deleted bindings and, every period, corrects charges of writes that failed.
+ * grows; this controller releases the usage of deleted bindings and corrects charges of writes that failed or were repeated.
  */
 export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }: QuotaEnforcementOptions): void {
   const { informers } = context;
   const recorder = context.recorder('federated-resource-quota-enforcement-controller');
   const quotas = informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas);
   const bindings = informers.informer<Binding>(resources.resourceBindings);
+  const usage = new NamespaceUsage();
   context.run({
     name: 'federated-resource-quota-enforcement-controller',
     synced: [quotas.synced, bindings.synced],
     wire: queue => {
-      quotas.onChange(({ old, new: quota }) => {
-        if (quota && !(old && deepEqual(old.spec.overall, quota.spec.overall))) queue.add(keyOf(quota));
+      quotas.onChange(({ key, old, new: quota }) => {
+        if (!quota) return;
+        if (!(old && deepEqual(old.spec.overall, quota.spec.overall))) queue.add(key);
+        else if (!deepEqual(overallUsed(old), overallUsed(quota))) queue.addAfter(key, recheckMs);
       });
       bindings.onChange(({ old, new: binding }) => {
-        if (old && !binding) for (const quota of quotas.list(old.metadata.namespace)) queue.add(keyOf(quota));
+        if (!usage.replace(old, binding)) return;
+        for (const quota of quotas.list((binding ?? old)?.metadata.namespace))
+          queue.addAfter(keyOf(quota), binding ? recheckMs : 0);
       });
     },
     reconcile: async key => {
       const quota = quotas.get(key);
       if (!quota || quota.metadata.deletionTimestamp) return undefined;
-      let isCorrected = false;
-      await writeQuotaStatus(context, recorder, quota, 'CollectOverallStatus', ({ status = {} }) => {
-        const overallUsed = usedByBindings(quota, bindings.list(quota.metadata.namespace));
-        const { overallUsed: before = {}, ...rest } = status;
-        isCorrected = !deepEqual(before, overallUsed);
-        const used = Object.keys(overallUsed).length > 0 ? { overallUsed } : {};
-        return { ...rest, overall: quota.spec.overall, ...used };
-      });
-      if (isCorrected) return { againAfter: recheckMs };
+      const statusOf = ({ status = {} }: FederatedResourceQuota): QuotaStatus => {
+        const used = usedOf(quota, usage.of(quota.metadata.namespace ?? ''));
+        const { overallUsed: _, ...rest } = status;
+        return { ...rest, overall: quota.spec.overall, ...(Object.keys(used).length > 0 ? { overallUsed: used } : {}) };
+      };
+      // Most charges are right, and need no Event.
+      if (!deepEqual(quota.status, statusOf(quota)))
+        await writeQuotaStatus(context, recorder, quota, 'CollectOverallStatus', statusOf);
       return syncPeriod > 0 ? { againAfter: syncPeriod } : undefined;
     },
   });

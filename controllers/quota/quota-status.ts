@@ -1,10 +1,9 @@
-import { addAmount, addAmounts, amountsOf, amountsText } from '../../apimachinery/quantity/amounts.js';
+import { type Amounts, addAmounts, amountsOf, amountsText } from '../../apimachinery/quantity/amounts.js';
 import { type Quantity } from '../../apimachinery/quantity/quantity.js';
-import { bindingUsage } from '../../kinds/karmada/quota/binding-usage.js';
 import { isApplied } from '../../kinds/karmada/conditions.js';
 import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
-import type { Binding, ResourceList, Work } from '../../api/karmada/types.js';
+import type { ResourceList, Work } from '../../api/karmada/types.js';
 
 export type QuotaStatus = NonNullable<FederatedResourceQuota['status']>;
 type ClusterQuotaStatus = NonNullable<QuotaStatus['aggregatedStatus']>[number];
@@ -29,14 +28,9 @@ function sumOfUsed(statuses: readonly ClusterQuotaStatus[]): ResourceList {
   return amountsText(sum);
 }
 
-/** Returns the usage of the bindings in the quota's namespace, of the resources in the quota (gate FederatedQuotaEnforcement). */
-export function usedByBindings({ spec }: FederatedResourceQuota, bindings: readonly Binding[]): ResourceList {
-  const sum = new Map<string, Quantity>();
-  for (const binding of bindings) {
-    for (const [name, amount] of bindingUsage(binding.spec)) if (name in spec.overall) addAmount(sum, name, amount);
-  }
-  return amountsText(sum);
-}
+/** Returns the part of a namespace's usage that the quota limits (gate FederatedQuotaEnforcement). */
+export const usedOf = ({ spec }: FederatedResourceQuota, usage: Amounts): ResourceList =>
+  amountsText(new Map([...usage].filter(([name]) => name in spec.overall)));
 
 /** Returns the status of a quota from the reports of its clusters. If `enforced`, `overall` and `overallUsed` are left to others. */
 export function quotaStatus(

@@ -3,6 +3,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Client } from '../../client/interface.js';
 import { bindingName } from '../../api/karmada/names.js';
@@ -24,6 +25,9 @@ const rebalancers: GroupVersionResource = {
   version: 'v1alpha1',
   resource: 'workloadrebalancers',
 };
+
+/** Workloads that are rebalanced at a time. */
+const maxAtOnce = 32;
 
 class Rebalancer {
   readonly #rebalancers: Informer<WorkloadRebalancer>;
@@ -52,11 +56,24 @@ class Rebalancer {
     const rebalancer = this.#rebalancers.get(key);
     if (!rebalancer || rebalancer.metadata.deletionTimestamp) return undefined;
     const before = observedWorkloads(rebalancer);
-    const after = await Promise.all(before.map(async item => (item.result ? item : this.#rebalance(item, rebalancer))));
+    const after = await this.#rebalanceAll(before, rebalancer);
     const unfinished = after.filter(({ result }) => !result).length;
     const written = await this.#writeStatus(rebalancer, after, unfinished === 0);
     if (unfinished > 0) throw new ExpectedError(`${unfinished} resource reschedule triggered failed and need retry`);
     return this.#cleanUp(written);
+  }
+
+  /** Returns the results, in the same order. A few workloads are rebalanced at a time: a user may have written thousands. */
+  async #rebalanceAll(all: readonly ObservedWorkload[], rebalancer: WorkloadRebalancer): Promise<ObservedWorkload[]> {
+    const results: ObservedWorkload[] = [];
+    for (let at = 0; at < all.length; at += maxAtOnce) {
+      const some = all.slice(at, at + maxAtOnce);
+      results.push(
+        ...(await Promise.all(some.map(async item => (item.result ? item : this.#rebalance(item, rebalancer))))),
+      );
+      await yieldToEventLoop();
+    }
+    return results;
   }
 
   /** Returns the result for a workload; none if it has to be tried again. */

@@ -101,10 +101,21 @@ export async function firstStatuses(
   { context: { client, clock, log }, members, interpreter }: StatusDeps,
 ): Promise<readonly ManifestStatus[] | number> {
   const awaited = { leftMs: until - clock.now(), what: 'health' } as const;
-  try {
-    return await reflectWork(work, cluster, awaited, { client, members, interpreter, clock, recorder: silent });
-  } catch (error) {
+  const unknown = (error: unknown): void =>
     log.debug({ work: keyOf(work), err: error }, 'the first status of a Work is not known');
+  try {
+    const reflected = await reflectWork(work, cluster, awaited, {
+      client,
+      members,
+      interpreter,
+      clock,
+      recorder: silent,
+    });
+    if (typeof reflected === 'number') return reflected;
+    if (reflected.failure) unknown(reflected.failure);
+    return reflected.statuses;
+  } catch (error) {
+    unknown(error);
     return [];
   }
 }

@@ -7,7 +7,7 @@ import { deepEqual } from '../../lib/json/equality.js';
 import type { Clock } from '../../lib/clock.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import { keyOf } from '../../client/key.js';
-import { isPassing } from '../../client/runtime/failures.js';
+import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
 import type { EventRecorder } from '../../client/runtime/interface.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { workKeyOf } from './apply.js';
@@ -27,17 +27,24 @@ interface AwaitedReport {
   readonly what: 'status' | 'health';
 }
 
+export interface Reflected {
+  readonly statuses: readonly ManifestStatus[];
+  /** Why the statuses of other manifests are not known, or are those that the Work has. */
+  readonly failure: Error | undefined;
+}
+
 /**
  * Returns the known statuses of the manifests, from the mirrors of the member; the milliseconds after which to try again if more are expected
- * soon. Throws if a status cannot be interpreted.
+ * soon. A status that cannot be interpreted does not stop the others.
  */
 export async function reflectWork(
   work: Work,
   cluster: Cluster,
   { leftMs, what }: AwaitedReport,
   deps: ReflectDeps,
-): Promise<ManifestStatus[] | number> {
+): Promise<Reflected | number> {
   const statuses: ManifestStatus[] = [];
+  const failures: unknown[] = [];
   for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
     const mirror = await mirrorOf(manifest, cluster, deps);
     if (!mirror) continue;
@@ -47,11 +54,16 @@ export async function reflectWork(
     const ours = observed && workKeyOf(observed) === keyOf(work);
     const awaits = leftMs > 0 && !known && !mirror.informer.hasFailed;
     if (awaits && (ours ? isStatusMissing(observed, deps.interpreter) : what === 'health')) return leftMs;
-    const status = ours ? await reflect(work, observed, { ordinal, known }, deps) : known;
+    let status = known;
+    try {
+      if (ours) status = await reflect(work, observed, { ordinal, known }, deps);
+    } catch (error) {
+      failures.push(error);
+    }
     if (awaits && what === 'health' && status?.health === 'Unhealthy') return leftMs;
     if (status) statuses.push(status);
   }
-  return statuses;
+  return { statuses, failure: failures.length > 0 ? aggregateFailures(failures) : undefined };
 }
 
 /** Reports whether the object has no status although its kind has one that the member's controllers write. */

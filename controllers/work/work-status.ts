@@ -21,7 +21,7 @@ import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './apply.js';
 import { describeWork } from './describe-work.js';
-import { appliedAt, reflectWork } from './reflect-work.js';
+import { appliedAt, type Reflected, reflectWork } from './reflect-work.js';
 import { addWorksOf, hasReturned, worksByCluster } from './works-of-cluster.js';
 import type { MemberWatch } from '../members/member-watch.js';
 
@@ -83,17 +83,19 @@ class WorkStatusController {
   async reconcile(key: Key): Promise<ReconcileResult> {
     const work = this.works.get(key);
     if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return undefined;
-    const statuses = await this.#reflectAll(work);
-    if (typeof statuses === 'number') return { againAfter: statuses };
+    const reflected = await this.#reflectAll(work);
+    if (typeof reflected === 'number') return { againAfter: reflected };
+    const { statuses, failure } = reflected;
     if (statuses.length > 0) await this.#write(work, statuses);
+    if (failure) throw failure;
     return undefined;
   }
 
   /** Returns the known statuses of the manifests, or the milliseconds after which to try again if more are expected soon. */
-  async #reflectAll(work: Work): Promise<ManifestStatus[] | number> {
+  async #reflectAll(work: Work): Promise<Reflected | number> {
     const { interpreter, members, serves } = this.#options;
     const cluster = this.#clusters.get(clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '');
-    if (!cluster || !serves(cluster)) return [];
+    if (!cluster || !serves(cluster)) return { statuses: [], failure: undefined };
     if (!isClusterReady(cluster)) throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
     const leftMs = appliedAt(work) + firstStatusMs - this.#clock.now();
     const deps = { client: this.#client, clock: this.#clock, members, interpreter, recorder: this.#recorder };

@@ -1,5 +1,6 @@
 /** Formats values as Go does; the texts of errors contain them. */
 import { escapes } from './go-escapes.js';
+import { goFloat } from './go-float.js';
 import { type Int64, jsonText } from '../json/json.js';
 import { Literal } from '../json/literal.js';
 
@@ -27,19 +28,6 @@ export function goQuote(text: string): string {
 /** Formats a number as `%v` does: an int64 if it is an integer, otherwise a float64 (`%g`, shortest). */
 export function goNumber(value: Int64): string {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : goFloat(value);
-}
-
-/** Formats a float64 as `%v` does. */
-export function goFloat(value: number): string {
-  if (Object.is(value, -0)) return '-0';
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  const [digits = '', power = '0'] = value.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent >= -4 && exponent < 6)
-    return value.toFixed(Math.max(0, digits.replace(/[-.]/g, '').length - 1 - exponent));
-  const size = Math.abs(exponent);
-  return `${digits}e${exponent < 0 ? '-' : '+'}${size < 10 ? '0' : ''}${size}`;
 }
 
 const html = /[<>&\u2028\u2029]/g;

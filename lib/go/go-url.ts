@@ -54,9 +54,9 @@ function splitScheme(text: string): readonly [string, string] {
 }
 
 /** Matches the first character that a host may not have. Only the percent sign and characters outside of ASCII may be escaped. */
-const badInHost = /%(?!25|[89a-fA-F][0-9a-fA-F])|[\0-\x7f](?<![%A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~])/;
+const badInHost = /%(?!25|[89a-fA-F][0-9a-fA-F])|[^%A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~\x80-\uffff]/;
 
-function parseHost(host: string): string {
+function checkHost(host: string): void {
   const open = host.lastIndexOf('[');
   const close = host.lastIndexOf(']');
   if (open >= 0 && close < 0) refuse("missing ']' in host");
@@ -69,7 +69,6 @@ function parseHost(host: string): string {
     if (wrong[0] === '%') refuse(`invalid URL escape ${goQuote(escape)}`);
     refuse(`invalid character ${goQuote(wrong[0])} in host name`);
   }
-  return decode(host);
 }
 
 const encodeUser = (text: string): string =>
@@ -77,23 +76,57 @@ const encodeUser = (text: string): string =>
     .replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/%(?:24|26|2B|2C|3B|3D)/g, decodeURIComponent);
 
-function parseUser(text: string): string {
+function checkUser(text: string): void {
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text)) refuse('net/url: invalid userinfo');
   checkEscapes(text);
+}
+
+/** Returns NAME or NAME:PASSWORD as in a URL. */
+function userOf(text: string): string {
   const colon = text.indexOf(':');
   const parts = colon < 0 ? [text] : [text.slice(0, colon), text.slice(colon + 1)];
   return parts.map(part => encodeUser(decode(part))).join(':');
 }
 
-function parseAuthority(authority: string): Pick<GoUrl, 'user' | 'host'> {
-  const at = authority.lastIndexOf('@');
-  const host = parseHost(authority.slice(at + 1));
-  return { host, user: at < 0 ? undefined : parseUser(authority.slice(0, at)) };
+/** The parts of a valid URL as they are written: most callers want to know only whether it is valid, and texts may be long. */
+interface WrittenUrl {
+  readonly scheme: string;
+  readonly user: string | undefined;
+  readonly host: string;
+  readonly path: string;
+  readonly rawQuery: string;
 }
 
+function parseAuthority(authority: string): Pick<WrittenUrl, 'user' | 'host'> {
+  const at = authority.lastIndexOf('@');
+  const host = authority.slice(at + 1);
+  checkHost(host);
+  if (at < 0) return { host, user: undefined };
+  const user = authority.slice(0, at);
+  checkUser(user);
+  return { host, user };
+}
+
+const control = /[\0-\x1f\x7f]/;
+
 /** Parses a URL. `request`: it has to be an absolute URL or path, as in a request. */
-function parse(text: string, request = false): Omit<GoUrl, 'fragment'> {
-  if (/[\0-\x1f\x7f]/.test(text)) refuse('net/url: invalid control character in URL');
+function parse(text: string, request = false): WrittenUrl {
+  const refuseControl = (part: string): void => {
+    if (control.test(part)) refuse('net/url: invalid control character in URL');
+  };
+  let url: WrittenUrl;
+  try {
+    url = parseParts(text, request);
+  } catch (error) {
+    refuseControl(text); // A control character is the first reason, whatever else is wrong.
+    throw error;
+  }
+  // `checkHost` allows none in a host, which may be long.
+  for (const part of url.host === '' ? [text] : [url.user ?? '', url.path, url.rawQuery]) refuseControl(part);
+  return url;
+}
+
+function parseParts(text: string, request: boolean): WrittenUrl {
   if (request && text === '') refuse('empty url');
   if (request && text === '*') return { scheme: '', user: undefined, host: '', rawQuery: '', path: '*' };
   const [scheme, afterScheme] = splitScheme(text);
@@ -124,7 +157,8 @@ export function parseGoUrl(text: string): GoUrl | { readonly error: string } {
     const url = parse(main);
     reading = text;
     checkEscapes(fragment);
-    return { ...url, fragment: decode(fragment) };
+    const user = url.user === undefined ? undefined : userOf(url.user);
+    return { ...url, user, host: decode(url.host), fragment: decode(fragment) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { error: `parse ${goQuote(reading)}: ${error.message}` };

@@ -108,8 +108,12 @@ export function readMicroTime(text: string): Parsed {
   return parse(text, microLayout);
 }
 
-const canonicalSeconds = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
-const canonicalMicro = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+/** A date of the calendar. The 29th of February is left to the parser. */
+const calendarDate =
+  /\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)/.source;
+const timeOfDay = /(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d/.source;
+const canonicalSeconds = new RegExp(`^${calendarDate}T${timeOfDay}Z$`);
+const canonicalMicro = new RegExp(`^${calendarDate}T${timeOfDay}\\.\\d{6}Z$`);
 
 /** Go's zero time, which is written as null. */
 const zeroMs = new Date(0).setUTCFullYear(1, 0, 1);

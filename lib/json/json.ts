@@ -23,6 +23,9 @@ export const isNumeric = (value: unknown): value is Int64 => typeof value === 'n
 export const int64Of = (value: bigint): Int64 =>
   value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER ? Number(value) : value;
 
+/** Characters of the longest number that is accepted from others: each reader of a text takes a number as a whole. differs: upstream has no limit. */
+export const maxNumberLength = 65_536;
+
 /** How integers beyond int64 are read: as float64, as Go reads them without a type, or with all digits. */
 export type LargeIntegers = 'float64' | 'exact';
 

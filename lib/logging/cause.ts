@@ -61,10 +61,13 @@ function textOf(error: unknown, depth: number): string {
   return cause === '' || own.includes(cause) ? own : `${own}: ${cause}`;
 }
 
+/** Returns the beginning of a text, without keeping the whole text in memory, as a slice of it does. */
+const shortCopy = (text: string, length: number): string =>
+  text.length <= length ? text : Buffer.from(text.slice(0, length)).toString();
+
 /** Returns what went wrong as one line of limited length: `connect ECONNREFUSED 127.0.0.1:6443`. */
 export function causeText(error: unknown): string {
-  const text = textOf(error, 0)
-    .slice(0, 2 * maxText)
+  const text = shortCopy(textOf(error, 0), 2 * maxText)
     // Text from outside must not look like log lines, or control a terminal.
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();

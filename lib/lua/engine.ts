@@ -109,8 +109,8 @@ const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: W
 
 const pageSize = 64 * 1024;
 
-/** Bytes of the longest text that is read from an engine. A result with such a text is longer than results may be. */
-const maxTextBytes = 4 * 1024 * 1024;
+/** Bytes of the longest text that is read from an engine: more would not fit into the heap of a thread. */
+export const maxTextBytes = 4 * 1024 * 1024;
 
 /** The compiled binary, from which engines are made. */
 export type LuaBinary = object;
@@ -225,7 +225,7 @@ export class LuaEngine {
 
   /**
    * Returns the string at the index, or the text of the number there, which becomes a string. Invalid UTF-8 is replaced, and the text is cut after
-   * `maxBytes`: more than the default would not fit into the heap of a thread.
+   * `maxBytes`. A byte order mark belongs to the text.
    */
   textAt(L: Pointer, index: number, maxBytes = maxTextBytes): string {
     const sizeAt = this.#reserve(4);
@@ -324,4 +324,4 @@ export class LuaMemoryError extends Error {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,6 +1,7 @@
 import { compareVersions } from '../../apimachinery/meta/gvk.js';
 import { nativeGroups } from '../facts/resources.js';
 import type { Priority, PublishedResource, PublishedVersion, PublishSource, RemoteGroupVersion } from './interface.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
 
 /** A resource in one of its served versions. */
 export interface ServedResource {
@@ -18,8 +19,6 @@ export interface GroupVersionEntry {
 }
 
 const customResources: Priority = { group: 1000, version: 100 };
-const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 let native: Map<string, Priority> | undefined;
 
 function nativePriority(group: string, version: string): Priority | undefined {
@@ -47,7 +46,7 @@ export function groupVersions(source: PublishSource): GroupVersionEntry[] {
     }
   const entries: GroupVersionEntry[] = [...local.values()].map(entry => ({
     ...entry,
-    resources: entry.resources.sort((a, b) => byName(a.resource.plural, b.resource.plural)),
+    resources: entry.resources.sort((a, b) => compareTexts(a.resource.plural, b.resource.plural)),
     priority:
       source.priority?.(entry.group, entry.version) ?? nativePriority(entry.group, entry.version) ?? customResources,
   }));
@@ -71,7 +70,9 @@ export interface Group {
 export function orderedGroups(entries: readonly GroupVersionEntry[], ties: 'group' | 'apiService'): Group[] {
   const name = (e: GroupVersionEntry): string => (ties === 'group' ? e.group : `${e.version}.${e.group}`);
   const groups = new Map<string, GroupVersionEntry[]>();
-  for (const entry of [...entries].sort((a, b) => b.priority.group - a.priority.group || byName(name(a), name(b))))
+  for (const entry of [...entries].sort(
+    (a, b) => b.priority.group - a.priority.group || compareTexts(name(a), name(b)),
+  ))
     groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
   return [...groups].map(([group, versions]) => ({
     name: group,

@@ -117,6 +117,9 @@ function defaultObject(object: Plain, schema: Schema, plan: Plan, budget: Size):
   }
 }
 
+/** Reports whether a schema has a default, at any depth. */
+export const hasDefaults = (schema: Schema): boolean => hasDefault(schema) || planOf(schema).any;
+
 /**
  * Applies defaults to a value in place: to absent keys, and to nulls that the schema does not allow. Returns about how many characters of
  * JSON they add; undefined if they exceed the limit, and some are missing: a short schema and a short object can require gigabytes.

@@ -1,7 +1,7 @@
 /** Validates the fields of a custom resource that the scale subresource shows. */
 import type { Fault, KubeObject } from '../../apimachinery/interface.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
-import { goFloat } from '../../lib/go/go-text.js';
+import { goFloat } from '../../lib/go/go-float.js';
 import { isInt64 } from '../../lib/json/json.js';
 import { goType, goValue } from '../../apimachinery/patch/go-value.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';

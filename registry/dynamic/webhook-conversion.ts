@@ -3,10 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
+import { maxObjectValues, refuseLargeObject } from '../../apimachinery/meta/values.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { plainError } from '../../apimachinery/errors/status.js';
 import { pruneObject } from '../pipeline/stored/prune-object.js';
 import type { Maybe } from '../../lib/maybe.js';
+import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
 import type { WebhookCaller, WebhookTarget } from '../webhook-caller.js';
 import { convertedObject } from './converted-object.js';
 import { type CustomResourceDefinition, schemaOf, type Spec } from './crd.js';
@@ -21,6 +23,15 @@ const timeoutMs = 30_000;
 function typeText({ apiVersion, kind }: KubeObject): string {
   const { group = '', version = '' } = readApiVersion(apiVersion) ?? {};
   return `${group}/${version}, Kind=${kind}`;
+}
+
+/** Throws for an object that a client could not write, which then fails the whole list. differs: upstream has no such limit. */
+function refuseLargeAnswer(converted: unknown): void {
+  try {
+    refuseLargeObject(converted);
+  } catch (error) {
+    throw new Error(`invalid object: it consists of more than ${maxObjectValues} JSON values`, { cause: error });
+  }
 }
 
 /** The conversion of one definition. */
@@ -62,15 +73,28 @@ class WebhookConversion {
   /** Converts at least one object, none of which has the desired version already. */
   async #review(desired: string, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
     const converted = await this.#answer(desired, objects);
+    return inTimeSlices(this.#readSteps(desired, objects, converted));
+  }
+
+  /** Checks and prunes what the webhook made of the objects, each of which may be large, with a step for each. */
+  *#readSteps(
+    desired: string,
+    objects: readonly KubeObject[],
+    converted: readonly unknown[],
+  ): InSteps<readonly KubeObject[]> {
     const schema = this.#schemas.get(desired);
-    return objects.map((object, i) => {
+    const all: KubeObject[] = [];
+    for (const [i, object] of objects.entries()) {
+      yield;
       try {
+        refuseLargeAnswer(converted[i]);
         const made = convertedObject(object, converted[i], desired);
-        return schema ? pruneObject(made, schema) : made;
+        all.push(schema ? pruneObject(made, schema) : made);
       } catch (error) {
         throw plainError(`conversion webhook for ${typeText(object)} returned ${errorText(error)}`);
       }
-    });
+    }
+    return all;
   }
 
   /** Returns what the webhook made of the objects, unchecked, as many as were sent. */

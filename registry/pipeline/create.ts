@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
+import { atOnce, inTimeSlices } from '../../lib/time-slice.js';
 import { generateName } from '../../lib/random.js';
 import { uintError } from '../../apimachinery/meta/resource-version.js';
 import {
@@ -141,7 +142,10 @@ async function put(
   const options = ttlSeconds === undefined ? {} : { ttlSeconds };
   const converting = toStorageVersion(call, draft);
   const { draft: written, incomplete } = converting instanceof Promise ? await converting : converting;
-  const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, written, incomplete), options);
+  const encoding = store.codec.draftSteps(key, written, incomplete);
+  // A conversion may have made the object large.
+  const encoded = pause || incomplete ? await inTimeSlices(encoding) : atOnce(encoding);
+  const outcome = await store.cache.put(key, 'absent', encoded, options);
   if (outcome.type === 'done') return answerOf(call, outcome.item.value);
   throw existsError(call, name, outcome.current?.value);
 }

@@ -7,6 +7,7 @@ import { escapeHtml, goQuote } from '../../lib/go/go-text.js';
 import { type GroupVersion, readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { jsonText } from '../../lib/json/json.js';
 import { invalid, patchedUndecodable } from '../../apimachinery/errors/status.js';
+import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
 import { goValue } from '../../apimachinery/patch/go-value.js';
 import { isObject } from '../../apimachinery/patch/json.js';
 import { type JsonPatchOp, unknownJsonPatchFields } from '../../apimachinery/patch/json-patch.js';
@@ -80,7 +81,7 @@ export function decodePatched(
   const unknownOps =
     type === 'json' && validation !== 'Ignore' ? unknownJsonPatchFields(patch as readonly JsonPatchOp[]) : [];
   try {
-    const read = readBy({ target, result, live, change, text });
+    const read = withSharedManagedFields(result, live, result => readBy({ target, result, live, change, text }));
     const found = type === 'strategic' ? [...read.unknown].sort() : [...unknownOps, ...read.unknown];
     if (found.length === 0 || validation === 'Ignore') return read;
     if (validation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`);
@@ -90,6 +91,16 @@ export function decodePatched(
     if (error instanceof DecodeError) throw refuse(error.message);
     throw error;
   }
+}
+
+/** Decodes a result without copying the managedFields of the live object, which most patches do not change. They are half of many objects. */
+function withSharedManagedFields(result: KubeObject, live: KubeObject, read: (result: KubeObject) => Read): Read {
+  const { managedFields } = live.metadata;
+  if (managedFields === undefined || !isObject(result.metadata) || result.metadata.managedFields !== managedFields)
+    return read(result);
+  const found = read(withoutManagedFields(result));
+  found.object.metadata.managedFields = managedFields;
+  return found;
 }
 
 function readBy(patched: Patched): Read {

@@ -1,5 +1,6 @@
 import { isNotFound } from '../../apimachinery/errors/status.js';
 import type { DeleteOptions, ListQuery } from '../../client/interface.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import type { PipelineDeps } from './context.js';
 import { remove } from './delete.js';
 import type { RequestScope, ListAnswer, Stored, WriteParameters } from './interface.js';
@@ -56,6 +57,9 @@ async function removeAll(
         // The object was deleted meanwhile.
         if (!isNotFound(error)) throw error;
       }
+      // With the storage in this process, objects that are being deleted already are left as they are without a wait.
+      const pause = yieldToEventLoop();
+      if (pause) await pause;
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));

@@ -1,5 +1,6 @@
-import type { KubeObject } from '../../apimachinery/interface.js';
+import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
+import { deepEqual } from '../../lib/json/equality.js';
 import { secondsMs } from '../../lib/go/duration.js';
 import type { Int64 } from '../../lib/json/json.js';
 import {
@@ -175,8 +176,17 @@ function decided(run: Run, object: KubeObject): Exclude<UpdateDecision, { type: 
   if (finalizers.length === 0)
     return (object.metadata.finalizers ?? []).length > 0 ? { type: 'write', draft } : { type: 'remove' };
   markDeleting(draft, object, deps.now());
-  return { type: 'write', draft };
+  return isUnchanged(draft.metadata, object.metadata) ? { type: 'leave' } : { type: 'write', draft };
 }
+
+/** Reports whether the deletion would change nothing. Encoding the object to find that out would cost more than the rest of the request. */
+const isUnchanged = (
+  draft: ObjectMeta,
+  { deletionTimestamp, deletionGracePeriodSeconds, finalizers }: ObjectMeta,
+): boolean =>
+  draft.deletionTimestamp === deletionTimestamp &&
+  draft.deletionGracePeriodSeconds === deletionGracePeriodSeconds &&
+  deepEqual(draft.finalizers, finalizers);
 
 /** Starts or shortens the grace period, in place. Returns false if the kind or the request has none, or it is over. */
 // as apiserver/pkg/registry/rest BeforeDelete

@@ -59,6 +59,8 @@ export type ObjectAnswer = { readonly stored: Stored } | { readonly object: Kube
 export interface ListAnswer {
   readonly metadata: ListMeta;
   readonly items: readonly Stored[];
+  /** The items in the requested version, if a conversion has made them beforehand. Otherwise `convert` returns them. */
+  readonly views?: readonly KubeObject[];
 }
 
 export type ObjectEvent =

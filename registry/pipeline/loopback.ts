@@ -21,6 +21,7 @@ import type { Catalogue, ResourceDefinition, VersionDefinition } from '../interf
 import { subresourcesOf } from '../subresources.js';
 import { requestsStorageVersion } from './stored/api-versions.js';
 import type {
+  ListAnswer,
   ObjectAnswer,
   RequestScope,
   ObjectEvent,
@@ -112,8 +113,9 @@ class LoopbackReader implements CachedReader {
 
   readonly list: CachedReader['list'] = async (resource, query = {}) => {
     const scope = this.#scopes.scopeOf(resource, query.namespace);
-    const { metadata, items } = await this.#pipeline.list(scope, query);
-    const all = await cachedObjects(this.#pipeline, scope, items);
+    const list = await this.#pipeline.list(scope, query);
+    const { metadata, items } = list;
+    const all = await cachedObjects(this.#pipeline, scope, list);
     return {
       resourceVersion: metadata.resourceVersion ?? '',
       items: all.map((cached, i) => ({ key: keyIn(scope, items[i]), cached })),
@@ -156,8 +158,8 @@ class Loopback implements Client {
 
   readonly list: Client['list'] = async (resource, query = {}) => {
     const scope = this.#scopes.scopeOf(resource, query.namespace);
-    const { metadata, items } = await this.#pipeline.list(scope, query);
-    return listOf(scope, metadata, await convertAll(this.#pipeline, scope, items));
+    const list = await this.#pipeline.list(scope, query);
+    return listOf(scope, list.metadata, await convertAll(this.#pipeline, scope, list));
   };
 
   readonly watch: Client['watch'] = (resource, query, signal) => {
@@ -248,7 +250,12 @@ function listOf({ definition, version }: RequestScope, metadata: KubeList['metad
 }
 
 /** hot: Returns the objects of a list in the requested version; the shared ones if they have that version. */
-async function convertAll(pipeline: Pipeline, scope: RequestScope, items: readonly Stored[]): Promise<KubeObject[]> {
+async function convertAll(
+  pipeline: Pipeline,
+  scope: RequestScope,
+  { items, views }: ListAnswer,
+): Promise<KubeObject[]> {
+  if (views) return [...views];
   const objects = items.map(stored => pipeline.convert(scope, stored));
   return objects.some(object => object instanceof Promise)
     ? Promise.all(objects.map(async object => object))
@@ -284,10 +291,11 @@ async function watchEvent(pipeline: Pipeline, scope: RequestScope, event: Object
 async function cachedObjects(
   pipeline: Pipeline,
   scope: RequestScope,
-  items: readonly Stored[],
+  list: ListAnswer,
 ): Promise<readonly CachedObject[]> {
+  const { items } = list;
   if (requestsStorageVersion(scope.definition, scope.version)) return items;
-  const objects = await convertAll(pipeline, scope, items);
+  const objects = await convertAll(pipeline, scope, list);
   return objects.map((object, i) => ({ object, revision: items[i]?.revision ?? 0 }));
 }
 

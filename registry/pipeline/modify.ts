@@ -131,7 +131,7 @@ function rulesOf(call: RequestScope): UpdateRules {
 async function decide(run: Run, stored: StoredVersion | undefined): Promise<UpdateDecision> {
   const { call, change, deps, write } = run;
   const { strategy, rulesVersion } = call.definition;
-  if (stored) noteSize(call, stored.size);
+  if (stored) noteSize(call, stored.heldBytes);
   const pause = pauseOf(call);
   if (pause) await pause();
   const converting = stored && convertStored(call, stored);
@@ -198,6 +198,8 @@ function written(call: RequestScope, object: KubeObject): Maybe<UpdateDecision> 
     draft,
     incomplete,
     ttlSeconds,
+    // A conversion may have made the object large.
+    isLarge: incomplete || pauseOf(call) !== undefined,
   }));
 }
 

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Maybe } from '../../lib/maybe.js';
 import { conflict, notFound } from '../../apimachinery/errors/status.js';
 import { checkApplied } from '../../apimachinery/patch/apply.js';
+import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../apimachinery/patch/json-patch.js';
 import { withLiterals } from '../../apimachinery/patch/literals.js';
 import { applyMergePatch } from '../../apimachinery/patch/merge-patch.js';
@@ -86,7 +87,7 @@ function applyObject(
       if (body.validationError) throw body.validationError;
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);
-      const decoded = decodeApplied(call, object, applied);
+      const decoded = decodeApplied(call, withoutManagedFields(object), applied);
       if (pause) await pause();
       return withManagedFields(completeDraft(call, decoded), managedFields);
     },

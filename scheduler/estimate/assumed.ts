@@ -1,17 +1,15 @@
 import {
   addQuantities,
-  milliQuantityOf,
   multiplyQuantity,
   type Quantity,
-  quantityMilliValue,
   quantityOf,
   quantitySign,
   quantityText,
-  quantityValue,
   subtractQuantities,
   zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
 import type { Component, ResourceSummary } from '../../api/karmada/types.js';
+import { roundedAmount } from '../../kinds/karmada/quota/counted-amount.js';
 import type { AssumedLoad, AssumedWorkload } from '../interface.js';
 import { amountByFormat } from './component-sets.js';
 import { parsedQuantity } from './resource-summary.js';
@@ -22,10 +20,6 @@ interface Share {
   readonly amounts: ReadonlyMap<string, Quantity>;
   readonly requested: ReadonlyMap<string, number>;
 }
-
-/** Returns the amount in thousandths for CPU, in whole units for everything else, so that a product stays exact. */
-const rounded = (name: string, quantity: Quantity): Quantity =>
-  name === 'cpu' ? milliQuantityOf(quantityMilliValue(quantity)) : quantityOf(quantityValue(quantity));
 
 function shareOf(components: readonly Component[]): Share {
   let pods = 0;
@@ -39,7 +33,7 @@ function shareOf(components: readonly Component[]): Share {
     add('pods', quantityOf(replicas));
     for (const name of Object.keys(resourceRequest)) {
       const quantity = parsedQuantity(resourceRequest, name) ?? zeroQuantity;
-      add(name, multiplyQuantity(rounded(name, quantity), replicas));
+      add(name, multiplyQuantity(roundedAmount(name, quantity), replicas));
       requested.set(name, (requested.get(name) ?? 0) + amountByFormat(quantity) * replicas);
     }
   }

@@ -11,6 +11,7 @@ import type { AssumedLoad, AssumedWorkload, SetEstimator } from '../interface.js
 import { type Demand, type Nodes, setsThatFit } from './first-fit.js';
 import { leastOfGrade } from './model-ranges.js';
 import { freePods, maxInt32, parsedQuantity, podsPerModelNode, remaining } from './resource-summary.js';
+import { resourceValue } from './resource-value.js';
 
 /** The components of a workload, prepared for the estimates of all clusters. */
 interface ComponentSet {
@@ -28,14 +29,10 @@ interface ComponentSet {
 export const amountByFormat = (quantity: Quantity): number =>
   quantity.format === 'BinarySI' ? quantityValue(quantity) : quantityMilliValue(quantity);
 
-/** Returns the amount in thousandths for CPU, in whole units for everything else. */
-const amountByName = (name: string, quantity: Quantity): number =>
-  name === 'cpu' ? quantityMilliValue(quantity) : quantityValue(quantity);
-
-/** Returns the amount of a list in thousandths for CPU, in whole units for everything else; 0 if the list does not have it. It is parsed once. */
-function listedAmount(list: ResourceList, name: string): number {
+/** Returns the value of a resource of a list; 0 if the list does not have it. It is parsed once. */
+function valueIn(list: ResourceList, name: string): number {
   const quantity = parsedQuantity(list, name);
-  return quantity ? amountByName(name, quantity) : 0;
+  return quantity ? resourceValue(name, quantity) : 0;
 }
 
 /** Reports whether the nodes of resource models have the resource. as pkg/util Resource.Add */
@@ -88,7 +85,7 @@ function modelNodes({ spec, status }: Cluster): ModelNodes | undefined {
   const resources = [...new Set(models.flatMap(({ ranges }) => ranges.map(({ name }) => name)))].filter(isNodeResource);
   const nodes = models.map(({ grade, ranges }) => ({
     free: [
-      ...resources.map(name => amountByName(name, leastOfGrade(ranges).get(name) ?? zeroQuantity)),
+      ...resources.map(name => resourceValue(name, leastOfGrade(ranges).get(name) ?? zeroQuantity)),
       podsPerModelNode,
     ],
     count: counts.filter(c => c.grade === grade).reduce((sum, { count }) => sum + count, 0),
@@ -107,7 +104,7 @@ function* demandsOf(
     if (strides.isOver) yield;
     if (replicas <= 0) continue;
     if (needsOthers(resourceRequest, resources)) return { demands, isFeasible: false };
-    demands.push({ replicas, each: [...resources.map(name => listedAmount(resourceRequest, name)), 1] });
+    demands.push({ replicas, each: [...resources.map(name => valueIn(resourceRequest, name)), 1] });
   }
   return { demands, isFeasible: true };
 }
@@ -134,9 +131,7 @@ export function* setsByModels(
 
 /** Reports whether a replica needs a resource that no node of the models has. */
 const needsOthers = (request: ResourceList, resources: readonly string[]): boolean =>
-  Object.keys(request).some(
-    name => !resources.includes(name) && isNodeResource(name) && listedAmount(request, name) > 0,
-  );
+  Object.keys(request).some(name => !resources.includes(name) && isNodeResource(name) && valueIn(request, name) > 0);
 
 function* setsIn(
   cluster: Cluster,

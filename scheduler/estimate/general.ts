@@ -1,19 +1,11 @@
-import {
-  parseQuantity,
-  type Quantity,
-  quantityMilliValue,
-  quantityValue,
-} from '../../apimachinery/quantity/quantity.js';
+import { parseQuantity, quantityValue } from '../../apimachinery/quantity/quantity.js';
 import type { Cluster, ReplicaRequirements, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { AssumedLoad, Estimator } from '../interface.js';
-import { setsByModels } from './component-sets.js';
+import { isNodeResource, setsByModels } from './component-sets.js';
 import { leastOfGrade } from './model-ranges.js';
 import { freePods, maxInt32, podsPerModelNode, parsedQuantity, remaining } from './resource-summary.js';
-
-/** Returns the amount in thousandths for CPU, in whole units for everything else. */
-const amount = (name: string, quantity: Quantity): number =>
-  name === 'cpu' ? quantityMilliValue(quantity) : quantityValue(quantity);
+import { resourceValue } from './resource-value.js';
 
 function bySummary(summary: ResourceSummary, request: ResourceList): number {
   let limit = Number.MAX_SAFE_INTEGER;
@@ -22,7 +14,7 @@ function bySummary(summary: ResourceSummary, request: ResourceList): number {
     if (quantityValue(wanted) <= 0) continue;
     const left = remaining(summary, name);
     if (!left || quantityValue(left) <= 0) return 0;
-    limit = Math.min(limit, Math.trunc(amount(name, left) / amount(name, wanted)));
+    limit = Math.min(limit, Math.trunc(resourceValue(name, left) / resourceValue(name, wanted)));
   }
   return limit;
 }
@@ -35,10 +27,13 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
   const models = cluster.spec.resourceModels;
   const counts = cluster.status?.resourceSummary?.allocatableModelings ?? [];
   if (!models?.length || counts.some(({ count }) => count < 0)) return undefined;
-  // A replica is one pod, whatever it requests.
+  // The nodes of models count only what nodes have; a replica is one pod, whatever it requests.
   const wants = Object.entries(request)
-    .map(([name, text]) => ({ name, wanted: amount(name, parsedQuantity(request, name) ?? parseQuantity(text)) }))
-    .filter(({ name, wanted }) => wanted > 0 && name !== 'pods');
+    .map(([name, text]) => ({
+      name,
+      wanted: resourceValue(name, parsedQuantity(request, name) ?? parseQuantity(text)),
+    }))
+    .filter(({ name, wanted }) => wanted > 0 && isNodeResource(name));
   let total = 0;
   for (const { grade, ranges } of models) {
     const nodes = counts.filter(c => c.grade === grade).reduce((sum, { count }) => sum + count, 0);
@@ -46,7 +41,7 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
     let each = podsPerModelNode;
     for (const { name, wanted } of wants) {
       const min = leastOfGrade(ranges).get(name);
-      each = Math.min(each, min === undefined ? 0 : Math.trunc(amount(name, min) / wanted));
+      each = Math.min(each, min === undefined ? 0 : Math.trunc(resourceValue(name, min) / wanted));
     }
     total += nodes * each;
   }

@@ -42,12 +42,14 @@ const maxRetryMs = 60_000;
 /** The number of late answers in a row after which an estimator is left alone, and for how many milliseconds. */
 const maxLate = 3;
 const restMs = 10_000;
+const interruptedMessage = 'the Service or the certificates of the estimator change before it is connected';
 
 /**
- * The way to the estimator of one cluster. It connects by itself, and again after failures. Questions wait only for the first attempt: after that,
- * an estimator that cannot be reached delays nothing. One that is late several times in a row is not asked for some time; Karmada waits for it anew
- * with each question. A lost connection is opened again at once if the estimator has answered on it, and otherwise later each time, so that one that
- * accepts connections only to end or to flood them costs little.
+ * The way to the estimator of one cluster. It connects by itself, and again after failures. Questions wait only for the first attempt; if renewals
+ * interrupt it, for those that follow at once, until an address would have counted as unreachable. After that, an estimator that cannot be reached
+ * delays nothing. One that is late several times in a row is not asked for some time; Karmada waits for it anew with each question. A lost connection is
+ * opened again at once if the estimator has answered on it, and otherwise later each time, so that one that accepts connections only to end or to flood
+ * them costs little.
  */
 export class EstimatorLink {
   readonly #cluster: string;
@@ -131,22 +133,35 @@ export class EstimatorLink {
   async #keepConnecting(attempted: () => void): Promise<void> {
     const { signal } = this.#ended;
     const { clock, failed } = this.#deps;
+    const begin = clock.now();
+    let isFirst = true;
+    const endsFirst = (): void => {
+      isFirst = false;
+      attempted();
+    };
     for (let retryMs = minRetryMs; !signal.aborted;) {
       this.#renewed = new AbortController();
       const again = AbortSignal.any([signal, this.#renewed.signal]);
       try {
         const { connection } = await this.#connect(again);
-        attempted();
+        endsFirst();
         await untilAborted(AbortSignal.any([again, connection.lost]));
         if (connection.lost.aborted) this.#drop(connection);
         if (this.#hasAnswered) retryMs = minRetryMs;
       } catch (error) {
-        if (!again.aborted) failed(this.#cluster, error);
-        attempted();
-        await clock.sleep(retryMs, again);
-        retryMs = Math.min(retryMs * 2, maxRetryMs);
+        // An attempt that a renewal interrupts has not failed; questions wait for the next attempt, unless the time of one has passed already.
+        if (!again.aborted) {
+          failed(this.#cluster, error);
+          endsFirst();
+          await clock.sleep(retryMs, again);
+        } else if (isFirst && !signal.aborted && clock.now() - begin >= connectMs) {
+          failed(this.#cluster, new ExpectedError(interruptedMessage, { cause: error }));
+          endsFirst();
+        }
+        retryMs = again.aborted ? minRetryMs : Math.min(retryMs * 2, maxRetryMs);
       }
     }
+    attempted();
   }
 
   /** Closes a lost connection. Throws the reason unless it may be opened again at once. */

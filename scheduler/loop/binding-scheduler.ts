@@ -66,6 +66,7 @@ export class BindingScheduler {
     const { namespaced, clusterWide, series, firstPlacements, wakeUps } = this.#deps;
     const isNamespaced = splitKey(key).namespace !== '';
     const binding = (isNamespaced ? namespaced : clusterWide).get(key);
+    // differs: Karmada warns in an Event of every binding that is being deleted.
     if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) {
       wakeUps.forget(key);
       return 'no';

@@ -1,9 +1,9 @@
-import { walk } from '../../client/runtime/walk.js';
-import type { Informer, Key } from '../../client/runtime/interface.js';
-import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
+import type { Key } from '../../client/runtime/interface.js';
+import { type InSteps, inTimeSlices, WalkPauses } from '../../lib/time-slice.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
-import type { ClusterHistory } from './concern.js';
+import { type BindingClass, type BindingClasses, type BindingGroup, places } from './binding-classes.js';
+import { type ClusterHistory, type ConcernInput, concernInputOf } from './concern.js';
 
 /** States of one cluster that are kept apart until the bindings are checked. Later ones replace the last one. */
 const maxStates = 8;
@@ -18,16 +18,23 @@ function isRelevant(old: Cluster, cluster: Cluster): boolean {
 }
 
 interface Deps {
-  readonly bindings: readonly Pick<Informer<Binding>, 'cached' | 'get'>[];
-  readonly concerns: (history: ClusterHistory, binding: Binding) => InSteps<boolean>;
-  /** Called at most once for each binding and walk. */
-  readonly found: (binding: Binding) => void;
+  readonly classes: BindingClasses;
+  /** Resolves when the bindings that exist are in `classes`. */
+  readonly loaded: Promise<unknown>;
+  /** Parses a binding, if it exists. */
+  readonly read: (key: Key) => Binding | undefined;
+  readonly concerns: (history: ClusterHistory, input: ConcernInput) => InSteps<boolean>;
+  /** Reports whether the cluster has begun to serve the kind, which matters for bindings that were placed a moment ago. */
+  readonly offersKind: (history: ClusterHistory, input: ConcernInput) => boolean;
+  readonly wasJustPlaced: (key: Key) => boolean;
+  /** Called at most once for each binding and walk. `isOvertaken`: it was placed a moment ago, and the cluster has begun to serve its kind since. */
+  readonly found: (binding: Binding, isOvertaken: boolean) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Finds the bindings that changes of clusters concern. There is one walk through the bindings at a time, for all clusters that have changed until it
- * began. So what waits is limited by the number of clusters, and what a change costs by the number of bindings.
+ * Finds the bindings that changes of clusters concern. There is one walk through the classes of bindings at a time, for all clusters that have changed
+ * until it began. So what waits is limited by the number of clusters, and only the bindings that are found are parsed.
  */
 export class ClusterChanges {
   readonly #deps: Deps;
@@ -37,6 +44,10 @@ export class ClusterChanges {
 
   constructor(deps: Deps) {
     this.#deps = deps;
+  }
+
+  get isWalking(): boolean {
+    return this.#walking;
   }
 
   /** A cluster has changed. */
@@ -54,15 +65,11 @@ export class ClusterChanges {
   async #walk(): Promise<void> {
     this.#walking = true;
     try {
+      await this.#deps.loaded;
       while (this.#pending.size > 0 && !this.#deps.signal.aborted) {
         const histories = [...this.#pending.values()].map(states => ({ states }));
         this.#pending = new Map();
-        for (const informer of this.#deps.bindings)
-          for await (const binding of walk(informer)) {
-            if (this.#deps.signal.aborted) return;
-            const concerned = inTimeSlices(isConcerned(binding, histories, this.#deps.concerns));
-            if (concerned instanceof Promise ? await concerned : concerned) this.#deps.found(binding);
-          }
+        await new Walk(this.#deps, histories).run();
       }
     } finally {
       this.#walking = false;
@@ -70,14 +77,153 @@ export class ClusterChanges {
   }
 }
 
-/** A binding may name fifty thousand clusters, and as many may have changed, so each change is a step. */
+/** What the change of one cluster means for the members of a class: a bit for each of `places`. */
+interface Effect {
+  readonly cluster: string;
+  readonly concerned: number;
+  readonly offered: number;
+}
+
+/** Effects that a walk remembers, of all classes together. */
+const maxEffects = 100_000;
+
+/** Finds the bindings that some changes concern. */
+class Walk {
+  readonly #deps: Deps;
+  readonly #histories: readonly ClusterHistory[];
+  readonly #found = new Set<Key>();
+  readonly #effects = new Map<BindingClass, readonly Effect[]>();
+  #effectCount = 0;
+  readonly #pauses = new WalkPauses();
+
+  constructor(deps: Deps, histories: readonly ClusterHistory[]) {
+    this.#deps = deps;
+    this.#histories = histories;
+  }
+
+  async run(): Promise<void> {
+    const { classes } = this.#deps;
+    const moves = classes.collectMoves();
+    try {
+      for (const of of [...classes.classes]) {
+        if (this.#isOver) return;
+        const effects = await this.#effectsOn(of);
+        if (effects.length > 0) for (const group of of.groups.values()) await this.#findIn(group, effects);
+      }
+      for (const key of [...classes.alone]) await this.#findAlone(key);
+      // A binding whose class has changed may have left a class before its turn, and joined one whose turn is over.
+      for (const key of moves) {
+        if (this.#isOver) return;
+        await this.#findMoved(key);
+      }
+    } finally {
+      classes.endMoves();
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#deps.signal.aborted;
+  }
+
+  /** Returns the changes that may concern some members of a class. */
+  async #effectsOn(of: BindingClass): Promise<readonly Effect[]> {
+    const known = this.#effects.get(of);
+    if (known) return known;
+    const effects: Effect[] = [];
+    for (const history of this.#histories) {
+      const found = inTimeSlices(this.#effectOf(history, of));
+      const effect = found instanceof Promise ? await found : found;
+      if ((effect.concerned | effect.offered) !== 0) effects.push(effect);
+      await this.#pauses.next();
+    }
+    if (this.#effectCount + effects.length <= maxEffects) {
+      this.#effects.set(of, effects);
+      this.#effectCount += effects.length;
+    }
+    return effects;
+  }
+
+  *#effectOf(history: ClusterHistory, of: BindingClass): InSteps<Effect> {
+    const cluster = history.states[0]?.metadata.name ?? '';
+    let [concerned, offered] = [0, 0];
+    for (const [i, place] of places.entries()) {
+      const input = of.inputIn(cluster, place);
+      if (yield* this.#deps.concerns(history, input)) concerned |= 1 << i;
+      if (this.#deps.offersKind(history, input)) offered |= 1 << i;
+    }
+    return { cluster, concerned, offered };
+  }
+
+  async #findIn(group: BindingGroup, effects: readonly Effect[]): Promise<void> {
+    const { isConcerned, isOffered } = inGroup(group, effects);
+    await this.#pauses.next();
+    if (!isConcerned && !isOffered) return;
+    for (const key of group.members) {
+      if (this.#isOver) return;
+      this.#find(key, isConcerned, isOffered);
+      await this.#pauses.next();
+    }
+  }
+
+  #find(key: Key, isConcerned: boolean, isOffered: boolean): void {
+    const isOvertaken = isOffered && this.#deps.wasJustPlaced(key);
+    if ((!isConcerned && !isOvertaken) || this.#found.has(key)) return;
+    const binding = this.#deps.read(key);
+    if (!binding) return;
+    this.#found.add(key);
+    this.#deps.found(binding, isOvertaken);
+  }
+
+  async #findMoved(key: Key): Promise<void> {
+    if (this.#found.has(key)) return;
+    const group = this.#deps.classes.groupOf(key);
+    if (!group) return this.#findAlone(key);
+    const { isConcerned, isOffered } = inGroup(group, await this.#effectsOn(group.of));
+    this.#find(key, isConcerned, isOffered);
+    await this.#pauses.next();
+  }
+
+  /** Finds a binding that is of no class. It may name fifty thousand clusters, and as many may have changed, so each change is a step. */
+  async #findAlone(key: Key): Promise<void> {
+    const binding = this.#isOver || !this.#deps.classes.alone.has(key) ? undefined : this.#deps.read(key);
+    if (!binding) return;
+    const input = concernInputOf(binding);
+    const concerned = inTimeSlices(isConcerned(input, this.#histories, this.#deps.concerns));
+    const isConcernedNow = concerned instanceof Promise ? await concerned : concerned;
+    this.#find(key, isConcernedNow, this.#deps.wasJustPlaced(key) && (await this.#isOffered(input)));
+    await this.#pauses.next();
+  }
+
+  /** Reports whether a cluster has begun to serve the kind of a binding. */
+  async #isOffered(input: ConcernInput): Promise<boolean> {
+    for (const history of this.#histories) {
+      if (this.#deps.offersKind(history, input)) return true;
+      await this.#pauses.next();
+    }
+    return false;
+  }
+}
+
+function inGroup(
+  group: BindingGroup,
+  effects: readonly Effect[],
+): { readonly isConcerned: boolean; readonly isOffered: boolean } {
+  let [concerned, offered] = [0, 0];
+  for (const effect of effects) {
+    const place = 1 << group.placeIn(effect.cluster);
+    concerned |= effect.concerned & place;
+    offered |= effect.offered & place;
+  }
+  return { isConcerned: concerned !== 0, isOffered: offered !== 0 };
+}
+
 function* isConcerned(
-  binding: Binding,
+  input: ConcernInput,
   histories: readonly ClusterHistory[],
   concerns: Deps['concerns'],
 ): InSteps<boolean> {
   for (const history of histories) {
-    if (yield* concerns(history, binding)) return true;
+    if (yield* concerns(history, input)) return true;
     yield;
   }
   return false;

@@ -80,7 +80,7 @@ export async function commit(
     const success = { type: 'Scheduled', status: 'True', reason: 'Success', message: successMessage } as const;
     await writeStatus(commitment, written, success, deps);
     if (written.current !== binding || binding.status?.schedulerObservedGeneration === undefined)
-      record(binding, deps.recorder, 'Normal', `${successMessage} Result: {${targetsText(decision.clusters)}}`);
+      record(binding, deps.recorder, 'Normal', successText(binding, decision.clusters));
     return { again: 'no' };
   }
   const { reason, again } = outcomes[decision.type];
@@ -160,6 +160,11 @@ export function sameTargets(a: readonly TargetCluster[], b: readonly TargetClust
 
 const targetsText = (targets: readonly TargetCluster[]): string =>
   targets.map(({ name, replicas = 0 }) => `${name}:${replicas}`).join(', ');
+
+/** as pkg/scheduler recordScheduleResultEventForResourceBinding and recordScheduleResultEventForClusterResourceBinding, which has no colon */
+function successText({ metadata: { namespace } }: Binding, targets: readonly TargetCluster[]): string {
+  return `${successMessage} Result${namespace ? ':' : ''} {${targetsText(targets)}}`;
+}
 
 function record(binding: Binding, recorder: EventRecorder, type: 'Normal' | 'Warning', message: string): void {
   recordOnBoth(binding, recorder, {

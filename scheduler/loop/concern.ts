@@ -1,7 +1,14 @@
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import type { InSteps } from '../../lib/time-slice.js';
-import type { Binding, Cluster, ClusterAffinity, ClusterAffinityTerm } from '../../api/karmada/types.js';
+import type {
+  Binding,
+  BindingSpec,
+  BindingStatus,
+  Cluster,
+  ClusterAffinity,
+  ClusterAffinityTerm,
+} from '../../api/karmada/types.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import type { SchedulingInput } from '../interface.js';
@@ -17,19 +24,31 @@ export interface ClusterHistory {
   readonly states: readonly Cluster[];
 }
 
-/** Returns the affinity whose clusters concern a binding that is placed; undefined: all do. */
-function currentAffinity({ spec: { placement }, status }: Binding): ClusterAffinity | undefined {
-  const terms = placement?.clusterAffinities;
-  if (!terms) return placement?.clusterAffinity;
-  return terms.find(term => term.affinityName === status?.schedulerObservingAffinityName) ?? terms[0];
+/** What decides whether a change of a cluster concerns a binding. */
+export interface ConcernInput {
+  /** The last decision has placed this generation of the binding. */
+  readonly isPlaced: boolean;
+  readonly spec: BindingSpec;
+  /** It counts only for a binding that is placed, and of it only the term of clusterAffinities. */
+  readonly status: BindingStatus;
 }
 
-/** Reports whether the last decision has placed this generation of the binding. */
-const isPlaced = ({ metadata, status }: Binding): boolean =>
-  status?.schedulerObservedGeneration === metadata.generation && isConditionTrue(status?.conditions, 'Scheduled');
+/** Returns the affinity whose clusters concern a binding that is placed; undefined: all do. */
+function currentAffinity({ spec: { placement }, status }: ConcernInput): ClusterAffinity | undefined {
+  const terms = placement?.clusterAffinities;
+  if (!terms) return placement?.clusterAffinity;
+  return terms.find(term => term.affinityName === status.schedulerObservingAffinityName) ?? terms[0];
+}
+
+export const concernInputOf = ({ metadata, spec, status = {} }: Binding): ConcernInput => ({
+  isPlaced:
+    status.schedulerObservedGeneration === metadata.generation && isConditionTrue(status.conditions, 'Scheduled'),
+  spec,
+  status,
+});
 
 /** Reports whether a binding that is placed is divided anew only when one of its targets goes away. */
-const isSettled = ({ spec }: Binding): boolean =>
+const isSettled = ({ spec }: ConcernInput): boolean =>
   isWorkload(spec) && (spec.placement?.replicaScheduling?.replicaSchedulingType ?? 'Duplicated') === 'Divided';
 
 /** Returns all that a decision reads of the labels, the spec and the API enablements of a cluster, if its replicas are not divided. */
@@ -56,7 +75,7 @@ const hasOtherModels = ([first, ...others]: readonly Cluster[]): boolean =>
  */
 function* mayHelp(
   { states }: ClusterHistory,
-  { spec, status = {} }: Binding,
+  { spec, status }: ConcernInput,
   active: readonly Plugin[],
 ): InSteps<boolean> {
   for (const term of termsOf(spec)) {
@@ -75,13 +94,13 @@ function* mayHelp(
  * differs: Karmada schedules all bindings that the affinity selects. A cluster whose taints come and go then schedules all bindings again, and may
  * move those that tolerate the taint, or that other clusters run.
  */
-export function* concerns(history: ClusterHistory, binding: Binding, active: readonly Plugin[]): InSteps<boolean> {
-  if (!isPlaced(binding)) return yield* mayHelp(history, binding, active);
+export function* concerns(history: ClusterHistory, input: ConcernInput, active: readonly Plugin[]): InSteps<boolean> {
+  if (!input.isPlaced) return yield* mayHelp(history, input, active);
   const { states } = history;
-  const affinity = currentAffinity(binding);
+  const affinity = currentAffinity(input);
   if (affinity && !states.some(cluster => clusterMatches(cluster, affinity))) return false;
-  const { spec, status = {} } = binding;
-  if (isSettled(binding)) {
+  const { spec, status } = input;
+  if (isSettled(input)) {
     const last = states.at(-1);
     return last?.metadata.deletionTimestamp !== undefined && isTarget(spec, last.metadata.name ?? '');
   }
@@ -92,11 +111,13 @@ export function* concerns(history: ClusterHistory, binding: Binding, active: rea
  * Reports whether a cluster has begun to serve the kind of a binding that could be there otherwise. It served other kinds before: one that has just
  * joined takes no replicas from others.
  */
-export function offersKind({ states }: ClusterHistory, binding: Binding, active: readonly Plugin[]): boolean {
-  const { spec, status = {} } = binding;
+export function offersKind(
+  { states }: ClusterHistory,
+  { spec, status }: ConcernInput,
+  active: readonly Plugin[],
+): boolean {
   const [first, last] = [states[0], states.at(-1)];
   if (!first?.status?.apiEnablements?.length || !last || last.metadata.deletionTimestamp) return false;
-  if (isTarget(binding.spec, last.metadata.name ?? '') || apiEnablement({ spec, status }, first) === undefined)
-    return false;
+  if (isTarget(spec, last.metadata.name ?? '') || apiEnablement({ spec, status }, first) === undefined) return false;
   return termsOf(spec).some(term => filterRefusal(active, { spec, status, term }, last) === undefined);
 }

@@ -1,4 +1,5 @@
 import type { Binding, TargetCluster } from '../../api/karmada/types.js';
+import { shownList } from '../../lib/shown-list.js';
 import { helpAgainst } from '../plugins/plugins.js';
 import type { Attempt } from './attempt.js';
 import { triggerText } from './causes.js';
@@ -11,9 +12,8 @@ const maxNamed = 5;
 const maxLength = 1000;
 
 function briefly(targets: readonly TargetCluster[]): string {
-  const named = targets.slice(0, maxNamed).map(({ name, replicas }) => (replicas ? `${name}: ${replicas}` : name));
-  const more = targets.length - named.length;
-  return named.length === 0 ? 'none' : `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const textOf = ({ name, replicas }: TargetCluster): string => (replicas ? `${name}: ${replicas}` : name);
+  return targets.length === 0 ? 'none' : shownList(targets, maxNamed, textOf);
 }
 
 /** An attempt that has ended. */

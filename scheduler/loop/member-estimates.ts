@@ -6,7 +6,11 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Asks all accurate estimators, and returns the smallest estimate of each cluster. as pkg/scheduler/core calAvailableReplicas */
+/**
+ * Asks all accurate estimators, and returns the smallest estimate of each cluster. As in Karmada, no Event tells of members that have not answered; a
+ * line of the log does. as pkg/scheduler/core calAvailableReplicas
+ * differs: Karmada uses no answer of an estimator if one member has not answered.
+ */
 export async function memberEstimates(
   query: EstimateQuery,
   { estimators, assumed, signal }: Asking,

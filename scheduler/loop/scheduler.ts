@@ -9,6 +9,7 @@ import type { AccurateEstimator, Estimator, SetEstimator } from '../interface.js
 import { DecisionClasses } from '../place/classes.js';
 import { type Plugin, pluginsWithout } from '../plugins/plugins.js';
 import { Assumptions } from './assumptions.js';
+import { BindingClasses } from './binding-classes.js';
 import { ClusterChanges } from './cluster-changes.js';
 import { ClusterSnapshot } from './cluster-snapshot.js';
 import { concerns, offersKind } from './concern.js';
@@ -152,17 +153,18 @@ function followClusters(
 ): { firstPlacements: FirstPlacements; wakeUps: WakeUps } {
   const { namespaced, clusterWide, clusters, active } = mirrors;
   const firstPlacements = new FirstPlacements(context.clock);
+  const classes = new BindingClasses(binding => accepts(binding, schedulerName));
   const changes = new ClusterChanges({
-    bindings: [namespaced, clusterWide],
-    concerns: function* (history, binding) {
-      if (!accepts(binding, schedulerName)) return false;
-      const key = keyOf(binding);
-      if (!firstPlacements.has(key) || !offersKind(history, binding, active))
-        return yield* concerns(history, binding, active);
-      firstPlacements.overtaken(key);
-      return true;
+    classes,
+    loaded: Promise.all([namespaced, clusterWide].map(mirror => classes.follow(mirror))),
+    read: key => namespaced.get(key) ?? clusterWide.get(key),
+    concerns: (history, input) => concerns(history, input, active),
+    offersKind: (history, input) => offersKind(history, input, active),
+    wasJustPlaced: key => firstPlacements.has(key),
+    found(binding, isOvertaken) {
+      if (isOvertaken) firstPlacements.overtaken(keyOf(binding));
+      requeue('ClusterChanged')(binding);
     },
-    found: requeue('ClusterChanged'),
     signal: context.signal,
   });
   clusters.onChange(({ old, new: cluster }) => {
@@ -170,6 +172,7 @@ function followClusters(
   });
   const wakeUps = wireWakeUps(context, {
     ...mirrors,
+    classes,
     estimators,
     found: (binding, help) => {
       if (accepts(binding, schedulerName)) requeue(causeBy[help])(binding);

@@ -2,18 +2,14 @@ import type { Key } from '../../client/runtime/interface.js';
 import { WalkPauses } from '../../lib/time-slice.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Binding, Cluster, ResourceSummary } from '../../api/karmada/types.js';
+import { type RoomChange, type RoomDeps, RoomLook, type RoomNeeds } from './room-look.js';
+import { maxClassText, shortJsonText } from './short-json-text.js';
 
 /**
  * What may help a binding that could not be placed, besides changes of its own spec and those that `ClusterChanges` finds. 'room': a cluster has more
  * room for it. 'peers': members of its affinity groups have other targets. 'quota': a FederatedResourceQuota of its namespace has changed.
  */
 export type Help = 'room' | 'peers' | 'quota';
-
-/** A cluster before and after it has reported other resources. */
-interface RoomChange {
-  readonly before: Cluster;
-  readonly now: Cluster;
-}
 
 /** Milliseconds between two looks at the clusters that have more room. */
 const lookEveryMs = 1_000;
@@ -23,6 +19,8 @@ const lastPauseMs = 60_000;
 
 interface Waiting {
   readonly help: ReadonlySet<Help>;
+  /** undefined: it is looked at by itself. */
+  readonly needs: RoomNeeds | undefined;
   /** Wake-ups by room since it waits. */
   readonly wakes: number;
   /** Milliseconds before which room does not wake it. */
@@ -31,22 +29,14 @@ interface Waiting {
   isOverdue: boolean;
 }
 
-/** Classes of bindings of one look whose result is kept. */
-const maxRoomClasses = 1_000;
-
 interface Deciding {
   readonly binding: Binding;
   isHelped: boolean;
 }
 
-interface Deps {
+interface Deps extends RoomDeps {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  readonly get: (key: Key) => Binding | undefined;
   readonly cluster: (name: string) => Cluster | undefined;
-  /** Reports whether the replicas of the binding find more room in a cluster than in its earlier state. */
-  readonly hasMoreRoom: (binding: Binding, before: Cluster, now: Cluster) => boolean;
-  /** Returns the same text for bindings that find the same room; undefined for one that is looked at by itself. */
-  readonly roomClassOf?: (binding: Binding) => string | undefined;
   /** Called when a binding is to be scheduled again. */
   readonly found: (binding: Binding, help: Help) => void;
   readonly signal: AbortSignal;
@@ -60,6 +50,8 @@ interface Deps {
 export class WakeUps {
   readonly #deps: Deps;
   readonly #waiting = new Map<Key, Waiting>();
+  /** The needs of the bindings that wait, by id. */
+  readonly #needs = new Map<string, RoomNeeds>();
   /** Decisions that are being made: what happens meanwhile may come too late for them. */
   readonly #deciding = new Map<Key, Deciding>();
   /** The summaries of clusters before they changed, by cluster. */
@@ -87,7 +79,10 @@ export class WakeUps {
     const wakes = before ? before.wakes + 1 : 0;
     const notBefore = now + Math.min(firstPauseMs * 2 ** wakes, lastPauseMs);
     const deciding = this.#deciding.get(key);
-    this.#waiting.set(key, { help: new Set(help), wakes, notBefore, isOverdue: deciding?.isHelped ?? false });
+    const needs = deciding && help.includes('room') ? this.#join(deciding.binding) : undefined;
+    this.#leave(before);
+    const isOverdue = deciding?.isHelped ?? false;
+    this.#waiting.set(key, { help: new Set(help), needs, wakes, notBefore, isOverdue });
     if (deciding?.isHelped) this.#look();
   }
 
@@ -98,7 +93,27 @@ export class WakeUps {
 
   /** The binding is placed, or gone. */
   forget(key: Key): void {
+    this.#leave(this.#waiting.get(key));
     this.#waiting.delete(key);
+  }
+
+  /** A binding no longer waits. The needs that no other binding shares are dropped. */
+  #leave(waiting: Waiting | undefined): void {
+    const needs = waiting?.needs;
+    if (needs && --needs.members === 0) this.#needs.delete(needs.id);
+  }
+
+  /** Returns what a binding needs, which is found while it is parsed, for all looks; undefined if that takes too much text. */
+  #join(binding: Binding): RoomNeeds | undefined {
+    const id = needsTextOf(binding);
+    if (id === undefined) return undefined;
+    let known = this.#needs.get(id);
+    if (!known) {
+      const { replicaRequirements: requirements, components } = binding.spec;
+      this.#needs.set(id, (known = { id, requirements, hasComponents: Boolean(components?.length), members: 0 }));
+    }
+    known.members++;
+    return known;
   }
 
   /** A cluster has reported other resources than before. */
@@ -129,7 +144,7 @@ export class WakeUps {
   #wake(key: Key, help: Help): void {
     const binding = this.#deps.get(key);
     if (binding) this.#deps.found(binding, help);
-    else this.#waiting.delete(key);
+    else this.forget(key);
   }
 
   #changeOf(name: string, before: ResourceSummary | undefined): RoomChange | undefined {
@@ -165,9 +180,9 @@ export class WakeUps {
     this.#changed = new Map();
     let someOverdue = false;
     const pauses = new WalkPauses();
-    const known = new Map<string, boolean>();
+    const look = new RoomLook(this.#deps, changes);
     for (const [key, waiting] of this.#waiting) {
-      waiting.isOverdue ||= waiting.help.has('room') && (await this.#findsRoom(key, changes, known));
+      waiting.isOverdue ||= waiting.help.has('room') && (await look.finds(key, waiting.needs));
       if (waiting.isOverdue && this.#deps.clock.now() >= waiting.notBefore) {
         waiting.isOverdue = false;
         this.#wake(key, 'room');
@@ -179,26 +194,8 @@ export class WakeUps {
     }
     return someOverdue;
   }
-
-  /** `known`: what was found for bindings of the same class. Thousands that wait are mostly of a few classes. */
-  async #findsRoom(key: Key, changes: readonly RoomChange[], known: Map<string, boolean>): Promise<boolean> {
-    const binding = changes.length > 0 ? this.#deps.get(key) : undefined;
-    if (!binding) return false;
-    const roomClass = this.#deps.roomClassOf?.(binding);
-    const before = roomClass === undefined ? undefined : known.get(roomClass);
-    if (before !== undefined) return before;
-    const found = await this.#findsRoomIn(binding, changes);
-    if (roomClass !== undefined && known.size < maxRoomClasses) known.set(roomClass, found);
-    return found;
-  }
-
-  async #findsRoomIn(binding: Binding, changes: readonly RoomChange[]): Promise<boolean> {
-    const pauses = new WalkPauses();
-    for (const { before, now } of changes) {
-      if (this.#deps.hasMoreRoom(binding, before, now)) return true;
-      const pause = pauses.next();
-      if (pause) await pause;
-    }
-    return false;
-  }
 }
+
+/** Returns the same text for bindings whose replicas or components are estimated alike; undefined for a long one. */
+const needsTextOf = ({ spec: { replicaRequirements, components } }: Binding): string | undefined =>
+  shortJsonText([Boolean(components?.length), replicaRequirements ?? null], maxClassText);

@@ -6,8 +6,9 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
 import type { Estimator } from '../interface.js';
 import type { Plugin } from '../plugins/plugins.js';
+import type { BindingClasses } from './binding-classes.js';
 import type { ClusterSnapshot } from './cluster-snapshot.js';
-import { roomChecker, roomClassOf } from './help.js';
+import { roomChecker } from './help.js';
 import { peerKeys } from './peer-keys.js';
 import { type Help, WakeUps } from './wake-ups.js';
 
@@ -17,6 +18,7 @@ interface Wiring {
   readonly clusters: Informer<Cluster>;
   /** It must follow the mirror of the clusters already. */
   readonly snapshot: ClusterSnapshot;
+  readonly classes: Pick<BindingClasses, 'groupOf'>;
   readonly active: readonly Plugin[];
   readonly estimators: readonly Estimator[];
   readonly found: (binding: Binding, help: Help) => void;
@@ -24,7 +26,7 @@ interface Wiring {
 
 /** Returns what wakes bindings that could not be placed, connected to the mirrors. */
 export function wireWakeUps({ clock, informers, signal }: ControllerContext, wiring: Wiring): WakeUps {
-  const { namespaced, clusterWide, clusters, snapshot, active, estimators, found } = wiring;
+  const { namespaced, clusterWide, clusters, snapshot, classes, active, estimators, found } = wiring;
   const wakeUps = new WakeUps({
     clock,
     signal,
@@ -32,7 +34,7 @@ export function wireWakeUps({ clock, informers, signal }: ControllerContext, wir
     get: key => namespaced.get(key) ?? clusterWide.get(key),
     cluster: name => snapshot.get(name),
     hasMoreRoom: roomChecker(active, estimators),
-    roomClassOf,
+    groupOf: key => classes.groupOf(key),
   });
   clusters.onChange(({ old, new: cluster }) => {
     if (!old || !cluster || wakeUps.isIdle) return;

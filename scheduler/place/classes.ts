@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { jsonText } from '../../lib/json/json.js';
 import { type InSteps, Strides } from '../../lib/time-slice.js';
-import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
+import type { BindingSpec, Cluster, Placement } from '../../api/karmada/types.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import { maxInt32 } from '../estimate/resource-summary.js';
 import type { Candidate, Estimator, FilterClass, KnownClasses, SchedulingInput } from '../interface.js';
@@ -81,6 +81,8 @@ export class DecisionClasses implements KnownClasses {
   readonly #active: readonly Plugin[];
   readonly #filters = new Recent<FilterClass>();
   readonly #estimates = new Recent<EstimateClass>();
+  /** Placements whose keys are too long. A binding is filtered once for each of its terms, of which it may have thousands. */
+  readonly #long = new WeakSet<Placement>();
 
   constructor(options: ClassOptions) {
     this.#options = options;
@@ -91,11 +93,16 @@ export class DecisionClasses implements KnownClasses {
   *filter(binding: SchedulingInput, clusters: readonly Cluster[]): InSteps<FilterClass | undefined> {
     const { spec, term } = binding;
     if (!isUnplaced(spec)) return undefined;
+    const { placement = {} } = spec;
+    if (this.#long.has(placement)) return undefined;
     const { apiVersion, kind } = spec.resource;
-    const index = term ? (spec.placement?.clusterAffinities?.indexOf(term) ?? -1) : -1;
+    const index = term ? (placement.clusterAffinities?.indexOf(term) ?? -1) : -1;
     if (term && index < 0) return undefined;
-    const key = `${index} ${isWorkload(spec)} ${apiVersion} ${kind} ${jsonText(spec.placement ?? {})}`;
-    if (key.length > maxKeyLength) return undefined;
+    const key = `${index} ${isWorkload(spec)} ${apiVersion} ${kind} ${jsonText(placement)}`;
+    if (key.length > maxKeyLength) {
+      this.#long.add(placement);
+      return undefined;
+    }
     const known = this.#filters.get(key);
     if (known?.clusters === clusters) return known;
     const made = yield* filterAll(binding, clusters, this.#active, known);

@@ -4,7 +4,7 @@ import type { BindingSpec, Placement, SpreadConstraint } from '../../api/karmada
 import type { Candidate } from '../interface.js';
 import { byPreference } from './candidates.js';
 import { constraintOf, type Grouping, groupingsOf } from './grouping.js';
-import { chooseRegions, type Region } from './regions.js';
+import { byScore, chooseRegions, type Region } from './regions.js';
 import { limitsOf, spreadByAll } from './spread.js';
 
 /** The reason why no selection is possible: a string, which callers cannot mistake for a selection. */
@@ -39,7 +39,7 @@ export function* selectClusters(
   const groupings = groupingsOf(placement);
   const divided = isDuplicated(placement) ? undefined : needed;
   if (groupings.length > 1) return yield* spreadByAll(all, { groupings, clusters: limitsOf(cluster) }, divided);
-  if (groupings[0]) return selectByGroups(all, spec, groupings[0], cluster);
+  if (groupings[0]) return selectByGroups(all, spec, groupings[0], divided);
   if (cluster) return selectByCluster(all, cluster, divided);
   return 'just support cluster and region spread constraint';
 }
@@ -81,27 +81,58 @@ function selectByCluster(
   return chosen;
 }
 
-/** Selects the best groups and clusters in them. Regions are limited as in Karmada, where no maximum is a maximum of none. */
+/**
+ * Selects the best groups and clusters in them. Regions are limited as in Karmada, where no maximum is a maximum of none. The replicas of a target count
+ * as its room in the next decision, so that other groups may come first then, or fewer be sufficient, and Karmada gives up the rest. differs: groups by
+ * a label, which it does not have, are kept if they have targets, unless the constraints or `needed` replicas cannot be met with them.
+ */
 function selectByGroups(
   all: readonly Candidate[],
   spec: BindingSpec,
   grouping: Grouping,
-  clusterConstraint: SpreadConstraint | undefined,
+  needed: number | undefined,
 ): Candidate[] | Refusal {
   const { constraint, name } = grouping;
+  const clusterConstraint = constraintOf(spec.placement ?? {}, 'cluster');
   const isLabel = constraint.spreadByLabel !== undefined;
   const { minGroups = 0, maxGroups = 0 } = constraint;
   const what = isLabel ? `groups by label ${name}` : 'region';
   const groups = groupsOf(all, spec, grouping);
   if (groups.length < minGroups) return `the number of feasible ${what} is less than spreadConstraint.MinGroups`;
-  const most = isLabel ? limitsOf(constraint).max : maxGroups;
-  const chosen = chooseRegions(groups, minGroups, most, clusterConstraint?.minGroups ?? 0);
-  if (!chosen?.length) return 'the number of clusters is less than the cluster spreadConstraint.MinGroups';
-  const first = chosen.map(group => group.clusters[0] as Candidate);
-  const others = chosen.flatMap(group => group.clusters.slice(1)).sort(byPreference);
+  const limits = {
+    minRegions: minGroups,
+    maxRegions: isLabel ? limitsOf(constraint).max : maxGroups,
+    minClusters: clusterConstraint?.minGroups ?? 0,
+    minRoom: 0,
+  };
   const mostClusters = isLabel ? limitsOf(clusterConstraint).max : (clusterConstraint?.maxGroups ?? 0);
-  const count = Math.min(first.length + others.length, mostClusters);
+  const kept = isLabel ? keptOf(groups, spec).slice(0, limits.maxRegions) : [];
+  if (kept.length > 0) {
+    const minRoom = needed ?? 0;
+    const staying = clustersOf(chooseRegions(groups, { ...limits, minRoom }, kept) ?? [], mostClusters);
+    if (staying.length > 0 && roomOf(staying) >= minRoom) return staying;
+  }
+  const chosen = chooseRegions(groups, limits);
+  if (!chosen?.length) return 'the number of clusters is less than the cluster spreadConstraint.MinGroups';
+  return clustersOf(chosen, mostClusters);
+}
+
+/** Returns one cluster of each group, and others by preference up to the maximum. */
+function clustersOf(groups: readonly Region[], most: number): Candidate[] {
+  const first = groups.map(group => group.clusters[0] as Candidate);
+  const others = groups.flatMap(group => group.clusters.slice(1)).sort(byPreference);
+  const count = Math.min(first.length + others.length, most);
   return [...first, ...others.slice(0, Math.max(0, count - first.length))];
+}
+
+const roomOf = (clusters: readonly Candidate[]): number => clusters.reduce((sum, { available }) => sum + available, 0);
+
+/** Returns the groups with a target, the best first. Where every cluster takes all replicas, it has to have room for them. */
+function keptOf(groups: readonly Region[], { clusters = [], placement = {}, replicas = 0 }: BindingSpec): Region[] {
+  const targets = new Set(clusters.map(({ name }) => name));
+  const least = isDuplicated(placement) ? replicas : 0;
+  const isKept = ({ name, available }: Candidate): boolean => available >= least && targets.has(name);
+  return groups.filter(group => group.clusters.some(isKept)).sort(byScore);
 }
 
 /** Returns the groups of candidates with their scores. Candidates without a group are in none. */
@@ -123,6 +154,7 @@ export function groupsOf(
   return [...members].map(([name, clusters]) => ({
     name,
     clusters,
+    room: roomOf(clusters),
     score: regionScore(clusters, spec, minGroups, minClusters),
   }));
 }

@@ -1,4 +1,5 @@
 import type { Node } from '../../openapi/gen/core-v1.js';
+import type { PodSpec } from '../../api/kubernetes/core.js';
 import type { Amounts } from '../../apimachinery/quantity/amounts.js';
 import {
   addQuantities,
@@ -9,9 +10,9 @@ import {
   subtractQuantities,
   zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
+import { roundedAmount } from '../../kinds/karmada/quota/counted-amount.js';
+import { podAmounts } from '../../kinds/kubernetes/core/pods/pod-amounts.js';
 import { untoleratedTaint } from '../../kinds/kubernetes/core/tolerates.js';
-import { addPodRequest } from '../../controllers/interpreter/native/requirements.js';
-import type { InterpretedPodSpec } from '../../controllers/interpreter/native/pod.js';
 import type { Pod } from './state.js';
 import { isFinished } from './state.js';
 
@@ -29,12 +30,14 @@ interface Usage {
   readonly amounts: Amounts;
 }
 
-const amountsOf = (pod: Pod): Amounts => {
-  const total = new Map<string, Quantity>();
-  addPodRequest(total, (pod.spec ?? {}) as InterpretedPodSpec);
-  total.set('pods', quantityOf(1));
-  return total;
-};
+/** as pkg/scheduler/framework/plugins/noderesources computePodResourceRequest, which rounds the sum of each Pod */
+const amountsOf = (pod: Pod): Amounts =>
+  new Map([
+    ...[...podAmounts((pod.spec ?? {}) as PodSpec, 'requests')].map(
+      ([name, amount]) => [name, roundedAmount(name, amount)] as const,
+    ),
+    ['pods', quantityOf(1)] as const,
+  ]);
 
 export function createNodeUsage(): NodeUsage {
   const usages = new Map<string, Usage>();

@@ -1,4 +1,5 @@
 import { StorageError } from '../error.js';
+import type { Maybe } from '../../lib/maybe.js';
 import type { CacheSource, Item, Page, Revision } from '../interface.js';
 import { noRevision } from '../revision.js';
 import type { EventLog } from '../event-log/event-log.js';
@@ -55,8 +56,12 @@ export class CacheReader<V> {
     this.#freshness.onAdvanced();
   }
 
-  async get(key: string, { notBefore }: { readonly notBefore?: Revision } = {}): Promise<Item<V> | undefined> {
-    if (notBefore === undefined) return this.#newest(key);
+  /** hot: adds no asynchronous function to a get of the newest state. */
+  get(key: string, { notBefore }: { readonly notBefore?: Revision } = {}): Promise<Item<V> | undefined> {
+    return notBefore === undefined ? this.#newest(key) : this.#notBefore(key, notBefore);
+  }
+
+  async #notBefore(key: string, notBefore: Revision): Promise<Item<V> | undefined> {
     // Revision 0 takes whatever is available: the store, while the cache fills.
     const isFilling = notBefore === noRevision && this.#replica.eventLog === undefined && !this.#closed.aborted;
     if (!isFilling) {
@@ -147,9 +152,13 @@ export class CacheReader<V> {
   }
 
   /** Returns whether the cache holds the newest state, without waiting for it. */
-  async #isNewestNow(): Promise<boolean> {
+  #isNewestNow(): Maybe<boolean> {
     if (this.#backend.asksTogether) return this.#isNewest();
     if (this.#getting < 2 || this.#directGets-- > 0) return false;
+    return this.#askIfNewest();
+  }
+
+  async #askIfNewest(): Promise<boolean> {
     const before = this.#replica.revision;
     const target = await this.#backend.revision();
     if (before !== undefined && target < before) this.#onRevisionRollback();
@@ -165,7 +174,8 @@ export class CacheReader<V> {
   async #newest(key: string): Promise<Item<V> | undefined> {
     this.#getting++;
     try {
-      if (await this.#isNewestNow()) {
+      const isNewest = this.#isNewestNow();
+      if (typeof isNewest === 'boolean' ? isNewest : await isNewest) {
         const held = this.#replica.eventLog?.get(key);
         return held === undefined ? undefined : decoded(held);
       }

@@ -43,6 +43,12 @@ interface WriterOptions {
   readonly afterBatch: (records: readonly JournalRecord[]) => Promise<void> | undefined;
 }
 
+/** Number of waiting records from which on the next batch begins at once. */
+const manyRecords = 16;
+
+/** Resolves when the event loop has run what was ready in this turn. */
+const endOfTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
 /** Milliseconds after which a batch counts as stuck: the disk does not answer. */
 const stuckAfterMs = 10_000;
 const stuck = new ExpectedError('it does not answer');
@@ -131,13 +137,19 @@ export class EmbeddedWriter {
     const pending: Pending = { record, change, item, done, resolve, reject };
     this.#latest.set(changedKey(record), pending);
     this.#queue.push(pending);
-    this.#running ??= Promise.resolve().then(this.#run);
+    this.#running ??= endOfTurn().then(this.#run);
     return done;
   }
 
-  /** Writes the queue. A field, so that a write creates no function. */
+  /**
+   * Writes the queue. A batch costs a job of the thread pool and an access to the disk, however small it is. So one of few records begins at the end
+   * of a turn of the event loop, with all writes of that turn. A field, so that a write creates no function.
+   */
   readonly #run = async (): Promise<void> => {
-    while (this.#queue.length > 0) await this.#writeBatch(this.#nextBatch());
+    while (this.#queue.length > 0) {
+      await this.#writeBatch(this.#nextBatch());
+      if (this.#queue.length > 0 && this.#queue.length < manyRecords) await endOfTurn();
+    }
     this.#running = undefined;
   };
 

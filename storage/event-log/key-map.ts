@@ -1,4 +1,5 @@
 import sortedBtree from 'sorted-btree';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
 
 type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>;
 
@@ -26,13 +27,11 @@ function prefixEnd(prefix: string): string {
   return prefix === '' ? top : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /** A map with its keys in byte order. A clone takes O(1) and shares what neither side changes. */
 export class KeyMap<V> {
   #tree: Tree<V>;
 
-  constructor(tree: Tree<V> = new sortedBtree.default<string, V>(undefined, compare)) {
+  constructor(tree: Tree<V> = new sortedBtree.default<string, V>(undefined, compareTexts)) {
     this.#tree = tree;
   }
 

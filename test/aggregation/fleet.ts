@@ -5,6 +5,7 @@ import { remote } from '../../aggregation/remote/client.js';
 import { aggregation } from '../../cli/parts/aggregation.js';
 import type { ServerConfig } from '../../server/config.js';
 import type { RunningServer } from '../../server/start-server.js';
+import { toBase64 } from '../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { isAlreadyExists } from '../../apimachinery/errors/status.js';
 import { resources } from '../../api/karmada/well-known.js';
@@ -17,8 +18,6 @@ export const object = (apiVersion: string, kind: string, name: string, more: obj
   const { metadata, ...rest } = more as { metadata?: object };
   return { apiVersion, kind, metadata: { name, ...metadata }, ...rest };
 };
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 export const controlPlane = (t: Test, config: Partial<ServerConfig> = {}): Promise<TestServer> =>
   runningServer(t, { profile: 'karmada', parts: [aggregation()], ...config });
@@ -78,8 +77,8 @@ export async function join(
   });
   const secret = (name: string, data: Record<string, string>): Promise<KubeObject> =>
     control.client.create(core('secrets'), object('v1', 'Secret', name, { metadata: { namespace }, data }));
-  await secret(name, { token: base64(token), ...(authority ? { caBundle: base64(authority) } : {}) });
-  await secret(`${name}-impersonator`, { token: base64(token) });
+  await secret(name, { token: toBase64(token), ...(authority ? { caBundle: toBase64(authority) } : {}) });
+  await secret(`${name}-impersonator`, { token: toBase64(token) });
   await control.client.create(
     resources.clusters,
     object('cluster.karmada.io/v1alpha1', 'Cluster', name, {

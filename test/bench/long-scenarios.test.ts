@@ -2,14 +2,16 @@
 import t from 'tap';
 import { table } from '../../bench/print.js';
 import { inNamespaces } from '../../bench/namespaces.js';
+import { runScenarios } from '../../bench/run-scenarios.js';
 import type { Sample } from '../../bench/sample.js';
 import { changeLatency } from '../../bench/scenarios/change-latency.js';
+import { idleAgentsFor } from '../../bench/scenarios/idle-agents.js';
 import { lightMembersFor } from '../../bench/scenarios/light-members.js';
 import { manyPolicies } from '../../bench/scenarios/many-policies.js';
 import { type ClusterEvent, Readiness } from '../../bench/scenarios/readiness.js';
 import type { Scenario } from '../../bench/scenarios/scenario.js';
 import { chosenScenarios } from '../../bench/scenarios/scenarios.js';
-import { startWithMembers, type Target } from '../../bench/target.js';
+import { startTarget, startWithMembers, type Target } from '../../bench/target.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { clusters } from '../../bench/objects.js';
 
@@ -32,6 +34,8 @@ const namesOf = async (target: Target, path: string): Promise<(string | undefine
 };
 
 const aNumber = /^\d/;
+const leases = '/apis/coordination.k8s.io/v1/leases';
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
 
 t.test('with members in another process', { skip, timeout: 300_000 }, async t => {
   const target = await startWithMembers('flagship', 2);
@@ -64,6 +68,40 @@ t.test('with members in another process', { skip, timeout: 300_000 }, async t =>
     t.match(printed(idle)['members MiB'], aNumber);
     t.same(await namesOf(target, clusters), ['member1', 'member2']);
   });
+
+  await t.test('agents write signs of life, and what they created is removed before the next round', async t => {
+    const { lines, failure } = await runScenarios([target], [idleAgentsFor(1)], { count: 20, rounds: 2 });
+    t.equal(failure, undefined);
+    const [renewed, reported] = (lines.get(target) ?? []).map(({ sample }) => sample);
+    t.ok((renewed?.count ?? 0) > 0 && (reported?.count ?? 0) > 0);
+    t.match(renewed, { name: '2 agents, Leases', rounds: 2 });
+    t.match(printed(renewed), { 'p50 ms': aNumber, 'CPU ms each': aNumber });
+    t.match(printed(reported), { what: '2 agents, status', 'p50 ms': aNumber, 'CPU ms each': aNumber });
+    t.same(await namesOf(target, clusters), ['member1', 'member2']);
+    t.notOk((await namesOf(target, leases)).some(name => name?.startsWith('pull')));
+  });
+
+  await t.test('a watch of an agent that is refused ends the measurement, and no more', async t => {
+    const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'agent' };
+    const rules = [
+      { apiGroups: ['', 'coordination.k8s.io'], resources: ['namespaces', 'leases'], verbs: ['*'] },
+      { apiGroups: ['cluster.karmada.io'], resources: ['clusters', 'clusters/status'], verbs: ['*'] },
+      { apiGroups: ['work.karmada.io'], resources: ['works'], verbs: ['*'] },
+    ];
+    const metadata = { name: 'agent' };
+    const subjects = [{ kind: 'User', name: 'agent' }];
+    await target.send('POST', `${rbac}/clusterroles`, JSON.stringify({ metadata, rules }));
+    await target.send('POST', `${rbac}/clusterrolebindings`, JSON.stringify({ metadata, roleRef: role, subjects }));
+    const limited: Target = { ...target, endpoint: { ...target.endpoint, impersonate: { user: 'agent' } } };
+    const longerThanTheTest = 3600;
+    const { failure } = await runScenarios([limited], [idleAgentsFor(longerThanTheTest)], { count: 20, rounds: 1 });
+    t.match(failure, {
+      message: 'idle-agents failed',
+      cause: { message: /resourceinterpretercustomizations.*forbidden/ },
+    });
+    t.same(await namesOf(target, clusters), ['member1', 'member2']);
+    t.notOk((await namesOf(target, leases)).some(name => name?.startsWith('pull')));
+  });
 });
 
 t.test('a member that is not Ready in between is a failure', t => {
@@ -89,8 +127,21 @@ t.test('a member that is not Ready in between is a failure', t => {
   t.end();
 });
 
+t.test('the failure of a scenario does not lose what was measured before it', { skip, timeout: 120_000 }, async t => {
+  const target = await startTarget('flagship', [], { idleSeconds: 1 });
+  t.teardown(() => target.close());
+  const sample: Sample = { name: 'a', count: 1, seconds: 1, latencies: [1] };
+  const works: Scenario = { name: 'works', about: 'It ends.', run: () => Promise.resolve([sample]) };
+  const cause = new Error('it is full');
+  const fails: Scenario = { name: 'fails', about: 'It fails.', run: () => Promise.reject(cause) };
+  const { lines, failure } = await runScenarios([target], [works, fails, works], { count: 1, rounds: 2 });
+  t.match(lines.get(target), [{ server: 'flagship', sample: { name: 'a', count: 2, rounds: 2 } }]);
+  t.equal(lines.get(target)?.length, 1);
+  t.match(failure, { message: 'fails failed', cause });
+});
+
 t.test('long scenarios run only when they are named', t => {
-  const long = ['policies', 'change-latency', 'light-members'];
+  const long = ['policies', 'change-latency', 'light-members', 'idle-agents'];
   const names = (only: readonly string[]): string[] => chosenScenarios(only).map(({ name }) => name);
   t.notOk(names([]).some(name => long.includes(name)));
   t.ok(names([]).includes('propagate'));

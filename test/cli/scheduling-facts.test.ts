@@ -1,11 +1,11 @@
 /** The flags, feature gates and metrics of Karmada's scheduler, descheduler and scheduler estimator, by their names, defaults, labels and buckets. */
 import t from 'tap';
 import { acceptedFlags } from '../../cli/estimator/flags.js';
-import type { FlagTable } from '../../cli/flags.js';
-import { ignoredFlags } from '../../cli/ignored-flags.js';
-import { karmadaFlags } from '../../cli/karmada-flags.js';
-import { leaderFlags } from '../../cli/leader-flags.js';
-import { schedulerFlags } from '../../cli/scheduler-flags.js';
+import type { FlagTable } from '../../cli/flags/flags.js';
+import { ignoredFlags } from '../../cli/flags/ignored.js';
+import { karmadaFlags } from '../../cli/flags/karmada.js';
+import { leaderFlags } from '../../cli/flags/leader.js';
+import { schedulerFlags } from '../../cli/flags/scheduler.js';
 import { durationMs } from '../../lib/go/duration.js';
 import { type Meter, noMeter } from '../../client/runtime/meter.js';
 import { featureGates } from '../../kinds/karmada/feature-gates.js';

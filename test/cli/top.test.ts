@@ -1,7 +1,7 @@
 /** karmadactl top: the tables, and the command between a control plane and its simulated members. */
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { UsageError } from '../../cli/flags.js';
+import { UsageError } from '../../cli/flags/flags.js';
 import { topCommand } from '../../cli/karmadactl/top/top.js';
 import type { Measured, MeasuredNode } from '../../cli/karmadactl/top/measured.js';
 import { nodeLines, podLines } from '../../cli/karmadactl/top/usage-tables.js';

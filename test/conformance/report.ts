@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { describeFlags, type FlagTable, parseFlags, UsageError } from '../../cli/flags.js';
+import { describeFlags, type FlagTable, parseFlags, UsageError } from '../../cli/flags/flags.js';
 import { document, type Table } from './document.js';
 import { surprises } from './known.js';
 import { defaultWithinMs } from './scenario-files.js';

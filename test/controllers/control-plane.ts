@@ -6,7 +6,7 @@ import type { Part } from '../../server/parts.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
 import { parseMembers } from '../../cli/members-file.js';
-import { simulatedMembers } from '../../cli/simulated-members.js';
+import { SimulatedMembers } from '../../cli/simulated-members.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
@@ -50,7 +50,7 @@ interface Options {
 
 export async function controlPlane(t: Test, { lookEveryMs, featureGates }: Options = {}): Promise<TestServer> {
   const directory = await temporaryFolder(t);
-  const members = simulatedMembers({ described: parseMembers('1'), directory, host: '127.0.0.1', port: 0 }, silent);
+  const members = new SimulatedMembers({ described: parseMembers('1'), directory, host: '127.0.0.1', port: 0 }, silent);
   const karmada =
     lookEveryMs === undefined
       ? [karmadaControllers(all)]

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { describeFlags, type FlagTable, parseFlags, UsageError } from '../../cli/flags.js';
+import { describeFlags, type FlagTable, parseFlags, UsageError } from '../../cli/flags/flags.js';
 import { root } from '../rules/files.js';
 import { byFolder, type Floors, type FolderCoverage, lossesOf, raised } from './floors.js';
 import { measure } from './measure.js';

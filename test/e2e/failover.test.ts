@@ -81,6 +81,12 @@ const ready = ({ read }: Scene, where: string | undefined, name: string, count: 
     return ((JSON.parse(text) as Deployment).status?.readyReplicas ?? 0) === count;
   });
 
+/** Resolves when an Event with this reason stands: Events are written after what they tell of. */
+const recorded = ({ ask }: Scene, reason: string): Promise<void> =>
+  until(`an Event ${reason}`, async () =>
+    (await ask(`get events --field-selector reason=${reason} -o name`)).includes('event/'),
+  );
+
 const rebalancer = JSON.stringify({
   ...{ apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer', metadata: { name: 'mover' } },
   spec: { workloads: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'mover', namespace: 'default' }] },
@@ -112,8 +118,7 @@ t.test(
     await now.ask('create -f -', rebalancer);
     await ready(now, 'member1', 'mover', 2);
     t.equal(await targetsOf(now, 'mover'), 'member1:2,member2:2');
-    const events = await now.ask('get events --field-selector reason=EvictWorkloadFromClusterSucceed -o name');
-    t.ok(events.includes('event/'));
+    await recorded(now, 'EvictWorkloadFromClusterSucceed');
   },
 );
 
@@ -244,6 +249,5 @@ t.test('the descheduler moves the Pods that wait in a full member', { ...needsKu
   const moved = (await targetsOf(now, 'crowd'))?.split(',').sort();
   t.same(moved, [`${first}:2`, `${other}:2`].sort());
   await ready(now, first, 'crowd', 2);
-  const events = await now.ask('get events --field-selector reason=DescheduleBindingSucceed -o name');
-  t.ok(events.includes('event/'));
+  await recorded(now, 'DescheduleBindingSucceed');
 });

@@ -13,6 +13,7 @@ import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import type { Client } from '../../client/interface.js';
 import { find } from '../../client/find.js';
 import { follow } from '../../client/watch/follow.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import { silent } from '../../server/logger.js';
 import { startFleet } from '../../simulator/fleet.js';
@@ -135,10 +136,14 @@ interface Seen {
   readonly at: number;
 }
 
-/** Returns the spec without the version of the template, which is that of its status, too: the first reconciliation by a new leader updates it. */
+/**
+ * Returns the spec without the version of the template, which is that of its status, too: the first reconciliation by a new leader updates it. Targets
+ * come in the order of their names: a new leader schedules what is duplicated anew, and puts a member that has failed last, as Karmada does.
+ */
 function decisionIn({ spec }: Binding): string {
   const { resourceVersion: _, ...resource } = spec.resource;
-  return JSON.stringify({ ...spec, resource });
+  const clusters = [...(spec.clusters ?? [])].sort((a, b) => compareTexts(a.name, b.name));
+  return JSON.stringify({ ...spec, resource, clusters });
 }
 
 /** Records the states of the bindings as one server shows them. */

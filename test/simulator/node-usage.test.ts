@@ -46,6 +46,18 @@ t.test('a node takes no more Pods than its limit', t => {
   t.end();
 });
 
+t.test('a sidecar counts besides the containers, and the sum of a Pod is rounded up', t => {
+  const usage = createNodeUsage();
+  const sidecar = { name: 's', restartPolicy: 'Always', resources: { requests: { cpu: '500m' } } };
+  t.match(usage.choose(pod('600m', { initContainers: [sidecar] }), [node('a', '1')]), { reason: /Insufficient cpu/ });
+  t.strictSame(usage.choose(pod('500m', { initContainers: [sidecar] }), [node('a', '1')]), { node: 'a' });
+  const overhead = { cpu: '500u' };
+  usage.take('1', pod('498600u', { overhead }), 'a');
+  t.match(usage.choose(pod('500900u'), [node('a', '1')]), { reason: /Insufficient cpu/ });
+  t.strictSame(usage.choose(pod('499500u', { overhead }), [node('a', '1')]), { node: 'a' });
+  t.end();
+});
+
 t.test('cordoned nodes, non-matching labels and an empty list of nodes', t => {
   const usage = createNodeUsage();
   const nodes = [node('a', '1', { spec: { unschedulable: true } }), node('b', '1')];

@@ -21,22 +21,24 @@ export interface Stall {
   readonly scheduled: number;
   /** Wall-clock time. */
   readonly wall: number;
-  /** The ratio of computing times, of this machine now to the one on which the limits were set; at least 1. */
-  readonly slowness: number;
 }
 
-/** `begin` discards the stalls so far; `stall` returns the longest since; `memory` returns the memory usage after a garbage collection. */
-export type Command = 'begin' | 'stall' | 'memory';
+/**
+ * `begin` discards the stalls so far; `stall` returns the longest since; `slowness` returns the ratio of computing times, of this machine now to the
+ * one on which the limits were set, at least 1; `memory` returns the memory usage after a garbage collection.
+ */
+export type Command = 'begin' | 'stall' | 'slowness' | 'memory';
 
 export interface Reply {
   readonly id: number;
   readonly stall?: Stall;
+  readonly slowness?: number;
   readonly memory?: NodeJS.MemoryUsage;
 }
 
 const everyMs = 2;
 /** The time between two samples, by `performance.now()`. */
-interface Gap extends Omit<Stall, 'slowness'> {
+interface Gap extends Stall {
   readonly from: number;
   readonly to: number;
   /** Page faults of the main thread. */
@@ -46,6 +48,8 @@ interface Gap extends Omit<Stall, 'slowness'> {
 /** Shorter gaps are not recorded, in milliseconds. */
 const minWall = 5;
 const maxGaps = 100;
+/** The time of page faults is not measured for shorter stalls, in milliseconds of CPU: it takes time itself, and they are far below every limit. */
+const minCorrected = 15;
 const maxCollections = 1000;
 
 class StallMonitor {
@@ -95,18 +99,27 @@ class StallMonitor {
   get longest(): Stall {
     this.sample();
     this.#addCollections(this.#observer.takeRecords());
-    const cpuMs = (): number => this.#usage.read().ran;
-    const faultMs = slownessOfFaults(cpuMs);
+    const stalls = this.#gaps.map(gap => ({ ...gap, cpu: gap.cpu - this.#collectingIn(gap) }));
+    const isCorrected = stalls.some(({ cpu }) => cpu >= minCorrected);
+    const faultMs = isCorrected ? slownessOfFaults(this.#cpuMs) : 0;
     const longest = { cpu: 0, scheduled: 0, wall: 0 };
-    for (const gap of this.#gaps) {
-      longest.cpu = Math.max(longest.cpu, gap.cpu - this.#collectingIn(gap) - gap.faults * faultMs);
-      longest.scheduled = Math.max(longest.scheduled, gap.scheduled);
-      longest.wall = Math.max(longest.wall, gap.wall);
+    for (const stall of stalls) {
+      longest.cpu = Math.max(longest.cpu, stall.cpu - stall.faults * faultMs);
+      longest.scheduled = Math.max(longest.scheduled, stall.scheduled);
+      longest.wall = Math.max(longest.wall, stall.wall);
     }
-    const slowness = slownessNow(cpuMs);
     this.begin();
-    return { ...longest, slowness };
+    return longest;
   }
+
+  measureSlowness(): number {
+    this.sample();
+    const slowness = slownessNow(this.#cpuMs);
+    this.begin();
+    return slowness;
+  }
+
+  readonly #cpuMs = (): number => this.#usage.read().ran;
 
   /** Returns milliseconds of major garbage collections: their time depends on the memory in use and on the free CPUs. */
   #collectingIn({ from, to }: Gap): number {
@@ -137,6 +150,7 @@ if (isMainThread && process.send) {
       return {};
     },
     stall: () => ({ stall: monitor.longest }),
+    slowness: () => ({ slowness: monitor.measureSlowness() }),
     memory() {
       monitor.sample();
       collectGarbage();

@@ -1,5 +1,11 @@
 import type { Stall } from './inside.js';
 
+/** The longest stall, and how slow the machine is. */
+export interface JudgedStall extends Stall {
+  /** The ratio of computing times, of this machine now to the one on which the limits were set; at least 1, and 1 for a stall below all limits. */
+  readonly slowness: number;
+}
+
 /** The limits for every input. */
 export const limits = {
   /**
@@ -18,4 +24,4 @@ export const limits = {
 };
 
 /** Reports whether a stall is over the limit, which is proportionally higher on a machine that is slow, or slowed down by other processes. */
-export const isTooLong = ({ cpu, slowness }: Stall, limit = limits.stall): boolean => cpu >= limit * slowness;
+export const isTooLong = ({ cpu, slowness }: JudgedStall, limit = limits.stall): boolean => cpu >= limit * slowness;

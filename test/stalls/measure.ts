@@ -5,9 +5,8 @@ import { backend } from '../aggregation/backend.js';
 import { startWebhook } from '../aggregation/webhooks.js';
 import { sendRaw, Streams } from '../conformance/fuzz/send.js';
 import { random } from '../random.js';
-import type { Stall } from './inside.js';
 import type { Latency } from './clients.js';
-import { isTooLong, limits } from './limits.js';
+import { isTooLong, type JudgedStall, limits } from './limits.js';
 import { fuzzRequestOf, type HostileRequest, type Row, type Fixture } from './row.js';
 import type { WatchedServer } from './server.js';
 import type { Stage, Stages } from './stage.js';
@@ -15,7 +14,7 @@ import type { Stage, Stages } from './stage.js';
 export interface Result {
   readonly row: string;
   /** `atLeast`: the stall had not ended when the server was killed. */
-  readonly stall: Stall & { readonly atLeast: boolean };
+  readonly stall: JudgedStall & { readonly atLeast: boolean };
   /** The 99th percentile of the latency of `/version`. */
   readonly versionP99: Latency;
   /** Memory usage, in bytes. Undefined if the server has ended. */
@@ -36,7 +35,11 @@ interface Playing {
   readonly stage: Stage;
 }
 
-function sceneOf({ t, row, stage: { server, streams, management } }: Playing, size: number, index: number): Fixture {
+/** `warmUp`: the play is the small one. */
+function sceneOf(playing: Playing, size: number, { warmUp }: { readonly warmUp: boolean }): Fixture {
+  const { t, row, stage } = playing;
+  const { server, streams, management } = stage;
+  const index = warmUp ? 0 : 1;
   let names = 0;
   const label = row.name.replaceAll('/', '-');
   const send = async (request: HostileRequest) => {
@@ -50,6 +53,7 @@ function sceneOf({ t, row, stage: { server, streams, management } }: Playing, si
   return {
     target: server.target,
     size,
+    warmUp,
     random: random(index * 7919 + row.name.length),
     name: (prefix = label) => `${prefix}-${index}-${++names}`,
     send,
@@ -84,11 +88,18 @@ async function settledMemory(server: WatchedServer, row: Row, before: NodeJS.Mem
 
 /** The measurements of one play. */
 interface Measured {
-  readonly stall: Stall | undefined;
+  readonly stall: JudgedStall | undefined;
   readonly versionP99: Latency;
   readonly before: NodeJS.MemoryUsage | undefined;
   readonly after: NodeJS.MemoryUsage | undefined;
   readonly faults: readonly string[];
+}
+
+/** Returns the longest stall of the play, with the slowness of the machine if the row is over a limit. */
+async function longestStall({ row, stage }: Playing, { scheduled }: Latency): Promise<JudgedStall | undefined> {
+  const stall = await stage.server.longestStall();
+  const isLate = row.limitsLatency && !(scheduled < limits.versionP99);
+  return stall && isLate ? { ...stall, slowness: await stage.server.slowness() } : stall;
 }
 
 /** Plays a row once in a small size, since some code is loaded on first use, and then in its full size. */
@@ -99,15 +110,15 @@ async function play(playing: Playing): Promise<Measured> {
   const failed = (error: unknown): void => {
     if (server.end() === undefined) faults.push(String(error));
   };
-  await row.prepare?.(sceneOf(playing, row.size, 0)).catch(failed);
-  await row.play(sceneOf(playing, Math.max(1, Math.round(row.size * warmUpPart)), 0)).catch(failed);
+  await row.prepare?.(sceneOf(playing, row.size, { warmUp: true })).catch(failed);
+  await row.play(sceneOf(playing, Math.max(1, Math.round(row.size * warmUpPart)), { warmUp: true })).catch(failed);
   const before = await server.memory();
   versionClient.begin();
   stage.guard.begin();
   await server.beginStalls();
-  if (server.end() === undefined) await row.play(sceneOf(playing, row.size, 1)).catch(failed);
+  if (server.end() === undefined) await row.play(sceneOf(playing, row.size, { warmUp: false })).catch(failed);
   const versionP99 = versionClient.p99;
-  const stall = await server.longestStall();
+  const stall = await longestStall(playing, versionP99);
   const after = await settledMemory(server, row, before);
   if (server.end() === undefined && !(await informer.receivesChange(new Streams(server.target)).catch(() => false)))
     faults.push('the informer receives no more changes');

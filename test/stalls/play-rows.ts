@@ -9,7 +9,7 @@ import t from 'tap';
 import { limits } from './limits.js';
 import { measure, type Result } from './measure.js';
 import type { Row } from './row.js';
-import { Stages } from './stage.js';
+import { byNeeds, Stages } from './stage.js';
 import { table } from './table.js';
 
 const chosen = process.env['STALL_ROWS']?.split(',');
@@ -33,9 +33,9 @@ const isChosen = ({ name }: Row): boolean => chosen?.some(pattern => matches(nam
 /** Milliseconds for a row whose server ends or hangs, with some time for a slow machine. */
 const timeout = 480_000;
 
-/** Plays the rows that STALL_ROWS selects. Adjacent rows with the same needs share a server. */
+/** Plays the rows that STALL_ROWS selects. Rows with the same needs share a server. */
 export function playRows(rows: readonly Row[]): void {
-  const played = rows.filter(isChosen);
+  const played = byNeeds(rows.filter(isChosen));
   const wholeTimeout = timeout * (played.length + 1);
   t.setTimeout(wholeTimeout);
 

@@ -19,6 +19,8 @@ export interface Fixture {
   readonly target: Target;
   /** The size of the input; its unit depends on the row. */
   readonly size: number;
+  /** Whether this is the small play, in which the server loads code. It is not measured, so that floods may be short. */
+  readonly warmUp: boolean;
   readonly random: Random;
   /** Returns a name for an object, unique on its server. */
   readonly name: (prefix?: string) => string;

@@ -11,7 +11,8 @@ import { temporaryFolder } from '../apiserver/running.js';
 import { listening } from '../cli/process.js';
 import type { Target } from '../conformance/fuzz/send.js';
 import { plainNode } from '../../tools/plain-node.js';
-import type { Command, Reply, Stall } from './inside.js';
+import type { Command, Reply } from './inside.js';
+import { type JudgedStall, limits } from './limits.js';
 
 export interface WatchedServer {
   readonly target: Target;
@@ -23,7 +24,9 @@ export interface WatchedServer {
   /** Starts a new measurement of stalls. */
   beginStalls(): Promise<void>;
   /** Returns the longest stall since `beginStalls`; undefined if the server has ended. */
-  longestStall(): Promise<Stall | undefined>;
+  longestStall(): Promise<JudgedStall | undefined>;
+  /** Measures how slow the machine is, for a fifth of a second: the ratio of computing times, at least 1; 1 if the server has ended. */
+  slowness(): Promise<number>;
   /** Returns how the server ended, `exit code 1` or the name of a signal; undefined while it runs. */
   readonly end: () => string | undefined;
   /** Returns the lines of its output that are errors, or no entries of its log. */
@@ -108,6 +111,7 @@ export async function startWatched(
   const lines = linesOf(child.stderr as Readable);
   const sendCommand = commandSender(child, ended);
   await listening(child);
+  const slowness = async (): Promise<number> => (await sendCommand('slowness'))?.slowness ?? 1;
   const endpoint = kubeconfigEndpoint(path.join(folder, 'kubeconfig'));
   const { server, ca = '', clientCertificate = '', clientKey = '' } = endpoint;
   const { hostname, port } = new URL(server);
@@ -117,7 +121,11 @@ export async function startWatched(
     pid: child.pid ?? 0,
     memory: async () => (await sendCommand('memory'))?.memory,
     beginStalls: async () => void (await sendCommand('begin')),
-    longestStall: async () => (await sendCommand('stall'))?.stall,
+    async longestStall() {
+      const stall = (await sendCommand('stall'))?.stall;
+      return stall && { ...stall, slowness: stall.cpu < limits.stall ? 1 : await slowness() };
+    },
+    slowness,
     end: () => end,
     ...lines,
     stop() {

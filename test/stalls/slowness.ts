@@ -31,7 +31,7 @@ export const wallSlowness = (): number => slownessNow(() => performance.now());
 /** Milliseconds that one page fault takes on a machine of 2025: it clears a page of 4 KiB, and a hypervisor may have to provide it. */
 const defaultFault = 0.001;
 const pageBytes = 4096;
-const touchedPages = 4096;
+const touchedPages = 1024;
 /** The C library takes a block of this size from the kernel, so that none of its pages was touched before. */
 const blockBytes = 48 << 20;
 

@@ -16,6 +16,19 @@ const node = ['env', '-u', 'NODE_OPTIONS', process.execPath, '--max-old-space-si
 /** What a row needs of its server. */
 type Needs = Pick<Row, 'flags' | 'usesClusterApi'>;
 
+const keyOf = ({ flags, usesClusterApi }: Needs): string => JSON.stringify([flags, usesClusterApi]);
+
+/** Returns the rows with those of the same needs one after the other, so that fewer servers are started. */
+export function byNeeds(rows: readonly Row[]): readonly Row[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return [...groups.values()].flat();
+}
+
 /** Writes a kubeconfig for the server, and returns the flag of `flagship up` that names it. */
 async function clusterApiFlag(t: Test, { url, authority }: Backend): Promise<string> {
   const cluster = { server: url, 'certificate-authority-data': Buffer.from(authority).toString('base64') };
@@ -83,7 +96,7 @@ export class Stages {
   }
 
   async stageFor(needs: Needs): Promise<Stage> {
-    const text = JSON.stringify([needs.flags, needs.usesClusterApi]);
+    const text = keyOf(needs);
     if (this.#current && (text !== this.#needs || this.#current.server.end() !== undefined)) await this.close();
     this.#needs = text;
     return (this.#current ??= await Stage.open(this.#t, needs));

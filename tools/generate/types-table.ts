@@ -6,7 +6,7 @@ import type { Component } from './upstream.js';
 const refPrefix = '#/components/schemas/';
 const zeroValues: Readonly<Record<string, unknown>> = { string: '', boolean: false, integer: 0, number: 0, object: {} };
 /** The supported properties of upstream schemas; any other one requires an extension of the tables. */
-const understood = new Set([
+const supported = new Set([
   ...['type', 'format', 'items', 'additionalProperties', 'allOf', '$ref', 'default', 'description'],
   ...['list-type', 'list-map-keys', 'map-type', 'patch-strategy', 'patch-merge-key'].map(x => `x-kubernetes-${x}`),
 ]);
@@ -20,14 +20,14 @@ function kindsOf(component: Component): string[] | undefined {
   return kinds && [...new Set(kinds.map(k => `${k.group}/${k.version}/${k.kind}`))];
 }
 
-function typeExpression(component: Component, home: string): string {
+function typeExpression(component: Component, packageName: string): string {
   const ref = component.$ref ?? component.allOf?.[0]?.$ref;
   if (ref !== undefined) {
     const name = ref.slice(refPrefix.length);
-    return packageOf(name) === home ? shortName(name) : name;
+    return packageOf(name) === packageName ? shortName(name) : name;
   }
-  if (component.type === 'array') return '[]' + typeExpression(component.items ?? {}, home);
-  if (component.additionalProperties) return '{}' + typeExpression(component.additionalProperties, home);
+  if (component.type === 'array') return '[]' + typeExpression(component.items ?? {}, packageName);
+  if (component.additionalProperties) return '{}' + typeExpression(component.additionalProperties, packageName);
   const scalar = component.format ?? component.type;
   if (scalar === undefined) throw new Error(`a schema without type: ${JSON.stringify(component)}`);
   return scalar;
@@ -46,9 +46,9 @@ function defaultIsZero(component: Component): boolean {
   return 'default' in component && isDeepStrictEqual(component.default, zero);
 }
 
-function fieldRow(go: GoField, component: Component, required: boolean, home: string): FieldRow {
-  const unknown = Object.keys(component).filter(k => !understood.has(k));
-  if (unknown.length) throw new Error(`field ${go.json} in ${home}: ${unknown.join()} is not understood`);
+function fieldRow(go: GoField, component: Component, required: boolean, packageName: string): FieldRow {
+  const unknown = Object.keys(component).filter(k => !supported.has(k));
+  if (unknown.length) throw new Error(`field ${go.json} in ${packageName}: ${unknown.join()} is not understood`);
   const zero = defaultIsZero(component);
   const flags = presenceFlag(go, component) + (required ? '!' : '') + (zero ? '0' : '');
   const traits: Record<keyof FieldTraits, unknown> = {
@@ -60,7 +60,7 @@ function fieldRow(go: GoField, component: Component, required: boolean, home: st
     mergeKey: component['x-kubernetes-patch-merge-key'],
   };
   const present = Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== undefined));
-  const row = `${go.json} ${typeExpression(component, home)} ${flags}`;
+  const row = `${go.json} ${typeExpression(component, packageName)} ${flags}`;
   return Object.keys(present).length ? [row, present] : row;
 }
 

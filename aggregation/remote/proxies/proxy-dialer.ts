@@ -1,5 +1,6 @@
 import net, { isIP, type Socket } from 'node:net';
 import tls, { type SecureContext } from 'node:tls';
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import { connectTimeout, destroyed, TransportError } from '../transport-error.js';
 import { Handshake, proxyFault } from './handshake.js';
@@ -64,7 +65,7 @@ function parseProxy(text: string): {
 function linesOf(headers: ProxyOptions['headers'], account: ProxyAccount | undefined): string {
   if (!account) return proxyHeaderLines(headers);
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'proxy-authorization');
-  const text = Buffer.from(`${account.username}:${account.password}`).toString('base64');
+  const text = toBase64(`${account.username}:${account.password}`);
   return `Proxy-Authorization: Basic ${text}\r\n${proxyHeaderLines(Object.fromEntries(others))}`;
 }
 

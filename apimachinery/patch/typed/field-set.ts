@@ -23,7 +23,7 @@ export const leafSet: FieldSet = Object.freeze({ owned: true, children: undefine
 
 export const isEmptySet = (set: FieldSet): boolean => !set.owned && set.children === undefined;
 
-type Children = ReadonlyMap<PathElement, FieldSet>;
+export type Children = ReadonlyMap<PathElement, FieldSet>;
 const none: Children = new Map();
 
 /** Returns a node. */
@@ -33,7 +33,7 @@ export function setNode(owned: boolean, children: Children | undefined): FieldSe
 }
 
 /** Returns a node; one of `others` if it is the same. */
-function reused(owned: boolean, children: Children | undefined, ...others: readonly FieldSet[]): FieldSet {
+export function reused(owned: boolean, children: Children | undefined, ...others: readonly FieldSet[]): FieldSet {
   for (const other of others) if (other.owned === owned && other.children === children) return other;
   return setNode(owned, children);
 }
@@ -59,22 +59,31 @@ export function isSubset(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-function unionChildren(a: Children | undefined, b: Children | undefined): Children | undefined {
-  if (a === undefined || a === b) return b;
-  if (b === undefined) return a;
+/** Combines a child, undefined if there is none, with the child of another set that has the same element. An empty set stands for no child. */
+type Combine = (child: FieldSet | undefined, other: FieldSet) => FieldSet;
+
+/** Returns the children, with those that are also in `others`, or only there, replaced by the results of `combine`. */
+function changeChildren(children: Children | undefined, others: Children, combine: Combine): Children | undefined {
   let out: Map<PathElement, FieldSet> | undefined;
-  for (const [element, child] of b) {
-    const present = a.get(element);
-    const both = present ? unionOfSets(present, child) : child;
-    if (both !== present) (out ??= new Map(a)).set(element, both);
+  for (const [element, other] of others) {
+    const child = children?.get(element);
+    const changed = combine(child, other);
+    if (changed === (child ?? emptySet)) continue;
+    out ??= new Map(children);
+    if (isEmptySet(changed)) out.delete(element);
+    else out.set(element, changed);
   }
-  return out ?? a;
+  return out ?? children;
 }
+
+const unionOfChildren: Combine = (child, other) => (child ? unionOfSets(child, other) : other);
 
 /** Returns the fields that are in either set. */
 export function unionOfSets(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
-  return reused(a.owned || b.owned, unionChildren(a.children, b.children), a, b);
+  const children =
+    a.children && b.children ? changeChildren(a.children, b.children, unionOfChildren) : (a.children ?? b.children);
+  return reused(a.owned || b.owned, children, a, b);
 }
 
 /** Returns the fields that are in any of the sets. It divides the sets into halves: otherwise the union would be copied for each set. */
@@ -83,25 +92,6 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
   if (second === undefined) return first;
   const middle = sets.length >> 1;
   return unionOfSets(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
-}
-
-/** Replaces the children that are also in `others` by the results of `change`; removes those with an empty result. */
-function changeChildren(
-  children: Children | undefined,
-  others: Children,
-  change: (child: FieldSet, other: FieldSet) => FieldSet,
-): Children | undefined {
-  let out: Map<PathElement, FieldSet> | undefined;
-  for (const [element, other] of others) {
-    const child = children?.get(element);
-    if (!child) continue;
-    const changed = change(child, other);
-    if (changed === child) continue;
-    out ??= new Map(children);
-    if (isEmptySet(changed)) out.delete(element);
-    else out.set(element, changed);
-  }
-  return out ?? children;
 }
 
 /** Returns the fields that are in both sets. */
@@ -120,18 +110,20 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return reused(a.owned && b.owned, same && few !== none ? few : children, a, b);
 }
 
+const differenceOfChildren: Combine = (child, other) => (child ? difference(child, other) : emptySet);
+
 /** Returns the fields of `a` that are not in `b`. A field below one of `b` stays. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return emptySet;
-  return reused(a.owned && !b.owned, changeChildren(a.children, b.children ?? none, difference), a);
+  return reused(a.owned && !b.owned, changeChildren(a.children, b.children ?? none, differenceOfChildren), a);
 }
+
+const recursiveDifferenceOfChildren: Combine = (child, other) =>
+  child && !other.owned ? recursiveDifference(child, other) : emptySet;
 
 /** Returns the fields of `a` that are neither in `b` nor below a field of `b`. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
-  const children = changeChildren(a.children, b.children ?? none, (child, other) =>
-    other.owned ? emptySet : recursiveDifference(child, other),
-  );
-  return reused(a.owned, children, a);
+  return reused(a.owned, changeChildren(a.children, b.children ?? none, recursiveDifferenceOfChildren), a);
 }
 
 /** Returns whether the field of a path is in the set. */
@@ -146,6 +138,7 @@ const manyElements = 1024;
 
 /** Returns the elements of the children of a node in the order of fieldsV1. */
 export function sortedElements(set: FieldSet): PathElement[] {
+  if (set.written) return Object.keys(set.written).filter(key => key !== '.');
   const elements = [...(set.children?.keys() ?? [])];
   if (elements.length > manyElements) return sortPathElements(elements);
   // hot: a set that was made from a sorted one mostly is sorted

@@ -1,10 +1,11 @@
 /** Reads and writes FieldSets as fieldsV1: nested objects of path elements, `.` for the field itself. */
 import type { JsonObject } from '../../interface.js';
 import { jsonText } from '../../../lib/json/json.js';
-import { type InSteps, Strides } from '../../../lib/time-slice.js';
+import type { InSteps, Strides } from '../../../lib/time-slice.js';
 import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
 import { isObject } from '../json.js';
 import { comparePathElements, parsePathElement, sortElementsInSteps, type PathElement } from './path-element.js';
+import { isEmptyMap } from './typed.js';
 
 /**
  * A cache of parsed sets. hot: the sets of objects that are written repeatedly are parsed once. It has two generations, since a set takes
@@ -34,43 +35,92 @@ function cached(fields: JsonObject): FieldSet | undefined {
 
 const leafFields: JsonObject = Object.freeze({});
 
-/** Parses a node. Sets `written` if the node would be written as the same JSON: it is sorted and has no unknown elements. */
-function parseNode(fields: JsonObject): FieldSet {
-  let owned = false;
-  let children: Map<PathElement, FieldSet> | undefined;
-  let asWritten = true;
-  let previous: PathElement | undefined;
-  for (const key in fields) {
+/** A node that is being parsed. Its keys are read in their order. */
+class NodeDraft {
+  readonly #fields: JsonObject;
+  #owned = false;
+  #children: Map<PathElement, FieldSet> | undefined;
+  /** Whether the node would be written as the same JSON: it is sorted and has no unknown elements. */
+  #asWritten = true;
+  #previous: PathElement | undefined;
+
+  constructor(fields: JsonObject) {
+    this.#fields = fields;
+  }
+
+  /** Reads a key. Returns the JSON of the child that has to be parsed and added; undefined if there is none. Throws a plain Error. */
+  read(key: string): JsonObject | undefined {
     if (key === '.') {
-      owned = true;
-      asWritten &&= children === undefined;
-      continue;
+      this.#owned = true;
+      this.#asWritten &&= this.#children === undefined;
+      return undefined;
     }
     const element = parsePathElement(key);
-    const below = fields[key];
-    asWritten &&= element === key && (previous === undefined || comparePathElements(previous, element) < 0);
-    if (element === undefined) continue;
+    const below = this.#fields[key];
+    const previous = this.#previous;
+    this.#asWritten &&= element === key && (previous === undefined || comparePathElements(previous, element) < 0);
+    if (element === undefined) return undefined;
     if (!isObject(below)) throw new Error(`expected an object below ${key}`);
-    const child = parseNode(below);
-    asWritten &&= child.written !== undefined;
-    previous = element;
-    children ??= new Map<PathElement, FieldSet>();
-    children.set(element, child);
+    this.#previous = element;
+    this.#children ??= new Map<PathElement, FieldSet>();
+    // hot: most children are leaves
+    if (!isEmptyMap(below)) return below;
+    this.#children.set(element, leafSet);
+    return undefined;
   }
-  const set = setNode(owned || children === undefined, children);
-  if (asWritten && children) set.written = fields;
-  return set;
+
+  /** Adds the set of the child that `read` returned. */
+  add(below: JsonObject, child: FieldSet): void {
+    this.#asWritten &&= child.written === below;
+    this.#children?.set(this.#previous ?? '', child);
+  }
+
+  /** Returns the set. `written` is set if the node would be written as the same JSON. */
+  set(): FieldSet {
+    const children = this.#children;
+    const set = setNode(this.#owned || children === undefined, children);
+    if (this.#asWritten && children) set.written = this.#fields;
+    return set;
+  }
+
+  /** Returns the set of a root, which has no owner as a whole. */
+  root(): FieldSet {
+    if (!this.#children) return emptySet;
+    return this.#owned ? setNode(false, this.#children) : this.set();
+  }
+}
+
+function nodeOf(fields: JsonObject): NodeDraft {
+  const node = new NodeDraft(fields);
+  for (const key in fields) {
+    const below = node.read(key);
+    if (below) node.add(below, nodeOf(below).set());
+  }
+  return node;
+}
+
+/** As `nodeOf`, which is faster for small sets. */
+function* nodeInSteps(fields: JsonObject, strides: Strides): InSteps<NodeDraft> {
+  const node = new NodeDraft(fields);
+  for (const key in fields) {
+    if (strides.isOver) yield;
+    const below = node.read(key);
+    if (below) node.add(below, (yield* nodeInSteps(below, strides)).set());
+  }
+  return node;
 }
 
 /** Parses fieldsV1. Elements of unknown kinds are dropped. Throws a plain Error if it is malformed. */
 export function parseFieldsV1(fields: JsonObject): FieldSet {
   let set = cached(fields);
-  if (set === undefined) {
-    const node = parseNode(fields);
-    if (!node.children) set = emptySet;
-    else set = node.owned ? setNode(false, node.children) : node;
-    cache(fields, set);
-  }
+  if (set === undefined) cache(fields, (set = nodeOf(fields).root()));
+  return set;
+}
+
+/** Returns what `parseFieldsV1` returns, in steps. The strides may be shared by many sets. */
+export function* parseInSteps(fields: JsonObject, strides: Strides): InSteps<FieldSet> {
+  let set = cached(fields);
+  if (set === undefined) cache(fields, (set = (yield* nodeInSteps(fields, strides)).root()));
   return set;
 }
 
@@ -99,39 +149,30 @@ function writeNode(set: FieldSet): JsonObject {
   return fields;
 }
 
-/** Children that are written in one step, which takes some milliseconds. */
-const stepChildren = 2000;
+/** Children from which on their elements are sorted in steps. */
+const manyChildren = 1024;
 
-/** Writes a node of many children in steps. */
-function* writeLargeNode(set: FieldSet, children: ReadonlyMap<PathElement, FieldSet>): InSteps<undefined> {
+/** Writes a node of many children, which are written. */
+function* writeLargeNode(set: FieldSet, children: ReadonlyMap<PathElement, FieldSet>, strides: Strides): InSteps<void> {
   const fields: JsonObject = {};
   if (set.owned) fields['.'] = leafFields;
-  const elements = yield* sortElementsInSteps([...children.keys()]);
-  const strides = new Strides(stepChildren);
-  for (const element of elements) {
+  for (const element of yield* sortElementsInSteps([...children.keys()])) {
     fields[element] = writeNode(children.get(element) ?? leafSet);
     if (strides.isOver) yield;
   }
   set.written = fields;
-  return undefined;
 }
 
-/** Writes the parts of a large set in steps, for a later `writeFieldsV1`. */
-export function* writeSteps(set: FieldSet): InSteps<undefined> {
-  let written = 0;
-  function* write(node: FieldSet): InSteps<undefined> {
-    const { children } = node;
-    if (children === undefined || node.written !== undefined) return undefined;
-    for (const child of children.values()) if (child.children) yield* write(child);
-    if (children.size > stepChildren) return yield* writeLargeNode(node, children);
-    writeNode(node);
-    written += children.size;
-    if (written < stepChildren) return undefined;
-    written = 0;
-    yield;
-    return undefined;
+/** Writes the parts of a large set in steps, for a later `writeFieldsV1`. The strides may be shared by many sets. */
+export function* writeSteps(set: FieldSet, strides: Strides): InSteps<void> {
+  const { children } = set;
+  if (children === undefined || set.written !== undefined) return;
+  for (const child of children.values()) {
+    if (strides.isOver) yield;
+    if (child.children && child.written === undefined) yield* writeSteps(child, strides);
   }
-  return yield* write(set);
+  if (children.size > manyChildren) yield* writeLargeNode(set, children, strides);
+  else writeNode(set);
 }
 
 /** Returns the fieldsV1 of a set, with keys in upstream's order. It is shared, and must not be changed. */

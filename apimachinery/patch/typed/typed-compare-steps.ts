@@ -4,7 +4,8 @@ import type { InSteps, Strides } from '../../../lib/time-slice.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, type Atom } from './typed.js';
-import { itemsInSteps, newStrides, wholeInSteps } from './typed-fields-steps.js';
+import { newStrides } from './field-set-steps.js';
+import { itemsInSteps, wholeInSteps } from './typed-fields-steps.js';
 import { compareItems, type Comparison, insertBelow, leaf, newWalk, type ComparisonWalk } from './typed-compare.js';
 
 /** A walk in steps, which all of its parts count together. */

@@ -1,17 +1,12 @@
 /** Computes the FieldSets of large values in steps, with the results of `typed-fields.ts`, which is faster for small ones. */
-import { type InSteps, Strides } from '../../../lib/time-slice.js';
+import type { InSteps, Strides } from '../../../lib/time-slice.js';
 import { emptySet, isEmptySet, leafSet, setNode, type FieldSet } from './field-set.js';
+import { newStrides } from './field-set-steps.js';
 import { isObject } from '../json.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, Shape } from './shape.js';
 import { addItem, asList, asMap, atomOf, fieldShape, formOf, type ItemsByElement } from './typed.js';
-import { fieldsOf, memberSet, owned, wholeOf } from './typed-fields.js';
-
-/** Fields and items of a step: some two milliseconds for items with many keys. */
-const stepLength = 1024;
-
-/** Returns the strides of one walk through a large value, which all of its parts count together. */
-export const newStrides = (): Strides => new Strides(stepLength);
+import { fieldsOf, type Membership, memberSet, namedFieldsOf, owned, wholeOf } from './typed-fields.js';
 
 /** As `itemsByElement`. */
 export function* itemsInSteps(list: ListShape, items: readonly unknown[], strides: Strides): InSteps<ItemsByElement> {
@@ -50,8 +45,10 @@ export function* wholeInSteps(value: unknown, shape: Shape, strides: Strides): I
   return setNode(true, children);
 }
 
-function* collect(value: unknown, shape: Shape, strides: Strides): InSteps<FieldSet> {
-  if (typeof value !== 'object') return fieldsOf(value, shape);
+const atOnce = { leaves: fieldsOf, named: namedFieldsOf };
+
+function* collect(value: unknown, shape: Shape, members: Membership, strides: Strides): InSteps<FieldSet> {
+  if (typeof value !== 'object') return atOnce[members](value, shape);
   const atom = atomOf(shape, formOf(shape, value));
   const children = new Map<PathElement, FieldSet>();
   if (atom.form === 'list' && !atom.list.atomic && Array.isArray(value)) {
@@ -59,8 +56,8 @@ function* collect(value: unknown, shape: Shape, strides: Strides): InSteps<Field
       if (strides.isOver) yield;
       const [item] = items;
       if (items.length > 1) children.set(element, leafSet);
-      else if (typeof item !== 'object') children.set(element, owned(fieldsOf(item, atom.list.element())));
-      else children.set(element, owned(yield* collect(item, atom.list.element(), strides)));
+      else if (typeof item !== 'object') children.set(element, owned(atOnce[members](item, atom.list.element())));
+      else children.set(element, owned(yield* collect(item, atom.list.element(), members, strides)));
     }
   } else if (atom.form === 'map' && !atom.map.atomic && isObject(value)) {
     for (const name of Object.keys(value)) {
@@ -69,13 +66,18 @@ function* collect(value: unknown, shape: Shape, strides: Strides): InSteps<Field
       if (inner === undefined) continue;
       const declared = atom.map.field(name);
       const field = declared ?? atom.map.element();
-      const below = field ? yield* collect(inner, field, strides) : emptySet;
-      const set = memberSet(below, inner, declared !== undefined);
+      const below = field ? yield* collect(inner, field, members, strides) : emptySet;
+      const set = memberSet(below, inner, declared !== undefined, members);
       if (!isEmptySet(set)) children.set(fieldElement(name), set);
     }
-  } else return fieldsOf(value, shape);
+  } else return atOnce[members](value, shape);
   return setNode(false, children);
 }
 
 /** Returns what `fieldsOf` returns, in steps of a few milliseconds. */
-export const fieldsInSteps = (value: unknown, shape: Shape): InSteps<FieldSet> => collect(value, shape, newStrides());
+export const fieldsInSteps = (value: unknown, shape: Shape): InSteps<FieldSet> =>
+  collect(value, shape, 'leaves', newStrides());
+
+/** Returns what `namedFieldsOf` returns, in steps. */
+export const namedFieldsInSteps = (value: unknown, shape: Shape): InSteps<FieldSet> =>
+  collect(value, shape, 'named', newStrides());

@@ -12,17 +12,22 @@ type Children = Map<PathElement, FieldSet>;
 export const owned = (set: FieldSet): FieldSet => (set.owned ? set : setNode(true, set.children));
 
 /** 'leaves': containers are not in the set; 'named': declared fields are in it if anything below them is. */
-type Members = 'leaves' | 'named';
+export type Membership = 'leaves' | 'named';
 
 /** Returns whether a value is null or an empty map. hot: the set is checked first, since V8 lists all keys of a map before it returns the first. */
 const isNullOrEmpty = (value: unknown, set: FieldSet): boolean =>
   value === null || (set.children === undefined && isObject(value) && isEmptyMap(value));
 
 /** Returns the set of a field of a map from that of its value. */
-export const memberSet = (set: FieldSet, value: unknown, isDeclared: boolean, members: Members = 'leaves'): FieldSet =>
+export const memberSet = (
+  set: FieldSet,
+  value: unknown,
+  isDeclared: boolean,
+  members: Membership = 'leaves',
+): FieldSet =>
   isNullOrEmpty(value, set) || !isDeclared || (members === 'named' && !isEmptySet(set)) ? owned(set) : set;
 
-function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet {
+function mapFields(value: JsonObject, map: MapShape, members: Membership): FieldSet {
   const children: Children = new Map();
   for (const name of Object.keys(value)) {
     const inner = value[name];
@@ -37,14 +42,14 @@ function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet
 }
 
 /** Returns the set of a list. Duplicate items are one field, without those in them. */
-function listFields(value: readonly unknown[], list: ListShape, members: Members): FieldSet {
+function listFields(value: readonly unknown[], list: ListShape, members: Membership): FieldSet {
   const children: Children = new Map();
   for (const [element, items] of itemsByElement(list, value))
     children.set(element, items.length > 1 ? leafSet : owned(collect(items[0], list.element(), members)));
   return setNode(false, children);
 }
 
-function collect(value: unknown, shape: Shape, members: Members): FieldSet {
+function collect(value: unknown, shape: Shape, members: Membership): FieldSet {
   const atom = atomOf(shape, formOf(shape, value));
   if (atom.form === 'scalar') return leafSet;
   if (atom.form === 'list') {

@@ -1,7 +1,9 @@
 /** Removes fields from values, or extracts them. */
 import type { JsonObject } from '../../interface.js';
 import { setKey } from '../../../lib/json/clone.js';
+import type { InSteps, Strides } from '../../../lib/time-slice.js';
 import type { FieldSet } from './field-set.js';
+import { newStrides } from './field-set-steps.js';
 import { isObject } from '../json.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
@@ -60,6 +62,49 @@ export function removeItems(value: unknown, items: FieldSet, shape: Shape): unkn
   }
   return value;
 }
+
+/** As `mapWithout`, for a map that is neither empty nor atomic. */
+function* mapInSteps(map: JsonObject, items: FieldSet, shape: MapShape, strides: Strides): InSteps<unknown> {
+  const out: JsonObject = {};
+  let isSame = true;
+  for (const name of Object.keys(map)) {
+    if (strides.isOver) yield;
+    const below = childOf(items, fieldElement(name));
+    if (below) isSame = false;
+    if (below?.owned) continue;
+    const field = below && fieldShape(shape, name);
+    setKey(out, name, field ? yield* removeSteps(map[name], below, field, strides) : map[name]);
+  }
+  return isSame ? map : out;
+}
+
+/** As `listWithout`, for a list that is neither empty nor atomic. */
+function* listInSteps(list: readonly unknown[], items: FieldSet, shape: ListShape, strides: Strides): InSteps<unknown> {
+  const out: unknown[] = [];
+  let isSame = true;
+  for (const item of list) {
+    if (strides.isOver) yield;
+    const key = itemKey(shape, item);
+    const below = 'fault' in key ? undefined : childOf(items, key.element);
+    if (below) isSame = false;
+    if (!below) out.push(item);
+    else if (!below.owned) out.push(yield* removeSteps(item, below, shape.element(), strides));
+  }
+  return isSame ? list : out;
+}
+
+function* removeSteps(value: unknown, items: FieldSet, shape: Shape, strides: Strides): InSteps<unknown> {
+  const atom = atomOf(shape, formOf(shape, value));
+  if (items.children && atom.form === 'map' && !atom.map.atomic && isObject(value) && !isEmptyMap(value))
+    return yield* mapInSteps(value, items, atom.map, strides);
+  if (items.children && atom.form === 'list' && !atom.list.atomic && Array.isArray(value) && value.length > 0)
+    return yield* listInSteps(value, items, atom.list, strides);
+  return removeItems(value, items, shape);
+}
+
+/** Returns what `removeItems` returns, in steps. */
+export const removeItemsInSteps = (value: unknown, items: FieldSet, shape: Shape): InSteps<unknown> =>
+  removeSteps(value, items, shape, newStrides());
 
 /** Returns the value of a field that is in the set without fields below it: an atomic value as a whole, a granular one empty. */
 function leafValue(value: unknown, shape: Shape): unknown {

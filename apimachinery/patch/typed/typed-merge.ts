@@ -7,7 +7,7 @@ import { isObject, ownMember } from '../json.js';
 import type { PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey } from './typed.js';
-import { newStrides } from './typed-fields-steps.js';
+import { newStrides } from './field-set-steps.js';
 
 /** Returns the applied leaf, or the live one if they are equal, so that unchanged parts are shared. */
 const leaf = (live: unknown, applied: unknown): unknown => (deepEqual(live, applied) ? live : applied);

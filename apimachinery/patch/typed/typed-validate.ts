@@ -8,7 +8,7 @@ import { isObject } from '../json.js';
 import { fieldElement, printPath, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { atomOf, fieldShape, formOf, itemKey } from './typed.js';
-import { newStrides } from './typed-fields-steps.js';
+import { newStrides } from './field-set-steps.js';
 
 interface Check {
   readonly path: PathElement[];

@@ -9,7 +9,7 @@ import type { MappedResource, ObjectKey } from '../../../client/interface.js';
 import { writeYaml } from '../../../lib/yaml/write-yaml.js';
 import type { SchedulingExplanation } from '../../../scheduler/explain/explanation.js';
 import { explanationText } from '../../../scheduler/explain/explanation-text.js';
-import { describeFlags, didYouMean, type FlagTable, parseFlags, UsageError } from '../../flags.js';
+import { describeFlags, didYouMean, type FlagTable, parseFlags, UsageError } from '../../flags/flags.js';
 import { checkAnswers, controlPlaneFlags, openControlPlane } from '../connect.js';
 import { findResource } from './find-resource.js';
 

@@ -3,7 +3,7 @@ import { pathOf } from '../../../aggregation/remote/paths.js';
 import type { MappedResource } from '../../../client/interface.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import { parseJson } from '../../../lib/json/json.js';
-import { UsageError } from '../../flags.js';
+import { UsageError } from '../../flags/flags.js';
 
 /** Reports whether a user may mean the resource by `deployments`, `deployment`, `Deployment`, or by these with `.apps` or `.v1.apps`. */
 function isNamed({ resource, kind, group, version }: MappedResource, given: string): boolean {

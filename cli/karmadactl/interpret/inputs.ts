@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { gvkOf, gvkText } from '../../../apimachinery/meta/gvk.js';
 import type { AggregatedStatusItem } from '../../../api/karmada/types.js';
 import { isMap } from '../../../lib/json/is-map.js';
-import { UsageError } from '../../flags.js';
+import { UsageError } from '../../flags/flags.js';
 import { readDocuments } from '../../read-documents.js';
 import { type LoadedObject, loadObjects } from '../../read-objects.js';
 

@@ -4,7 +4,7 @@ import { customizedInterpreter } from '../../../controllers/interpreter/customiz
 import { mergeRules } from '../../../controllers/interpreter/customized/rules.js';
 import { ScriptRunner } from '../../../controllers/interpreter/lua/runner.js';
 import { writeYaml } from '../../../lib/yaml/write-yaml.js';
-import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../../flags.js';
+import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../../flags/flags.js';
 import { checkCustomizations } from './check.js';
 import { type LoadedObject, loadObjects } from '../../read-objects.js';
 import { kindFault, loadItems, loadObject } from './inputs.js';

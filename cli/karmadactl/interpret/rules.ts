@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { AggregatedStatusItem } from '../../../api/karmada/types.js';
 import type { Interpreter, Operation } from '../../../controllers/interpreter/interface.js';
 import { gvkOf } from '../../../apimachinery/meta/gvk.js';
-import { UsageError } from '../../flags.js';
+import { UsageError } from '../../flags/flags.js';
 
 /** What a rule is run with. */
 interface RuleArguments {

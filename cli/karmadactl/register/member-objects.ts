@@ -1,4 +1,5 @@
 /** The objects of the agent in the member. as Karmada's pkg/karmadactl/register createSecretAndRBACInMemberCluster, makeKarmadaAgentDeployment */
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { rbac } from '../../../aggregation/members/resources.js';
 import { labels } from '../../../api/karmada/well-known.js';
@@ -43,7 +44,7 @@ export function agentAccess({
 }: Pick<AgentOptions, 'namespace' | 'kubeconfig'>): readonly Wanted[] {
   const [apiGroup, apiVersion] = ['rbac.authorization.k8s.io', 'rbac.authorization.k8s.io/v1'];
   const metadata = (name: string) => ({ name, namespace, labels: systemLabels() });
-  const data = { [agentSecretName]: Buffer.from(kubeconfig).toString('base64') };
+  const data = { [agentSecretName]: toBase64(kubeconfig) };
   return [
     {
       resource: secrets,

@@ -19,8 +19,15 @@ import type { Client } from '../../../client/interface.js';
 import { createOrUpdate } from '../../../client/runtime/update.js';
 import { checkClusterName } from '../../../kinds/karmada/clusters/cluster-rules.js';
 import { bootstrapTokenPattern } from '../../../kinds/kubernetes/bootstrap/bootstrap-token.js';
-import { parseDurationFlag } from '../../durations.js';
-import { describeFlags, type FlagTable, type FlagValues, invalidFlag, parseFlags, UsageError } from '../../flags.js';
+import { parseDurationFlag } from '../../flags/durations.js';
+import {
+  describeFlags,
+  type FlagTable,
+  type FlagValues,
+  invalidFlag,
+  parseFlags,
+  UsageError,
+} from '../../flags/flags.js';
 import { checkAnswers, defaultKubeconfig, openRegistering, userAgent } from '../connect.js';
 import { holdsBefore } from '../wait-flag.js';
 import { agentGroup, agentUser, createAgentRoles, deleteAgentRoles, ensureSystemNamespace } from './agent-roles.js';

@@ -3,7 +3,14 @@ import process from 'node:process';
 import type { Endpoint } from '../../../aggregation/interface.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import type { Client } from '../../../client/interface.js';
-import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from '../../flags.js';
+import {
+  describeFlags,
+  didYouMean,
+  type FlagTable,
+  type FlagValues,
+  parseFlags,
+  UsageError,
+} from '../../flags/flags.js';
 import { checkAnswers, controlPlaneFlags, openControlPlane } from '../connect.js';
 import { inClusters, type Measurements, nodesOf, podsOf } from './measured.js';
 import { nodeLines, podLines, type SortKey } from './usage-tables.js';

@@ -9,6 +9,7 @@ import {
 } from '../../../apimachinery/quantity/quantity.js';
 import { aligned } from '../../../lib/aligned.js';
 import type { Measured, MeasuredNode } from './measured.js';
+import { compareTexts } from '../../../lib/collections/compare-texts.js';
 
 /** The resource by which rows are sorted; '' for the names. */
 export type SortKey = '' | 'cpu' | 'memory';
@@ -30,8 +31,6 @@ interface PodTableOptions extends TableOptions {
 const amountIn = (usage: Amounts | undefined, name: string): Quantity => usage?.get(name) ?? zeroQuantity;
 const cpuText = (usage: Amounts): string => `${quantityMilliValue(amountIn(usage, 'cpu'))}m`;
 const memoryText = (usage: Amounts): string => `${Math.floor(quantityValue(amountIn(usage, 'memory')) / 2 ** 20)}Mi`;
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /** Returns the order of two rows: the larger usage first, then by name. */
 const byUsage =
   <T extends { readonly usage: Amounts | undefined }>(sortBy: SortKey, byName: (a: T, b: T) => number) =>

@@ -42,7 +42,9 @@ export function labelSelectorOf(map: JsonObject, name: string): LabelSelector & 
 
 /** Returns the NodeSelector of a replica. Throws TypeFault, and ExpectedError for too many terms and values. */
 export function nodeSelectorOf(map: JsonObject): JsonObject {
-  const terms = listIn(map, 'nodeSelectorTerms', 'NodeSelector').map((item): Record<string, readonly unknown[]> => {
+  const items = listIn(map, 'nodeSelectorTerms', 'NodeSelector');
+  refuseMany(items, maxEntries, 'terms in a node affinity');
+  const terms = items.map((item): Record<string, readonly unknown[]> => {
     const term = item ?? {};
     if (!isMap(term)) throw typeFault(goTypeName(term), 'NodeSelectorTerm');
     const lists = ['matchExpressions', 'matchFields'].map(

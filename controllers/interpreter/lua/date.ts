@@ -101,10 +101,13 @@ export const dateText = (format: string, parts: DateParts, isUtc: boolean): stri
   format.replace(/%(.)/gsu, (all, letter: string) => (letter === '%' ? '%' : (partText(letter, parts, isUtc) ?? all)));
 
 /**
- * Returns the seconds since 1970 of a time in the zone of the process. Its parts are year, month, day, hour, minute and second, and may be out of
- * range: month 13 is January of the next year.
+ * Returns the seconds since 1970 of a time in the zone of the process; NaN if a Date cannot hold it. Its parts are year, month, day, hour, minute and
+ * second, and may be out of range: month 13 is January of the next year.
  */
 export function localSeconds(parts: readonly number[]): number {
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts;
-  return Math.floor(new Date(year, month - 1, day, hour, minute, second).getTime() / 1000);
+  // The constructor takes years below 100 for those of the 20th century.
+  const date = new Date(2000, 0, 1);
+  date.setFullYear(year, month - 1, day);
+  return Math.floor(date.setHours(hour, minute, second) / 1000);
 }

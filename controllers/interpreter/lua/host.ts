@@ -8,6 +8,7 @@ import {
   luaNumber,
   luaString,
   luaTable,
+  maxTextBytes,
   type Pointer,
 } from '../../../lib/lua/engine.js';
 import { type FormatArgument, luaFormat } from './format.js';
@@ -15,16 +16,19 @@ import { luaNumberOf } from './number-syntax.js';
 import { luaNumberText } from './number-text.js';
 import { luaTypeAt } from './read.js';
 
-/** Maximum characters of a format and of each text that `string.format` inserts. as Karmada validateStrParamsLen */
+/** Maximum bytes of a format and of each text that `string.format` inserts. as Karmada validateStrParamsLen */
 const maxTextLength = 1_000_000;
 
-/** Returns the text at the index. Raises an error if it is longer than texts may be. */
+/** differs: Karmada computes with any year, and is wrong where 64 bits do not hold the result. */
+const rangeMessage = 'the time is out of range';
+
+/** Returns the text of the string or number at the index. Raises an error if it is longer than texts may be. */
 function checkedText(engine: LuaEngine, L: Pointer, index: number): string {
-  const text = engine.textAt(L, index);
-  if (text.length <= maxTextLength) return text;
+  const length = engine.api.lua_objlen(L, index);
+  if (length <= maxTextLength) return engine.textAt(L, index);
   return engine.raise(
     L,
-    `string length ${text.length} exceeds the maximum allowed input string length ${maxTextLength} in Karmada lua string lib, please check your lua script.`,
+    `string length ${length} exceeds the maximum allowed input string length ${maxTextLength} in Karmada lua string lib, please check your lua script.`,
   );
 }
 
@@ -62,6 +66,15 @@ function numberField(engine: LuaEngine, L: Pointer, index: number, name: string,
   return value;
 }
 
+/** Returns the milliseconds since 1970 of the seconds at the index. */
+function timeAt(engine: LuaEngine, L: Pointer, index: number): number {
+  const { api } = engine;
+  if (api.lua_type(L, index) !== luaNumber)
+    engine.raise(L, `bad argument #${index} to date (number expected, got ${luaTypeAt(engine, L, index)})`);
+  const ms = Math.trunc(api.lua_tonumber(L, index)) * 1000;
+  return Number.isNaN(new Date(ms).getTime()) ? engine.raise(L, rangeMessage) : ms;
+}
+
 function pushDateTable(engine: LuaEngine, L: Pointer, ms: number, isUtc: boolean): void {
   const { year, month, day, hour, min, sec, wday } = datePartsOf(ms, isUtc);
   engine.api.lua_createtable(L, 0, 9);
@@ -85,10 +98,11 @@ export function hostLibrary(
       engine.pushText(L, luaNumberText(api.lua_tonumber(L, 1)));
       return 1;
     },
-    /** Gets a text, and a base or nil. */
+    /** Gets a text, and a base or nil. differs: a text that the engine would cut is no number. */
     numberOf(L) {
       const base = api.lua_type(L, 2) === luaNumber ? Math.trunc(api.lua_tonumber(L, 2)) : undefined;
-      const number = luaNumberOf(engine.textAt(L, 1), base);
+      const isWhole = api.lua_objlen(L, 1) <= maxTextBytes;
+      const number = isWhole ? luaNumberOf(engine.textAt(L, 1), base) : undefined;
       if (number === undefined) api.lua_pushnil(L);
       else api.lua_pushnumber(L, number);
       return 1;
@@ -111,17 +125,19 @@ export function hostLibrary(
         const field = (name: string, byDefault: number): number => numberField(engine, L, 1, name, byDefault);
         const date = [field('year', -1), field('month', -1), field('day', -1)];
         seconds = localSeconds([...date, field('hour', 12), field('min', 0), field('sec', 0)]);
+        if (Number.isNaN(seconds)) engine.raise(L, rangeMessage);
       }
       api.lua_pushnumber(L, seconds);
       return 1;
     },
     date(L) {
-      const given = api.lua_gettop(L) > 0 ? formatAt(engine, L, 'date') : '%c';
-      const isUtc = given.startsWith('!');
-      const format = given.replace(/^!+/, '');
-      const ms = api.lua_type(L, 2) === luaNumber ? Math.trunc(api.lua_tonumber(L, 2)) * 1000 : now();
+      const text = api.lua_gettop(L) > 0 ? formatAt(engine, L, 'date') : '%c';
+      const isUtc = text.startsWith('!');
+      const format = text.replace(/^!+/, '');
+      const given = api.lua_gettop(L) > 1;
+      const ms = given ? timeAt(engine, L, 2) : now();
       // A given time is printed in the zone of the process, even with "!". as Karmada osDate
-      const inUtc = isUtc && api.lua_type(L, 2) !== luaNumber;
+      const inUtc = isUtc && !given;
       if (format.startsWith('*t')) pushDateTable(engine, L, ms, inUtc);
       else engine.pushText(L, dateText(format, datePartsOf(ms, inUtc), inUtc));
       return 1;

@@ -39,7 +39,8 @@ function quantityAt(engine: LuaEngine, L: Pointer, argument: number, name: strin
   if (type === luaNil) return zeroQuantity;
   if (type !== luaString) return typeError(engine, L, argument, 'string', name);
   const text = engine.textAt(L, argument);
-  const error = quantityError(text);
+  // JSON allows white space around a quantity, MustParse does not.
+  const error = quantityError(text === text.trim() ? text : '');
   return error === undefined ? parseQuantity(text) : engine.raise(L, `cannot parse '${text}': ${error}`);
 }
 

@@ -3,6 +3,9 @@ const fraction = /^[+-]?(?:\d+\.\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** Integers in any base. */
 const integer = /^([+-]?)([\da-z]+)$/i;
 
+/** White space around numbers. */
+const space: ReadonlySet<string | undefined> = new Set([' ', '\n', '\t']);
+
 /** Digits of an integer that are read. differs: upstream reads any number of zeros. */
 const maxDigits = 100;
 
@@ -21,16 +24,24 @@ function integerOf(text: string, base: number): number | undefined {
   return BigInt.asIntN(64, signed) === signed ? Number(signed) : undefined;
 }
 
+/** Returns the text without white space around it. A regular expression would look at a run of white space inside from each of its characters. */
+function trimmed(text: string): string {
+  let [begin, end] = [0, text.length];
+  while (begin < end && space.has(text[begin])) begin++;
+  while (end > begin && space.has(text[end - 1])) end--;
+  return text.slice(begin, end);
+}
+
 /**
  * Returns the number that a text is for `tonumber`; undefined if it is none. `base` is absent unless the script passes one: then `0x` is no prefix. An
  * exponent needs a decimal point, and there is no text for infinity. as gopher-lua baseToNumber
  */
 export function luaNumberOf(text: string, base?: number): number | undefined {
-  const trimmed = text.replace(/^[ \n\t]+|[ \n\t]+$/g, '');
-  if (trimmed.includes('.')) {
-    const value = fraction.test(trimmed) ? Number(trimmed) : NaN;
+  const digits = trimmed(text);
+  if (digits.includes('.')) {
+    const value = fraction.test(digits) ? Number(digits) : NaN;
     return Number.isFinite(value) ? value : undefined;
   }
-  if (base === undefined && /^0x/i.test(trimmed)) return integerOf(trimmed.slice(2), 16);
-  return integerOf(trimmed, base ?? 10);
+  if (base === undefined && /^0x/i.test(digits)) return integerOf(digits.slice(2), 16);
+  return integerOf(digits, base ?? 10);
 }

@@ -7,9 +7,11 @@ import {
   luaString,
   luaTable,
   luaTypeNames,
+  maxTextBytes,
   type Pointer,
 } from '../../../lib/lua/engine.js';
 import type { LuaType, ResultLimits } from './interface.js';
+import { goFloat } from '../../../lib/go/go-float.js';
 
 /** A result cannot become JSON. */
 export class ConversionError extends Error {}
@@ -56,7 +58,7 @@ export class ResultReader {
       case luaNumber:
         return this.#counted(numberText(api.lua_tonumber(L, -1)));
       case luaString:
-        return this.#counted(JSON.stringify(this.#engine.textAt(L, -1)));
+        return this.#counted(JSON.stringify(this.#text(L, -1)));
       case luaTable:
         return this.#table(L, place, depth);
     }
@@ -110,12 +112,19 @@ export class ResultReader {
     const texts: string[] = [];
     do {
       if (api.lua_type(L, -2) !== luaString) throw new ConversionError('cannot encode mixed or invalid key types');
-      const key = this.#engine.textAt(L, -2);
+      const key = this.#text(L, -2);
       const text = this.#value(L, placeOf(place, key), depth + 1);
       if (text !== undefined) texts.push(this.#counted(`${JSON.stringify(key)}:`) + text);
       api.lua_settop(L, -2);
     } while (api.lua_next(L, -2) !== 0);
     return `{${texts.join(',')}}`;
+  }
+
+  /** Returns the string at the index. Throws ConversionError for one that the engine would cut. */
+  #text(L: Pointer, index: number): string {
+    if (this.#engine.api.lua_objlen(L, index) > maxTextBytes)
+      throw new ConversionError(`the result has a text of more than ${maxTextBytes} bytes`);
+    return this.#engine.textAt(L, index);
   }
 
   #counted(text: string): string {
@@ -128,6 +137,6 @@ export class ResultReader {
 }
 
 function numberText(value: number): string {
-  if (!Number.isFinite(value)) throw new ConversionError(`unsupported value: ${String(value)}`);
+  if (!Number.isFinite(value)) throw new ConversionError(`unsupported value: ${goFloat(value)}`);
   return JSON.stringify(value);
 }

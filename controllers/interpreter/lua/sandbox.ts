@@ -56,11 +56,22 @@ end
 base._VERSION = _VERSION
 
 -- C's xpcall calls the handler inside of the hook that ends a script, where no hook is called: an endless handler would go on forever.
+-- A fault of the handler is the result, like what the handler returns.
 local function handled(handler, ok, ...)
   if ok then return true, ... end
-  return false, handler(...)
+  local _, result = pcall(handler, ...)
+  return false, result
 end
-base.xpcall = function(f, handler) return handled(handler, pcall(f)) end
+local function requireFunction(value, at)
+  if type(value) ~= 'function' then
+    error('bad argument #' .. at .. ' to xpcall (function expected, got ' .. type(value) .. ')', 3)
+  end
+end
+base.xpcall = function(f, handler)
+  requireFunction(f, 1)
+  requireFunction(handler, 2)
+  return handled(handler, pcall(f))
+end
 
 local ranks = { number = 1, string = 2 }
 local function before(a, b)
@@ -90,7 +101,10 @@ base.pairs = function(t)
 end
 
 base.print = function() end
-base.tostring = function(value)
+base.tostring = function(...)
+  if select('#', ...) == 0 then error('bad argument #1 to tostring (value expected)', 2) end
+  local value = ...
+  if value == 0 then return '0' end -- C prints the sign of a negative zero.
   if type(value) ~= 'number' or (value % 1 == 0 and value > -1e14 and value < 1e14) then return tostring(value) end
   return host.numberText(value)
 end
@@ -107,6 +121,32 @@ base.tonumber = function(...)
 end
 
 local stringLibrary = pick(string, {${list(strings)}})
+-- Functions of the library call this with the number of their argument, and the error names their caller.
+local function requireText(value, at, name)
+  if type(value) ~= 'string' and type(value) ~= 'number' then
+    error('bad argument #' .. at .. ' to ' .. name .. ' (string expected, got ' .. type(value) .. ')', 3)
+  end
+end
+
+local byte, gmatch, match = string.byte, string.gmatch, string.match
+stringLibrary.byte = function(text, ...)
+  requireText(text, 1, 'byte')
+  -- Without a position all bytes are meant.
+  if select('#', ...) == 0 then return byte(text, 1, -1) end
+  return byte(text, ...)
+end
+stringLibrary.gmatch = function(text, pattern)
+  requireText(text, 1, 'gmatch')
+  requireText(pattern, 2, 'gmatch')
+  if byte(pattern) ~= 94 then return gmatch(text, pattern) end
+  -- C takes the anchor "^" for a character. An anchored pattern matches once.
+  local isDone = false
+  return function()
+    if isDone then return nil end
+    isDone = true
+    return match(text, pattern)
+  end
+end
 stringLibrary.gfind = stringLibrary.gmatch
 stringLibrary.format = host.format
 for _, name in ipairs({${list(refusedOfString)}}) do
@@ -234,6 +274,9 @@ return function()
   package.loadlib = refuse('loadlib is not supported')
   env.package = package
   env.require = function(name)
+    if type(name) ~= 'string' and type(name) ~= 'number' then
+      error('bad argument #1 to require (string expected, got ' .. type(name) .. ')', 2)
+    end
     local loaded = package.loaded[name]
     if loaded ~= nil then return loaded end
     local loader = package.preload[name]

@@ -2,8 +2,11 @@ import { emptyPlaces } from './empty-places.js';
 import {
   LuaEngine,
   type LuaBinary,
+  luaBoolean,
   luaMemoryError,
   LuaMemoryError,
+  luaNil,
+  luaNumber,
   luaOk,
   luaString,
   luaTable,
@@ -13,6 +16,7 @@ import {
 import { hostLibrary } from './host.js';
 import type { LuaCall, LuaFailure, LuaLimits, LuaOutcome, LuaResult, LuaResultForm } from './interface.js';
 import { kubeLibrary } from './kube.js';
+import { luaNumberText } from './number-text.js';
 import { pushJson } from './push.js';
 import { ConversionError, luaTypeAt, ResultReader } from './read.js';
 import { sandboxScript } from './sandbox.js';
@@ -34,6 +38,9 @@ const factoryKey = 1;
 
 /** The name of scripts in messages, which gopher-lua uses: `<string>:3: ...`. */
 const chunkName = '=<string>';
+
+/** The name of the sandbox in messages, so that its lines do not pass for lines of the script. */
+const sandboxName = '=library';
 
 /** The first character of compiled Lua, which `luaL_loadbuffer` would run unchecked: wrong bytecode reads and writes any memory of the VM. */
 const bytecodeMark = '\x1b';
@@ -121,7 +128,7 @@ export class LuaVm {
     api.luaopen_string(L);
     api.luaopen_math(L);
     api.lua_settop(L, 0);
-    this.#compile(L, sandboxScript);
+    this.#compile(L, sandboxScript, sandboxName);
     const { now, random } = this.#options;
     const functions = { ...hostLibrary(this.#engine, now, random), ...kubeLibrary(this.#engine) };
     api.lua_createtable(L, 0, 8);
@@ -210,10 +217,18 @@ export class LuaVm {
 
   /** Returns the beginning of the text of the error on top of the stack, which may be any value. */
   #message(): string {
-    const type = luaTypeAt(this.#engine, this.#L, -1);
-    return this.#engine.api.lua_type(this.#L, -1) === luaString
-      ? this.#engine.textAt(this.#L, -1, maxMessageBytes)
-      : `(error object is a ${type} value)`;
+    const { api } = this.#engine;
+    switch (api.lua_type(this.#L, -1)) {
+      case luaString:
+        return this.#engine.textAt(this.#L, -1, maxMessageBytes);
+      case luaNumber:
+        return luaNumberText(api.lua_tonumber(this.#L, -1));
+      case luaBoolean:
+        return String(api.lua_toboolean(this.#L, -1) !== 0);
+      case luaNil:
+        return 'nil';
+    }
+    return `(error object is a ${luaTypeAt(this.#engine, this.#L, -1)} value)`;
   }
 
   /** Ends a script that is late: from then on every instruction fails, so that no `pcall` can go on. */
@@ -234,7 +249,7 @@ export class LuaVm {
       this.#scripts.set(script, known);
       return this.#pushKept(L, known);
     }
-    this.#compile(L, script);
+    this.#compile(L, script, chunkName);
     if (script.length > maxKeptScript) return;
     const key = this.#freeKey();
     this.#engine.api.lua_pushvalue(L, -1);
@@ -257,11 +272,11 @@ export class LuaVm {
     this.#engine.api.lua_rawget(L, registryIndex);
   }
 
-  #compile(L: Pointer, script: string): void {
+  #compile(L: Pointer, script: string, name: string): void {
     if (script.startsWith(bytecodeMark)) throw new Failure('failed', bytecodeMessage);
     const { api } = this.#engine;
-    const status = this.#engine.withText(`${chunkName}\0${script}`, (at, size) => {
-      const nameSize = chunkName.length + 1;
+    const status = this.#engine.withText(`${name}\0${script}`, (at, size) => {
+      const nameSize = name.length + 1;
       return api.luaL_loadbuffer(L, at + nameSize, size - nameSize, at);
     });
     if (status !== luaOk)

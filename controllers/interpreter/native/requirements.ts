@@ -1,39 +1,43 @@
-import { addAmounts, amountsOf } from '../../../apimachinery/quantity/amounts.js';
+import { addAmount, type Amounts, amountsOf } from '../../../apimachinery/quantity/amounts.js';
 import {
   canonicalQuantity,
   compareQuantities,
   type Quantity,
   quantityText,
 } from '../../../apimachinery/quantity/quantity.js';
-import { countedAmount } from '../../../kinds/karmada/quota/counted-amount.js';
+import { countedAmount, roundedAmount } from '../../../kinds/karmada/quota/counted-amount.js';
 import type { NodeClaim, ReplicaRequirements, ResourceList } from '../../../api/karmada/types.js';
 import type { InterpretedContainer, InterpretedPodSpec } from './pod.js';
 
-type Request = (container: InterpretedContainer) => ResourceList;
-
-/** Requests of a container that was defaulted by the member's API server. */
-const requests: Request = ({ resources }) => resources?.requests ?? {};
 /** Requests of a container in a template: limits are the defaults of absent requests. */
-const expectedRequests: Request = ({ resources }) => ({ ...resources?.limits, ...resources?.requests });
+const expectedRequests = ({ resources }: InterpretedContainer): ResourceList => ({
+  ...resources?.limits,
+  ...resources?.requests,
+});
 
-/** Adds the request of a pod to `total`: the sum of its containers, or the largest init container if that is more; plus overhead. */
-export function addPodRequest(
-  total: Map<string, Quantity>,
-  spec: InterpretedPodSpec,
-  requestOf: Request = requests,
-): void {
-  for (const container of spec.containers ?? []) addAmounts(total, amountsOf(requestOf(container)));
-  for (const container of spec.initContainers ?? []) {
-    for (const [name, quantity] of amountsOf(requestOf(container))) {
+/**
+ * Returns the request of a pod: the sum of its containers, or the largest init container if that is more; plus overhead. Every amount is rounded before
+ * it is added. as pkg/util Resource.AddPodTemplateRequest
+ */
+function templateRequest({ containers, initContainers, overhead }: InterpretedPodSpec): Amounts {
+  const total = new Map<string, Quantity>();
+  const add = (list: ResourceList | undefined): void => {
+    for (const [name, amount] of amountsOf(list)) addAmount(total, name, roundedAmount(name, amount));
+  };
+  for (const container of containers ?? []) add(expectedRequests(container));
+  for (const container of initContainers ?? []) {
+    for (const [name, exact] of amountsOf(expectedRequests(container))) {
+      const amount = roundedAmount(name, exact);
       const sum = total.get(name);
-      if (!sum || compareQuantities(quantity, sum) > 0) total.set(name, quantity);
+      if (!sum || compareQuantities(amount, sum) > 0) total.set(name, amount);
     }
   }
-  addAmounts(total, amountsOf(spec.overhead));
+  add(overhead);
+  return total;
 }
 
 /** Returns a sum in the form of the API, without zero quantities. */
-export const quantitiesOf = (total: ReadonlyMap<string, Quantity>): ResourceList =>
+export const quantitiesOf = (total: Amounts): ResourceList =>
   Object.fromEntries(
     [...total].flatMap(([name, sum]) => {
       const amount = countedAmount(name, sum);
@@ -57,9 +61,7 @@ function nodeClaim({ nodeSelector, tolerations, affinity }: InterpretedPodSpec):
  */
 export function replicaRequirements(spec: InterpretedPodSpec): ReplicaRequirements | undefined {
   const claim = nodeClaim(spec);
-  const total = new Map<string, Quantity>();
-  addPodRequest(total, spec, expectedRequests);
-  const resourceRequest = quantitiesOf(total);
+  const resourceRequest = quantitiesOf(templateRequest(spec));
   const requested = Object.keys(resourceRequest).length > 0;
   if (!claim && !requested) return undefined;
   return {

@@ -42,7 +42,11 @@ function isItem(text: string, field: Field): boolean {
   return base === '*' || base === '0' || isRange(base, field);
 }
 
+/** Characters of a schedule: all values of all fields but the years, written as lists, have less than 1,000. differs: upstream has no such limit. */
+const maxLength = 4096;
+
 export function isCronExpression(text: string): boolean {
+  if (text.length > maxLength) return false;
   const trimmed = text.trim();
   if (trimmed.startsWith('@')) return words.includes(trimmed.slice(1).toLowerCase());
   const parts = trimmed

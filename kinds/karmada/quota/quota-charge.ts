@@ -5,12 +5,10 @@ import {
   compareQuantities,
   isZeroQuantity,
   parseQuantity,
-  type Quantity,
   quantityText,
   zeroQuantity,
 } from '../../../apimachinery/quantity/quantity.js';
-import { isScalarResource } from '../../shared/rules/resource-names.js';
-import { countedAmount, isBytes } from './counted-amount.js';
+import { countedAmount, roundedAmount } from './counted-amount.js';
 import type { FederatedResourceQuota } from './federated-resource-quota.js';
 import type { ResourceList } from '../../../api/karmada/types.js';
 
@@ -20,13 +18,6 @@ type Charge =
   | { readonly type: 'exceeded'; readonly message: string }
   /** `used`: the new status.overallUsed. */
   | { readonly type: 'charged'; readonly used: ResourceList };
-
-const isCounted = (name: string): boolean =>
-  name === 'cpu' || name === 'pods' || isBytes(name) || isScalarResource(name);
-
-/** Returns a sum as it is recorded; undefined if it is not above zero, or if clusters cannot count the resource. */
-const recorded = (name: string, sum: Quantity): Quantity | undefined =>
-  isCounted(name) ? countedAmount(name, sum) : undefined;
 
 /** `change`: the difference in usage, negative where less is used. */
 export function chargeQuota({ metadata, spec, status }: FederatedResourceQuota, change: Amounts): Charge {
@@ -38,8 +29,9 @@ export function chargeQuota({ metadata, spec, status }: FederatedResourceQuota, 
   const before = status?.overallUsed ?? {};
   const used: ResourceList = {};
   for (const name of [...new Set([...Object.keys(before), ...touched.keys()])].sort()) {
-    const sum = addQuantities(parseQuantity(before[name] ?? '0'), touched.get(name) ?? zeroQuantity);
-    const amount = recorded(name, sum);
+    const [old, more] = [parseQuantity(before[name] ?? '0'), touched.get(name) ?? zeroQuantity];
+    const sum = addQuantities(roundedAmount(name, old), roundedAmount(name, more));
+    const amount = countedAmount(name, sum);
     if (!amount) continue;
     const limit = overall[name];
     if (limit !== undefined && compareQuantities(amount, parseQuantity(limit)) > 0) {

@@ -1,4 +1,5 @@
 /** Bootstrap tokens: Secrets of kube-system whose token authenticates a joining client and signs what it must trust. */
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { readTime } from '../../../lib/go/time.js';
 import { secretText } from '../core/secret-text.js';
@@ -60,7 +61,7 @@ export const bootstrapTokenSecret = (token: BootstrapToken): KubeObject => ({
       ...(token.expiration !== '' && { expiration: token.expiration }),
       ...Object.fromEntries(token.usages.map(usage => [usagePrefix + usage, 'true'])),
       ...(token.groups.length > 0 && { 'auth-extra-groups': token.groups.join(',') }),
-    }).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+    }).map(([key, value]) => [key, toBase64(value)]),
   ),
 });
 

@@ -8,8 +8,9 @@ import { replicationControllerRules, replicationControllerStatusRules } from './
 import { rulesWithStatus } from '../../../registry/strategy/kinds.js';
 import { longNames, strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, containerCells, labelsCell, nameCell } from '../../shared/print/cells.js';
-import { ageTextColumn, containerColumns, integerColumn, name, printer, wide } from '../../../registry/printer.js';
+import { labelsCell } from '../../shared/print/cells.js';
+import { replicaCells, replicaColumns } from '../../shared/print/replica-cells.js';
+import { printer } from '../../../registry/printer.js';
 import type { ReplicationController } from '../../../api/kubernetes/core.js';
 
 /** On updates the warnings are about the old template, as upstream. */
@@ -25,25 +26,8 @@ export const replicationController: NativeKind = {
   kind: 'ReplicationController',
   storagePrefix: '/registry/controllers',
   selectableFields: { 'status.replicas': object => String((object as ReplicationController).status?.replicas ?? 0) },
-  printer: printer<ReplicationController>(
-    [
-      name,
-      integerColumn('Desired'),
-      integerColumn('Current'),
-      integerColumn('Ready'),
-      ageTextColumn,
-      ...containerColumns,
-      wide('Selector'),
-    ],
-    (rc, now) => [
-      nameCell(rc),
-      rc.spec?.replicas ?? 0,
-      rc.status?.replicas ?? 0,
-      rc.status?.readyReplicas ?? 0,
-      ageCell(rc, now),
-      ...containerCells(rc.spec?.template?.spec?.containers),
-      labelsCell(rc.spec?.selector),
-    ],
+  printer: printer<ReplicationController>(replicaColumns, (rc, now) =>
+    replicaCells(rc, labelsCell(rc.spec?.selector), now),
   ),
   defaults: draft => fillController(draft),
   strategy: strategy(rulesWithStatus, {

@@ -1,3 +1,4 @@
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import { setKey } from '../../../lib/json/clone.js';
 import type { Prepare } from '../../../registry/interface.js';
 import { secretWarnings } from './secret-warnings.js';
@@ -35,8 +36,7 @@ function fillSecret(s: Secret): void {
   const { stringData } = s;
   if (stringData === undefined) return;
   delete s.stringData;
-  for (const [key, value] of Object.entries(stringData))
-    setKey((s.data ??= {}), key, Buffer.from(value).toString('base64'));
+  for (const [key, value] of Object.entries(stringData)) setKey((s.data ??= {}), key, toBase64(value));
 }
 
 /** An update without a type keeps the old type. */

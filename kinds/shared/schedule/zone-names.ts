@@ -106,8 +106,11 @@ const names: ReadonlySet<string> = new Set(
   ),
 );
 
+/** The names that Intl lists, from their first use on: to list them takes long. */
+let listed: ReadonlySet<string> | undefined;
+
 /** Returns whether Intl lists a name. Names newer than the table are accepted if it does. */
-const isListed = (name: string): boolean => Intl.supportedValuesOf('timeZone').includes(name);
+const isListed = (name: string): boolean => (listed ??= new Set(Intl.supportedValuesOf('timeZone'))).has(name);
 
 /** Returns whether this is exactly a name in the time zone database. */
 export const isZoneName = (name: string): boolean => names.has(name) || isListed(name);

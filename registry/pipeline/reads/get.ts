@@ -4,7 +4,7 @@ import type { Item } from '../../../storage/interface.js';
 import { toCurrentVersion } from '../stored/converted.js';
 import type { PipelineDeps } from '../context.js';
 import { interpretStorageError } from '../errors.js';
-import type { ObjectAnswer, RequestScope, Stored } from '../interface.js';
+import type { ObjectAnswer, RequestScope } from '../interface.js';
 import { storageKey } from '../stored/keys.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 import { readVersion } from './list-options.js';
@@ -12,26 +12,13 @@ import { scaleOf, scalePartOf } from '../scale.js';
 import { answerOf } from '../answers.js';
 import { groupResourceOf } from '../../group-resource.js';
 
-/** hot: Reads an object at the newest revision, or at one not before `resourceVersion`. Throws 404. */
+/** hot: reads an object at the newest revision, or at one not before `resourceVersion`. Throws 404. */
 export async function get(
   deps: PipelineDeps,
   call: RequestScope,
   name: string,
   resourceVersion?: string,
 ): Promise<ObjectAnswer> {
-  const stored = await load(deps, call, name, resourceVersion);
-  const scale = scalePartOf(call);
-  return scale
-    ? { object: scaleOf(call, scale, (await toCurrentVersion(call.definition, stored)).object) }
-    : answerOf(call, stored);
-}
-
-async function load(
-  deps: PipelineDeps,
-  call: RequestScope,
-  name: string,
-  resourceVersion: string | undefined,
-): Promise<Stored> {
   const { definition } = call;
   const key = storageKey(definition, call.namespace, name);
   const notBefore = readVersion(resourceVersion);
@@ -40,10 +27,17 @@ async function load(
   try {
     item = await cache.get(key, notBefore === undefined ? undefined : { notBefore });
   } catch (error) {
-    if (error instanceof StorageError && error.code === 'future')
-      throw tooLargeResourceVersion(resourceVersion ?? 0, error.revision ?? 0);
-    throw interpretStorageError(error, groupResourceOf(call), 'get');
+    throw readError(call, error, resourceVersion);
   }
   if (!item) throw notFound(groupResourceOf(call), name);
-  return item.value;
+  const scale = scalePartOf(call);
+  return scale
+    ? { object: scaleOf(call, scale, (await toCurrentVersion(definition, item.value)).object) }
+    : answerOf(call, item.value);
+}
+
+function readError(call: RequestScope, error: unknown, resourceVersion: string | undefined): unknown {
+  if (error instanceof StorageError && error.code === 'future')
+    return tooLargeResourceVersion(resourceVersion ?? 0, error.revision ?? 0);
+  return interpretStorageError(error, groupResourceOf(call), 'get');
 }

@@ -2,7 +2,7 @@
 import type { Fault } from '../../../apimachinery/interface.js';
 import { forbiddenField, invalidValue, notSupported } from '../../../apimachinery/errors/faults.js';
 import { parseResourceVersion, uintError } from '../../../apimachinery/meta/resource-version.js';
-import { badRequest, faultsText, invalid } from '../../../apimachinery/errors/status.js';
+import { badRequest, faultsText, invalid, type StatusError } from '../../../apimachinery/errors/status.js';
 import type { Revision } from '../../../storage/interface.js';
 import type { ListQuery, WatchQuery } from '../../../client/interface.js';
 import { type ContinueToken, decodeContinue } from './continue-token.js';
@@ -65,6 +65,10 @@ export function readVersion(text: string | undefined): Revision | undefined {
   return text ? (parseResourceVersion(text) as Revision) : undefined;
 }
 
+/** Returns the error of a list whose resourceVersion is not a number: 400. */
+export const invalidListVersion = (text: string): StatusError =>
+  badRequest(`invalid resource version: ${faultsText([invalidValue('resourceVersion', text, uintError(text) ?? '')])}`);
+
 /** Returns the plan of a list, whose query must have passed `checkListOptions`. Throws 400 for an invalid resourceVersion or token. */
 export function planList(query: ListQuery): ListPlan {
   const { resourceVersion = '', limit = 0 } = query;
@@ -75,11 +79,7 @@ export function planList(query: ListQuery): ListPlan {
     return { state: { type: 'rest', token }, limit };
   }
   if (resourceVersion === '') return { state: { type: 'newest' }, limit };
-  const wrong = uintError(resourceVersion);
-  if (wrong !== undefined) {
-    const fault = invalidValue('resourceVersion', resourceVersion, wrong);
-    throw badRequest(`invalid resource version: ${faultsText([fault])}`);
-  }
+  if (uintError(resourceVersion) !== undefined) throw invalidListVersion(resourceVersion);
   const revision = Number(resourceVersion) as Revision;
   // A list of any state has no limit, since a token needs a certain revision.
   if (revision === 0) return { state: { type: 'any' }, limit: 0 };

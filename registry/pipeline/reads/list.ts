@@ -32,8 +32,8 @@ export async function list(deps: PipelineDeps, call: RequestScope, query: ListQu
   try {
     const page = await readPage(prepared(cache, call, selection), keys, plan, selection);
     count(cache.counters, page);
-    const items = await convertAll(call, page.items);
-    return { metadata: metadataOf(call, keys.prefix, selection, page), items };
+    const converted = await convertAll(call, page.items);
+    return { metadata: metadataOf(call, keys.prefix, selection, page), ...converted };
   } catch (error) {
     throw listError(error, call, query, plan);
   }

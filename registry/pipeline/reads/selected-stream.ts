@@ -63,8 +63,8 @@ export class SelectedStream extends WatchStream<ObjectEvent> {
       const result = changes.take();
       if (result === undefined || result.done === true) return result;
       const change = result.value;
-      onChange(change);
       const event = change.type === 'progress' ? bookmarks?.at(change.revision) : eventOf(change, selection);
+      onChange(change);
       if (event) return { value: event, done: false };
     }
   }

@@ -7,7 +7,7 @@ import { badRequest } from '../../../apimachinery/errors/status.js';
 import type { ListQuery } from '../../../client/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import type { IndexFunction } from '../../../storage/cache/interface.js';
-import { cachedView } from '../stored/converted.js';
+import { cachedView, isConverted } from '../stored/converted.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 
 export interface ReadSelection {
@@ -61,7 +61,7 @@ export function selectionOf(
     namespace: fields.exactMatch('metadata.namespace'),
     fields: fields.requirements.some(({ field }) => Object.hasOwn(version.selectableFields, field)),
     index: indexOf(definition, fields),
-    matches: matcher(labels, fields, version),
+    matches: matcher(labels, fields, version, isConverted(definition)),
   };
 }
 
@@ -91,12 +91,22 @@ function matcher(
   labels: Selector,
   fields: CompiledFieldSelector,
   version: VersionDefinition,
+  isByView: boolean,
 ): (stored: StoredVersion) => boolean {
+  const read = isByView ? viewFieldOf : fieldOf;
   const byFields = (stored: StoredVersion): boolean =>
-    fields.requirements.every(r => (fieldOf(stored, version, r.field) === r.value) === (r.operator === '='));
+    fields.requirements.every(r => (read(stored, version, r.field) === r.value) === (r.operator === '='));
   if (fields.empty) return stored => labels.matches(stored.labels);
   if (labels.empty) return byFields;
   return stored => labels.matches(stored.labels) && byFields(stored);
+}
+
+/** Returns a field of the object in the version, to which a conversion has converted it before (`loadViews`). */
+function viewFieldOf(stored: StoredVersion, version: VersionDefinition, field: string): string {
+  if (field === 'metadata.name' || field === 'metadata.namespace') return fieldOf(stored, version, field);
+  const view = cachedView(version, stored);
+  if (!view) throw new Error(`${stored.key} was not converted to ${version.name}`);
+  return valuesOf(view, version).values[field] ?? '';
 }
 
 function fieldOf(stored: StoredVersion, version: VersionDefinition, field: string): string {
@@ -104,8 +114,6 @@ function fieldOf(stored: StoredVersion, version: VersionDefinition, field: strin
   const slash = key.lastIndexOf('/');
   if (field === 'metadata.name') return key.slice(slash + 1);
   if (field === 'metadata.namespace') return stored.object.metadata.namespace ?? '';
-  const view = cachedView(version, stored);
-  if (view) return valuesOf(view, version).values[field] ?? '';
   const known = stored.memoized(object => valuesOf(object, version));
   const values = known.version === version ? known.values : valuesOf(stored.object, version).values;
   return values[field] ?? '';

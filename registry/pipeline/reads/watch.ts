@@ -1,7 +1,8 @@
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { tooLargeResourceVersion, tooOldResourceVersion } from '../../../apimachinery/errors/status.js';
 import { timerMs } from '../../../lib/timer.js';
 import { StorageError } from '../../../storage/error.js';
-import type { Change, Revision } from '../../../storage/interface.js';
+import type { Change, Item, Revision } from '../../../storage/interface.js';
 import { type Initial, PhasedStream, streamOf } from '../../../storage/phased-stream.js';
 import { noRevision } from '../../../storage/revision.js';
 import type { WatchQuery } from '../../../client/interface.js';
@@ -68,8 +69,7 @@ async function* phases(run: Run): Initial<ObjectEvent> {
     const page = await initialPage(run, plan.initial.notBefore, key ?? prefix);
     const events = live(run, page.revision);
     yield (function* () {
-      for (const item of page.items)
-        if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
+      for (const item of page.selected) if (key === undefined || item.key === key) yield added(item);
       if (bookmarks) yield { type: 'BOOKMARK', revision: page.revision, initialEventsEnd: true };
     })();
     return events;
@@ -77,6 +77,11 @@ async function* phases(run: Run): Initial<ObjectEvent> {
     run.onEnd();
     throw run.errorOf(error);
   }
+}
+
+/** Tests the items as they are asked for. */
+function* selected(items: readonly Item<StoredVersion>[], selection: ReadSelection): Iterable<Item<StoredVersion>> {
+  for (const item of items) if (selection.matches(item.value)) yield item;
 }
 
 async function initialPage(
@@ -90,10 +95,16 @@ async function initialPage(
     ...(notBefore !== undefined && { notBefore }),
     ...(index !== undefined && { index }),
   });
-  const values = page.items.map(({ value }) => value);
-  if (selection.fields) await loadViews(call, values);
   cache.counters.initial += page.items.length;
-  return page;
+  const { revision } = page;
+  if (!selection.fields || !isConverted(call.definition))
+    return { revision, selected: selected(page.items, selection) };
+  await loadViews(
+    call,
+    page.items.map(({ value }) => value),
+  );
+  // In the same turn: the converted objects may not stay in memory.
+  return { revision, selected: [...selected(page.items, selection)] };
 }
 
 /**
@@ -119,20 +130,24 @@ function live({ store, call, selection, bookmarks, signal, onEnd, errorOf }: Run
   return new SelectedStream({ changes, selection, bookmarks, onChange, onEnd, errorOf });
 }
 
-/** Converts objects by webhook before they are selected, since field selectors apply to the requested version. */
+/**
+ * Converts objects by webhook before they are selected, since field selectors apply to the requested version. The changes hold the converted objects until
+ * then.
+ */
 async function* viewed(
   changes: AsyncIterable<Change<StoredVersion>>,
   call: RequestScope,
-): AsyncGenerator<Change<StoredVersion>, void> {
+): AsyncGenerator<Change<StoredVersion> & { readonly views?: readonly KubeObject[] }, void> {
   for await (const change of changes) {
-    if (change.type !== 'progress') {
+    if (change.type === 'progress') yield change;
+    else {
       const states = [change.type === 'put' ? change.item : undefined, change.previous];
-      await loadViews(
+      const views = await loadViews(
         call,
         states.flatMap(item => item?.value ?? []),
       );
+      yield { ...change, views };
     }
-    yield change;
   }
 }
 

@@ -1,21 +1,23 @@
 /**
  * Conversion of stored objects: to the version of a request, and to the current storage version if they were stored in another one. A webhook
- * may do the conversion, so each result is cached for as long as the stored object is in memory.
+ * may do the conversion, so results are kept for later requests (`KeptViews`).
  */
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { jsonText } from '../../../lib/json/json.js';
+import { jsonTextSteps } from '../../../lib/json/text-steps.js';
 import { type Maybe, andThen } from '../../../lib/maybe.js';
+import { inTimeSlices } from '../../../lib/time-slice.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { requestsStorageVersion, storageApiVersion } from './api-versions.js';
 import type { RequestScope, Stored } from '../interface.js';
+import { KeptViews } from './kept-views.js';
 import { toRequestedVersion, allToRequestedVersion } from './versions.js';
 
 type VersionScope = Pick<RequestScope, 'definition' | 'version'>;
 
-/** Objects in requested versions. */
-const views = new WeakMap<Stored, Map<VersionDefinition, Maybe<KubeObject>>>();
-/** Objects in the current storage version. */
-const migrated = new WeakMap<Stored, Map<ResourceDefinition, Promise<Stored>>>();
+/** Objects in requested versions, and in the current storage version. */
+const views = new KeptViews<VersionDefinition>();
+/** The stored forms of objects in the current storage version. */
+const migrated = new WeakMap<KubeObject, Maybe<Stored>>();
 
 /** hot: Reports whether versions differ in more than apiVersion. */
 export const isConverted = ({ convert, mixedStorage, wire }: ResourceDefinition): boolean =>
@@ -27,49 +29,30 @@ function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
   return json.toString('latin1', 0, head.length) === head;
 }
 
-/** Returns the object in the requested version. Failures are not cached. */
+/** Returns the object in the requested version. Failures are not kept. */
 export function requestedView({ definition, version }: VersionScope, stored: Stored): Maybe<KubeObject> {
-  const found = views.get(stored)?.get(version);
+  const found = views.find(stored, version);
   if (found) return found;
   const converting = toRequestedVersion({ definition, version }, stored.object);
-  cacheView({ definition, version }, stored, converting);
+  views.add(stored, version, converting);
   return converting;
 }
 
-function cacheView({ version }: VersionScope, stored: Stored, converting: Promise<KubeObject>): void {
-  const known = views.get(stored) ?? new Map<VersionDefinition, Maybe<KubeObject>>();
-  views.set(stored, known);
-  known.set(version, converting);
-  converting.then(
-    object => known.set(version, object),
-    () => known.delete(version),
-  );
-}
-
-/** Returns the result of `requestedView` from the cache; undefined if the object has not been converted yet. */
+/** Returns the result of `requestedView` if it is in memory; undefined if the object has not been converted yet. */
 export function cachedView(version: VersionDefinition, stored: Stored): KubeObject | undefined {
-  const found = views.get(stored)?.get(version);
+  const found = views.find(stored, version);
   return found instanceof Promise ? undefined : found;
 }
 
 /** hot: Returns the stored object in the current storage version. */
 export function toCurrentVersion(definition: ResourceDefinition, stored: Stored): Maybe<Stored> {
   if (!definition.mixedStorage || isCurrent(definition, stored)) return stored;
-  const known = migrated.get(stored) ?? new Map<ResourceDefinition, Promise<Stored>>();
-  migrated.set(stored, known);
-  const found = known.get(definition) ?? migrate(definition, stored);
-  known.set(definition, found);
-  found.catch(() => known.delete(definition)); // the caller gets the error, and the next call converts again
-  return found;
+  return andThen(requestedView(storageScope(definition), stored), object => withObject(stored, object));
 }
 
 /** Returns the object in the current storage version. */
 export const currentObject = (definition: ResourceDefinition, stored: Stored): Maybe<KubeObject> =>
   andThen(toCurrentVersion(definition, stored), ({ object }) => object);
-
-async function migrate(definition: ResourceDefinition, stored: Stored): Promise<Stored> {
-  return withObject(stored, await toRequestedVersion(storageScope(definition), stored.object));
-}
 
 function storageScope(definition: ResourceDefinition): VersionScope {
   const version = definition.versions.find(({ name }) => name === definition.storageVersion);
@@ -77,56 +60,69 @@ function storageScope(definition: ResourceDefinition): VersionScope {
   return { definition, version };
 }
 
-/** Returns a stored object with the same key and revision. */
-function withObject({ key, revision }: Stored, object: KubeObject): Stored {
-  return { key, revision, object, json: Buffer.from(jsonText(object)), typeLength: 0 };
-}
-
-/** Converts the items of a list to the requested version. Other versions than the storage version are found with `cachedView` afterwards. */
-export async function convertAll(call: VersionScope, items: readonly Stored[]): Promise<readonly Stored[]> {
-  const { definition, version } = call;
-  if (!isConverted(definition)) return items;
-  if (!requestsStorageVersion(definition, version)) {
-    await loadViews(call, items);
-    return items;
-  }
-  if (!definition.mixedStorage) return items;
-  const old = items.filter(item => !isCurrent(definition, item) && !migrated.get(item)?.has(definition));
-  convertTogether(call, old, (item, object) => {
-    const migrating = object.then(found => withObject(item, found));
-    const known = migrated.get(item) ?? new Map<ResourceDefinition, Promise<Stored>>();
-    migrated.set(item, known);
-    known.set(definition, migrating);
-    migrating.catch(() => known.delete(definition)); // as above
+/** Returns a stored object with the same key and revision, which is in memory as long as its object. */
+function withObject({ key, revision }: Stored, object: KubeObject): Maybe<Stored> {
+  const known = migrated.get(object);
+  if (known) return known;
+  const making = andThen(inTimeSlices(jsonTextSteps(object)), text => {
+    const made = { key, revision, object, json: Buffer.from(text), typeLength: 0 };
+    migrated.set(object, made);
+    return made;
   });
-  return Promise.all(items.map(async item => toCurrentVersion(definition, item)));
+  migrated.set(object, making);
+  return making;
 }
 
-/** Converts all items to the requested version, so that `requestedView` and `cachedView` find them in the cache. */
-export async function loadViews(call: VersionScope, items: readonly Stored[]): Promise<void> {
-  if (!isConverted(call.definition)) return;
-  const { version } = call;
-  const missing = items.filter(item => !views.get(item)?.has(version));
-  convertTogether(call, missing, (item, object) => cacheView(call, item, object));
-  await Promise.all(items.map(async item => requestedView(call, item)));
+/** The items of a list, and these items in the requested version if they are converted by more than their apiVersion. */
+interface ConvertedItems {
+  readonly items: readonly Stored[];
+  readonly views?: readonly KubeObject[];
+}
+
+/** Converts the items of a list to the requested version: those of the storage version are stored objects again. */
+export async function convertAll(call: VersionScope, items: readonly Stored[]): Promise<ConvertedItems> {
+  const { definition, version } = call;
+  if (!isConverted(definition)) return { items };
+  if (!requestsStorageVersion(definition, version)) return { items, views: await loadViews(call, items) };
+  if (!definition.mixedStorage) return { items };
+  const old = items.filter(item => !isCurrent(definition, item));
+  const held = await loadViews(call, old);
+  const made = new Map<Stored, Stored>();
+  for (const [i, item] of old.entries()) made.set(item, await withObject(item, held[i] as KubeObject));
+  return { items: items.map(item => made.get(item) ?? item) };
 }
 
 /**
- * Converts the objects of one request with one call of the webhook, never together with those of another request. Calls `onObject` for each item;
- * not at all if the kind converts its objects one by one.
+ * Converts all items to the requested version. `cachedView` finds them in this turn of the event loop, and as long as the caller holds them: a list may
+ * be larger than all that is kept.
  */
-function convertTogether(
-  call: VersionScope,
-  items: readonly Stored[],
-  onObject: (item: Stored, object: Promise<KubeObject>) => void,
-): void {
+export async function loadViews(call: VersionScope, items: readonly Stored[]): Promise<readonly KubeObject[]> {
+  const { version } = call;
+  const found = items.map(item => views.find(item, version));
+  const missing = items.filter((_, i) => !found[i]);
+  const together = convertTogether(call, missing);
+  let next = 0;
+  const all = await Promise.all(
+    items.map(async (item, i) => found[i] ?? together?.[next++] ?? requestedView(call, item)),
+  );
+  // An object that is looked up stays in memory until the turn ends.
+  for (const item of items) cachedView(version, item);
+  return all;
+}
+
+/**
+ * Converts the objects of one request with one call of the webhook, never together with those of another request. Returns undefined if the kind converts its
+ * objects one by one.
+ */
+function convertTogether(call: VersionScope, items: readonly Stored[]): readonly Promise<KubeObject>[] | undefined {
   const all = allToRequestedVersion(call, items);
   all?.catch(() => undefined); // the promise of each item rejects, too
-  if (all)
-    items.forEach((item, i) =>
-      onObject(
-        item,
-        all.then(objects => objects[i] as KubeObject),
-      ),
-    );
+  return (
+    all &&
+    items.map((item, i) => {
+      const converting = all.then(objects => objects[i] as KubeObject);
+      views.add(item, call.version, converting);
+      return converting;
+    })
+  );
 }

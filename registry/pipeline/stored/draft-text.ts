@@ -2,6 +2,8 @@
 import type { KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
 import type { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
 import { type LargeIntegers, jsonText } from '../../../lib/json/json.js';
+import { jsonTextSteps } from '../../../lib/json/text-steps.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { Layout } from './interface.js';
 
 /** Returns how numbers beyond int64 are read: in custom resources they are floats; native kinds may contain raw JSON. */
@@ -41,22 +43,24 @@ export const plainText: MetadataText = (metadata, around) => jsonText(around(met
  * Returns the text of an object with its fields in the order of their declaration. The values before metadata.uid are names without quotation
  * marks, so the first match is the uid.
  */
-export function declaredText(object: KubeObject, textOf: MetadataText): DraftText {
+export function* declaredText(object: KubeObject, textOf: MetadataText): InSteps<DraftText> {
   const text = textOf(object.metadata, metadata => (metadata === object.metadata ? object : { ...object, metadata }));
+  yield;
   const uid = `"uid":"${object.metadata.uid}"`;
   return cut(text, text.indexOf(uid) + uid.length);
 }
 
-/** Returns the text of an object with sorted fields. The uid is the last field of its metadata. */
-export function sortedText(object: KubeObject, textOf: MetadataText): DraftText {
+/** Returns the text of an object with sorted fields, in steps. The uid is the last field of its metadata. */
+export function* sortedText(object: KubeObject, textOf: MetadataText): InSteps<DraftText> {
   let text = '{';
   let at = 0;
   for (const field in object) {
-    const value = (field === 'metadata' ? textOf(object.metadata, metadata => metadata) : jsonText(object[field])) as
-      string | undefined;
-    if (value === undefined) continue;
+    if (object[field] === undefined) continue;
+    const value =
+      field === 'metadata' ? textOf(object.metadata, metadata => metadata) : yield* jsonTextSteps(object[field]);
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(field)}:${value}`;
     if (field === 'metadata') at = text.length - `"uid":"${object.metadata.uid}"}`.length;
+    yield;
   }
   return cut(text + '}', at);
 }

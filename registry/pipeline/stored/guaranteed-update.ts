@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import { atOnce, inTimeSlices } from '../../../lib/time-slice.js';
 import type { Item, Revision } from '../../../storage/interface.js';
 import type { ResourceStore } from './resource-stores.js';
 import type { StoredVersion } from './stored-version.js';
@@ -9,9 +10,11 @@ export type UpdateDecision =
   | {
       readonly type: 'write';
       readonly draft: KubeObject;
-      /** As `EncodedDraft.incomplete`. */
+      /** As in `Encoding.draft`. */
       readonly incomplete?: boolean;
       readonly ttlSeconds?: number | undefined;
+      /** Whether the draft may be large, so that it is encoded in time slices. */
+      readonly isLarge?: boolean;
     }
   /** Do not change the object. */
   | { readonly type: 'leave' }
@@ -90,7 +93,8 @@ async function attempt(
   }
   if (decision.type === 'answer') return decision;
   if (decision.type === 'write') {
-    const draft = codec.draft(key, decision.draft, decision.incomplete, item?.value);
+    const encoding = codec.draftSteps(key, decision.draft, decision.incomplete, item?.value);
+    const draft = decision.isLarge ? await inTimeSlices(encoding) : atOnce(encoding);
     if (item && item.value.equals(draft)) return { type: 'left', stored: item.value };
     const ttl = decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds };
     const outcome = await cache.put(key, item?.revision ?? 'absent', draft, ttl);

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { ByteProbe } from '../../../client/interface.js';
 import type { Stored } from '../interface.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { DeltaBases } from '../../../lib/compression/delta.js';
 import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 import type { ReplacedObjects } from './replaced-objects.js';
@@ -14,9 +15,11 @@ export interface Layout {
   readonly itemsCarryType: boolean;
   /**
    * Returns the object with its fields in the order of `keys` and without fields that are not stored. The top level is always a copy; parts that
-   * are in this form already, or that the object shares with `old`, which is in this form, are not copied.
+   * are in this form already, or that the object shares with `old`, which is in this form, are not copied. In steps, for large objects.
    */
-  canonical(object: KubeObject, old?: KubeObject): KubeObject;
+  canonicalSteps(object: KubeObject, old?: KubeObject): InSteps<KubeObject>;
+  /** Returns a copy of a draft with the fields that readers get besides those that are stored. Absent if there are none. */
+  completeSteps?(object: KubeObject): InSteps<KubeObject>;
   /** Parses text that this program has written. Absent if the text is plain JSON. */
   readonly read?: (text: string) => KubeObject;
   /** Parses bytes of another writer. */
@@ -38,13 +41,17 @@ export interface Layout {
   readonly freeze: boolean;
 }
 
-/** An encoded object before it is stored. */
-export interface EncodedDraft extends Stored {
+/** An object and its bytes without resourceVersion. */
+export interface EncodedForm extends Stored {
   readonly gap: number;
   /** The same as text; undefined unless every character is one byte. */
   readonly text: string | undefined;
-  /** The bytes lack fields that readers get, such as defaults, so they must be decoded again after the write. */
-  readonly incomplete: boolean;
+}
+
+/** An encoded object before it is stored. */
+export interface EncodedDraft extends EncodedForm {
+  /** What readers get if it differs: the object has defaults that are not stored. */
+  readonly complete: EncodedForm | undefined;
 }
 
 /** The state that all stored objects of a resource share. `recent` and `bases` reduce the memory of their bytes. */
@@ -56,8 +63,8 @@ export interface Encoding {
   /** `Stored.typeLength` of every object. */
   readonly typeLength: number;
   /**
-   * Encodes an object, which the caller must not change afterwards. `incomplete` is as in `EncodedDraft`. `replaced` is the stored object that this one
-   * replaces, with whose parsed object, if that is in memory, it may share fields.
+   * Encodes an object, which the caller must not change afterwards. `incomplete`: the object may lack defaults that readers get. `replaced`: the stored
+   * object that this one replaces, with whose parsed object, if that is in memory, it may share fields.
    */
   readonly draft: (
     key: string,
@@ -65,4 +72,6 @@ export interface Encoding {
     incomplete?: boolean,
     replaced?: { readonly inMemory: KubeObject | undefined },
   ) => EncodedDraft;
+  /** As `draft`, in steps, for large objects. The object must not be changed before the last one either. */
+  readonly draftSteps: (...of: Parameters<Encoding['draft']>) => InSteps<EncodedDraft>;
 }

@@ -7,33 +7,35 @@ import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { readJson } from '../../../apimachinery/codec/read-json.js';
 import { containsRawExtension, preserveVerbatim } from '../../../apimachinery/codec/verbatim-json.js';
 import type { ByteProbe } from '../../../client/interface.js';
+import { hasDefaults } from '../../../openapi/schema/default.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
 import { pruneAndDefault, pruneObject } from './prune-object.js';
-import { sortedCopy } from './sorted-copy.js';
+import { sortedCopySteps } from './sorted-copy.js';
 import type { Stored } from '../interface.js';
 import { needleOf } from './byte-needle.js';
 import { beyondOf } from './draft-text.js';
 import type { Layout } from './interface.js';
 
-/** Returns a copy of an object in its stored form. */
-export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {
+/** Returns a copy of an object in its stored form, in steps, for large objects. */
+export function* canonicalSteps({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): InSteps<KubeObject> {
   return wire.keys === 'sorted'
-    ? (sortedCopy(object) as KubeObject)
+    ? ((yield* sortedCopySteps(object)) as KubeObject)
     : canonical<KubeObject>(object, schema, { emptyAsNull: wire.bareStore ?? false }).object;
 }
 
 /** Returns a draft in its stored form. Parts that are in this form already are not copied. `old` is in this form. */
-function canonicalDraft(
+function* draftCopySteps(
   { wire }: ResourceDefinition,
   schema: Schema,
   draft: KubeObject,
   old: KubeObject | undefined,
-): KubeObject {
+): InSteps<KubeObject> {
   const known = old && sharedFields(draft, old);
   const object =
     wire.keys === 'sorted'
-      ? (sortedCopy(draft, { shareCanonical: true, canonicalParts: known }) as KubeObject)
+      ? ((yield* sortedCopySteps(draft, { shareCanonical: true, canonicalParts: known })) as KubeObject)
       : canonical<KubeObject>(draft, schema, {
           shareCanonical: true,
           canonicalParts: known,
@@ -138,7 +140,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     kind,
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
-    canonical: (object, old) => canonicalDraft(definition, stored.schema, object, old),
+    canonicalSteps: (object, old) => draftCopySteps(definition, stored.schema, object, old),
     ...(hasRawJson && { read }),
     parse,
     ...(mightContain && { mightContain }),
@@ -147,6 +149,14 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
       const object = definition.readStored?.(written) ?? written;
       return wire.keys === 'declared' ? object : normalized(definition, stored, object);
     },
+    ...(wire.keys === 'sorted' &&
+      hasDefaults(stored.schema) && {
+        *completeSteps(object: KubeObject): InSteps<KubeObject> {
+          const copy = (yield* sortedCopySteps(object)) as KubeObject;
+          yield;
+          return normalized(definition, stored, copy);
+        },
+      }),
     // A write is skipped if it changes no byte. The bytes of another version, or from before the schema had a default, are different bytes.
     // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
     ...(isOwnJson && {

@@ -137,7 +137,7 @@ class OpenStores implements ResourceStores {
     const kind = { group: definition.group, resource: definition.plural };
     const observed = observe ? observedBackend(backend, observe(kind)) : backend;
     const cache = openCache(observed, `${definition.storagePrefix}/`, codec, {
-      sizeOf: stored => stored.size,
+      sizeOf: stored => stored.heldBytes,
       replaced: (stored, newer) => stored.replaceBy(newer),
       freshnessTimeoutMs,
       ...(observeWait && { waited: observeWait(kind) }),

@@ -1,5 +1,9 @@
-import { setKey } from '../../../lib/json/clone.js';
+import { compareTexts } from '../../../lib/collections/compare-texts.js';
 import { isSorted } from '../../../lib/collections/is-sorted.js';
+import { sortInSteps } from '../../../lib/collections/sort-in-steps.js';
+import { setKey } from '../../../lib/json/clone.js';
+import { LargeValues } from '../../../lib/json/large-values.js';
+import { type InSteps, Strides } from '../../../lib/time-slice.js';
 
 type Plain = Record<string, unknown>;
 
@@ -10,9 +14,61 @@ interface SortOptions {
   readonly shareCanonical?: boolean;
 }
 
+/** Values that are copied in one step, which takes less than a millisecond. */
+const maxValuesPerStep = 1000;
+
 /** hot: every custom resource that is written. Returns a copy with the keys of all objects sorted, and without undefined values. */
 export function sortedCopy(value: unknown, { canonicalParts, shareCanonical = false }: SortOptions = {}): unknown {
   return sorted(value, canonicalParts, shareCanonical);
+}
+
+/** As `sortedCopy`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. */
+export function* sortedCopySteps(value: unknown, options: SortOptions = {}): InSteps<unknown> {
+  yield;
+  return yield* copySteps(value, options, new LargeValues(maxValuesPerStep));
+}
+
+function* copySteps(value: unknown, options: SortOptions, large: LargeValues): InSteps<unknown> {
+  if (typeof value !== 'object' || value === null) return value;
+  if (options.canonicalParts?.includes(value) || !large.isLarge(value)) return sortedCopy(value, options);
+  yield;
+  return yield* Array.isArray(value) ? itemSteps(value, options, large) : entrySteps(value as Plain, options, large);
+}
+
+function* itemSteps(list: readonly unknown[], options: SortOptions, large: LargeValues): InSteps<unknown> {
+  const strides = new Strides();
+  const out: unknown[] = [];
+  let isSame = options.shareCanonical ?? false;
+  for (const item of list) {
+    const made = typeof item === 'object' ? yield* copySteps(item, options, large) : item;
+    if (made !== item) isSame = false;
+    out.push(made);
+    if (strides.isOver) yield;
+  }
+  return isSame ? list : out;
+}
+
+function* entrySteps(from: Plain, options: SortOptions, large: LargeValues): InSteps<unknown> {
+  const strides = new Strides();
+  let keys = large.keysOf(from);
+  const inOrder = isSorted(keys);
+  if (!inOrder) keys = yield* sortInSteps(keys, compareTexts);
+  const values: unknown[] = [];
+  let isSame = inOrder && (options.shareCanonical ?? false);
+  for (const key of keys) {
+    const inner = from[key];
+    const made = typeof inner === 'object' ? yield* copySteps(inner, options, large) : inner;
+    if (made === undefined || made !== inner) isSame = false;
+    values.push(made);
+    if (strides.isOver) yield;
+  }
+  if (isSame) return from;
+  const out: Plain = {};
+  for (const [i, key] of keys.entries()) {
+    if (values[i] !== undefined) setKey(out, key, values[i]);
+    if (strides.isOver) yield;
+  }
+  return out;
 }
 
 function sorted(value: unknown, canonicalParts: readonly unknown[] | undefined, shareCanonical: boolean): unknown {

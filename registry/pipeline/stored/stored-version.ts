@@ -279,8 +279,8 @@ export class StoredVersion implements Stored, BytesHolder {
     this.#object = undefined;
   }
 
-  /** Approximate bytes in memory. Does not decode anything. */
-  get size(): number {
+  /** Approximate bytes in memory. Does not decode anything. Not `size`: mirrors in this process share the object, and take no memory for it. */
+  get heldBytes(): number {
     const written = this.#written?.length ?? 0;
     if (typeof this.#compact === 'object') return written + this.#compact.size;
     const bytes = this.#json ?? this.#compact ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign;
@@ -300,11 +300,12 @@ export class StoredVersion implements Stored, BytesHolder {
 
   /** hot: every update. Reports whether a write of the draft would change no byte. */
   equals(draft: EncodedDraft): boolean {
+    if (this.#foreign) this.#decode();
+    if (this.#original) return this.#original.equals(draft.json);
     if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
     const { plain } = this;
     if (plain !== undefined && draft.text !== undefined) return this.#gap === draft.gap && plain === draft.text;
     const { json, gap, insert } = this;
-    if (this.#original) return this.#original.equals(draft.json);
     return (
       gap === draft.gap &&
       json.length - insert === draft.json.length &&
@@ -342,6 +343,12 @@ export class StoredVersion implements Stored, BytesHolder {
   adopt(object: KubeObject): void {
     object.metadata.resourceVersion = String(this.revision);
     this.#keep(object);
+  }
+
+  /** Keeps the bytes in the store, which lack fields that readers get. */
+  keepWritten(bytes: Buffer): void {
+    this.#written = bytes;
+    this.#original = bytes;
   }
 
   #keep(object: KubeObject): KubeObject {

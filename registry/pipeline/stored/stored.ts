@@ -5,11 +5,13 @@
  *   draft:   {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u"|,"creationTimestamp":...},...}      | = gap
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
  */
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
+import { type InSteps, atOnce } from '../../../lib/time-slice.js';
 import { DeltaBases, DeltaCoder } from '../../../lib/compression/delta.js';
 import { declaredText, findGap, plainText, sortedText, withSlot } from './draft-text.js';
-import type { EncodedDraft, Encoding, Layout } from './interface.js';
+import type { EncodedDraft, EncodedForm, Encoding, Layout } from './interface.js';
 import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 import { ReplacedObjects } from './replaced-objects.js';
 import { compactBelow, StoredVersion } from './stored-version.js';
@@ -20,6 +22,8 @@ export interface StoredCodec extends Codec<StoredVersion, EncodedDraft> {
   adopt(draft: EncodedDraft, key: string, revision: Revision): StoredVersion;
   /** As `Encoding.draft`. */
   draft: Encoding['draft'];
+  /** As `Encoding.draftSteps`. */
+  draftSteps: Encoding['draftSteps'];
 }
 
 /**
@@ -41,25 +45,43 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     bases: new DeltaBases(coder),
     replaced: new ReplacedObjects(),
     typeLength,
-    draft(key, object, incomplete = false, replaced) {
-      const canonical = layout.canonical(object, replaced?.inMemory);
-      canonical.metadata = withSlot(canonical.metadata, layout.keys);
-      // The field sets of a new object have no cached texts.
-      const text = replaced ? textWithManagedFields : plainText;
-      const { bytes, gap, ascii } =
-        layout.keys === 'declared' ? declaredText(canonical, text) : sortedText(canonical, text);
-      return { key, revision: 0 as Revision, json: bytes, gap, text: ascii, typeLength, object: canonical, incomplete };
+    draft: (key, object, incomplete, replaced) => atOnce(encoding.draftSteps(key, object, incomplete, replaced)),
+    *draftSteps(key, object, incomplete = false, replaced) {
+      const draft = yield* formSteps(key, object, replaced);
+      if (!incomplete || !layout.completeSteps) return { ...draft, complete: undefined };
+      yield;
+      const complete = yield* formSteps(key, yield* layout.completeSteps(draft.object), replaced);
+      return { ...draft, complete: complete.json.equals(draft.json) ? undefined : complete };
     },
   };
 
+  /** `replaced` is as in `Encoding.draft`. */
+  function* formSteps(
+    key: string,
+    object: KubeObject,
+    replaced: Parameters<Encoding['draft']>[3],
+  ): InSteps<EncodedForm> {
+    const canonical = yield* layout.canonicalSteps(object, replaced?.inMemory);
+    yield;
+    canonical.metadata = withSlot(canonical.metadata, layout.keys);
+    // The field sets of a new object have no cached texts.
+    const text = replaced ? textWithManagedFields : plainText;
+    const { bytes, gap, ascii } = yield* layout.keys === 'declared'
+      ? declaredText(canonical, text)
+      : sortedText(canonical, text);
+    return { key, revision: 0 as Revision, json: bytes, gap, text: ascii, typeLength, object: canonical };
+  }
+
   return {
     draft: encoding.draft,
+    draftSteps: encoding.draftSteps,
     encode: value => layout.encode?.(value) ?? value.json,
     restorable: value => value.asHolder(),
-    adopt({ json, gap, object, incomplete, text }, key, revision) {
-      if (incomplete) return new StoredVersion(encoding, key, revision, json, -1);
+    adopt(draft, key, revision) {
+      const { json, gap, object, text } = draft.complete ?? draft;
       const stored = new StoredVersion(encoding, key, revision, json, gap);
       stored.adopt(object);
+      if (draft.complete) stored.keepWritten(draft.json);
       if (recent && text !== undefined && text.length < compactBelow) stored.keepText(text);
       else void stored.json; // the draft's bytes may be a part of a pooled buffer
       return stored;

@@ -2,11 +2,12 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { cloneJson } from '../../../lib/json/clone.js';
 import { type Maybe, andThen } from '../../../lib/maybe.js';
+import { type InSteps, inTimeSlices } from '../../../lib/time-slice.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { ResourceDefinition } from '../../interface.js';
 import { requestedApiVersion, storageApiVersion } from './api-versions.js';
 import type { RequestScope } from '../interface.js';
-import { canonicalObject } from './layout.js';
+import { canonicalSteps } from './layout.js';
 import { pruneAndDefault, pruneObject } from './prune-object.js';
 
 type Converted = Maybe<KubeObject>;
@@ -88,7 +89,7 @@ export async function storageRoundTrip(call: VersionScope, object: KubeObject): 
 
 /** Converts an object of the storage version to the requested version, with its fields in order. */
 export async function toRequestedVersion(call: VersionScope, object: KubeObject): Promise<KubeObject> {
-  return canonicalObject(call.definition, call.version.schema, await fromStorage(call, object));
+  return inTimeSlices(canonicalSteps(call.definition, call.version.schema, await fromStorage(call, object)));
 }
 
 /** Converts several objects with one call of the webhook; undefined if the kind converts them one by one. */
@@ -101,5 +102,18 @@ export function allToRequestedVersion(
   return convertAll(
     items.map(({ object }) => object),
     version.name,
-  ).then(all => all.map(object => canonicalObject(definition, version.schema, object)));
+  ).then(all => inTimeSlices(allCanonicalSteps(definition, version.schema, all)));
+}
+
+function* allCanonicalSteps(
+  definition: ResourceDefinition,
+  schema: Schema,
+  objects: readonly KubeObject[],
+): InSteps<readonly KubeObject[]> {
+  const made: KubeObject[] = [];
+  for (const object of objects) {
+    made.push(yield* canonicalSteps(definition, schema, object));
+    yield;
+  }
+  return made;
 }

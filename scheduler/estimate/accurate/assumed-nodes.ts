@@ -2,6 +2,7 @@ import type { Labels } from '../../../apimachinery/selectors/label-requirement.j
 import type { Component, Taint } from '../../../api/karmada/types.js';
 import { type InSteps, Strides } from '../../../lib/time-slice.js';
 import type { AssumedWorkload } from '../../interface.js';
+import { ChangedNodes } from './changed-nodes.js';
 import { type FreeNode, type NodeAmounts, type NodeInfo, requestAmounts } from './node-info.js';
 import { demandText, replicaFit } from './node-resource.js';
 import type { NodeSnapshot } from './node-snapshot.js';
@@ -79,9 +80,6 @@ interface PlacedWorkload {
   isComplete: boolean;
 }
 
-/** Changes of which the nodes are known. Older ones are forgotten, half of them at a time. */
-const maxChanges = 4096;
-
 const texts = new WeakMap<AssumedWorkload, string>();
 
 /** Returns the same text for workloads that take the same from nodes. It is made once for each object. */
@@ -110,9 +108,8 @@ export class AssumedNodes {
   readonly #remaining = new Map<NodeInfo, RemainingNode>();
   /** The index of the first placed workload that has looked at a node. */
   readonly #examinedBy = new Map<NodeInfo, number>();
-  #version = 0;
-  /** The nodes whose remaining amounts have changed last: one for each version, the last one at the end. */
-  #changed: NodeInfo[] = [];
+  /** The nodes whose remaining amounts have changed. */
+  readonly #changed = new ChangedNodes();
 
   constructor(snapshot: NodeSnapshot) {
     this.#snapshot = snapshot;
@@ -120,13 +117,12 @@ export class AssumedNodes {
 
   /** Changes with every change of what is taken from a node. */
   get version(): number {
-    return this.#version;
+    return this.#changed.version;
   }
 
   /** Returns the nodes on which something else is assumed than at a version; undefined if that is too long ago. */
   changedSince(version: number): ReadonlySet<NodeInfo> | undefined {
-    const count = this.#version - version;
-    return count > this.#changed.length ? undefined : new Set(this.#changed.slice(this.#changed.length - count));
+    return this.#changed.since(version);
   }
 
   /** Returns what is left of a node. */
@@ -235,8 +231,6 @@ export class AssumedNodes {
     if (!remaining) this.#remaining.set(node, (remaining = new RemainingNode(node)));
     remaining.add(each, count);
     if (remaining.isUnused) this.#remaining.delete(node);
-    this.#version++;
-    if (this.#changed.length >= maxChanges) this.#changed = this.#changed.slice(maxChanges / 2);
-    this.#changed.push(node);
+    this.#changed.add(node);
   }
 }

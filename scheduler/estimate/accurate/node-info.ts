@@ -1,20 +1,19 @@
 import type { Labels } from '../../../apimachinery/selectors/label-requirement.js';
-import { parseQuantity, quantityMilliValue, quantityValue } from '../../../apimachinery/quantity/quantity.js';
+import { parseQuantity, quantityValue } from '../../../apimachinery/quantity/quantity.js';
 import type { ResourceList, Taint } from '../../../api/karmada/types.js';
 import { memoizeByText } from '../../../lib/collections/memoize-by-text.js';
 import { isNodeResource } from '../component-sets.js';
+import { resourceValue } from '../resource-value.js';
 import type { EstimatedNode, EstimatedPod } from './interface.js';
 
-/** Amounts by resource: CPU in thousandths, everything else in whole units. It has only the resources that nodes count besides pods. */
+/** Amounts by resource, as `resourceValue` returns them. It has only the resources that nodes count besides pods. */
 export type NodeAmounts = ReadonlyMap<string, number>;
 
 /** Returns the amounts of a list that nodes count. Throws if a quantity is malformed. as pkg/util Resource.Add */
 export function nodeAmounts(list: ResourceList | undefined): Map<string, number> {
   const amounts = new Map<string, number>();
   for (const [name, text] of Object.entries(list ?? {})) {
-    if (!isNodeResource(name)) continue;
-    const quantity = parseQuantity(text);
-    amounts.set(name, name === 'cpu' ? quantityMilliValue(quantity) : quantityValue(quantity));
+    if (isNodeResource(name)) amounts.set(name, resourceValue(name, parseQuantity(text)));
   }
   return amounts;
 }

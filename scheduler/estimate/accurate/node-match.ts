@@ -4,6 +4,7 @@ import {
   type LabelRequirement,
   matchesRequirement,
   requirementFaults,
+  selectorOperators,
 } from '../../../apimachinery/selectors/label-requirement.js';
 import type { NodeClaim } from '../../../api/karmada/types.js';
 import { unschedulableTaint } from '../../../api/kubernetes/well-known.js';
@@ -29,10 +30,7 @@ interface NodeSelector {
 export type NodeMatch = (node: FreeNode) => boolean;
 
 const operators: Readonly<Record<string, LabelOperator>> = {
-  In: 'in',
-  NotIn: 'notin',
-  Exists: 'exists',
-  DoesNotExist: '!',
+  ...selectorOperators,
   Gt: 'gt',
   Lt: 'lt',
 };

@@ -1,5 +1,6 @@
 import type { Labels } from '../../../apimachinery/selectors/label-requirement.js';
 import { betaRegionLabel, betaZoneLabel, regionLabel, zoneLabel } from '../../../api/kubernetes/well-known.js';
+import { ChangedNodes } from './changed-nodes.js';
 import type { EstimatedNode, EstimatedPod } from './interface.js';
 import { type NodeAmounts, NodeInfo, requestedAmounts } from './node-info.js';
 
@@ -31,9 +32,6 @@ function alternating(zones: Iterable<ReadonlyMap<string, NodeInfo>>): NodeInfo[]
   return list;
 }
 
-/** Changes of which the nodes are known. Older ones are forgotten, half of them at a time. */
-const maxChanges = 4096;
-
 /**
  * The nodes of a member with the sums of their pods, kept up to date by the changes of nodes and pods. as pkg/util/lifted/scheduler/cache, without
  * the copy that upstream makes for each estimate
@@ -44,13 +42,11 @@ export class NodeSnapshot {
   readonly #zones = new Map<string, Map<string, NodeInfo>>();
   readonly #places = new Map<string, Place>();
   #list: readonly NodeInfo[] | undefined;
-  #generation = 0;
-  /** The nodes that have changed last: one for each generation, the last one at the end. */
-  #changed: NodeInfo[] = [];
+  readonly #changed = new ChangedNodes();
 
   /** Changes with every change that an estimate may depend on. */
   get generation(): number {
-    return this.#generation;
+    return this.#changed.version;
   }
 
   /** All nodes, in the order in which kube-scheduler tries them. The list does not change; what it says of a node does. */
@@ -60,15 +56,14 @@ export class NodeSnapshot {
 
   /** Returns the nodes that have changed since a generation; undefined if that is too long ago. */
   changedSince(generation: number): ReadonlySet<NodeInfo> | undefined {
-    const count = this.#generation - generation;
-    return count > this.#changed.length ? undefined : new Set(this.#changed.slice(this.#changed.length - count));
+    return this.#changed.since(generation);
   }
 
   /** Takes the present state of a node; undefined removes it. */
   setNode(name: string, node: EstimatedNode | undefined): void {
     const info = node ? this.#nodeOf(name) : this.#nodes.get(name);
     if (!info) return;
-    this.#noteChange(info);
+    this.#changed.add(info);
     const before = info.exists ? zoneOf(info.labels) : undefined;
     info.set(node);
     const after = node && zoneOf(info.labels);
@@ -86,13 +81,13 @@ export class NodeSnapshot {
       before.node.removePod(before.requests);
       this.#places.delete(key);
       this.#forgetUnused(before.node);
-      this.#noteChange(before.node);
+      this.#changed.add(before.node);
     }
     if (!requests || !nodeName) return;
     const node = this.#nodeOf(nodeName);
     node.addPod(requests);
     this.#places.set(key, { node, requests });
-    this.#noteChange(node);
+    this.#changed.add(node);
   }
 
   /** Returns whether a pod counts. */
@@ -102,12 +97,6 @@ export class NodeSnapshot {
 
   hasNode(name: string): boolean {
     return this.#nodes.get(name)?.exists ?? false;
-  }
-
-  #noteChange(node: NodeInfo): void {
-    this.#generation++;
-    if (this.#changed.length >= maxChanges) this.#changed = this.#changed.slice(maxChanges / 2);
-    this.#changed.push(node);
   }
 
   #nodeOf(name: string): NodeInfo {

@@ -1,52 +1,35 @@
 /** What the ResourceQuotas of a namespace leave for a workload. as pkg/estimator/server/framework/plugins/resourcequota */
+import { addAmount, type Amounts } from '../../../apimachinery/quantity/amounts.js';
 import {
-  addQuantities,
-  milliQuantityOf,
+  multiplyQuantity,
   parseQuantity,
   type Quantity,
-  quantityMilliValue,
-  quantityOf,
   quantitySign,
-  quantityValue,
   subtractQuantities,
-  zeroQuantity,
 } from '../../../apimachinery/quantity/quantity.js';
 import {
-  type LabelOperator,
   matchesRequirement,
   requirementFaults,
+  selectorOperators,
 } from '../../../apimachinery/selectors/label-requirement.js';
 import type { Component, ReplicaRequirements } from '../../../api/karmada/types.js';
+import { roundedAmount } from '../../../kinds/karmada/quota/counted-amount.js';
 import { isExtendedResource } from '../../../kinds/shared/rules/resource-names.js';
 import { ownValue } from '../../../lib/collections/own-value.js';
 import type { AssumedWorkload } from '../../interface.js';
 import { maxInt32 } from '../resource-summary.js';
+import { resourceValue } from '../resource-value.js';
 import type { EstimatedQuota, ScopeRequirement } from './interface.js';
-
-type Amounts = ReadonlyMap<string, Quantity>;
 
 const requests = 'requests.';
 
 const isComputeResource = (name: string): boolean => name === 'cpu' || name === 'memory' || isExtendedResource(name);
 
-const isCpu = (name: string): boolean => name === 'cpu';
-
-/** Returns the amount in thousandths for CPU, in whole units for everything else. */
-const valueOf = (name: string, quantity: Quantity): number =>
-  isCpu(name) ? quantityMilliValue(quantity) : quantityValue(quantity);
-
 // --- scopes ---------------------------------------------------------------------------------------------------------
-
-const operators: Readonly<Record<string, LabelOperator>> = {
-  In: 'in',
-  NotIn: 'notin',
-  Exists: 'exists',
-  DoesNotExist: '!',
-};
 
 /** Whether pods are terminating, their QoS and their affinity cannot be estimated: these scopes match nothing. */
 function scopeMatches({ scopeName, operator, values = [] }: ScopeRequirement, priorityClass: string): boolean {
-  const known = ownValue(operators, operator);
+  const known = ownValue(selectorOperators, operator);
   if (scopeName !== 'PriorityClass' || !known) return false;
   if (known === 'exists') return priorityClass !== '';
   const requirement = { key: scopeName, operator: known, values };
@@ -85,9 +68,7 @@ function totalOf(components: readonly Component[]): Map<string, Quantity> {
   for (const { replicas, replicaRequirements } of components)
     for (const [name, text] of Object.entries(replicaRequirements?.resourceRequest ?? {})) {
       if (!isComputeResource(name)) continue;
-      const amount = valueOf(name, parseQuantity(text)) * replicas;
-      const added = isCpu(name) ? milliQuantityOf(amount) : quantityOf(amount);
-      total.set(name, addQuantities(total.get(name) ?? zeroQuantity, added));
+      addAmount(total, name, multiplyQuantity(roundedAmount(name, parseQuantity(text)), replicas));
     }
   return total;
 }
@@ -109,8 +90,8 @@ function timesFree(free: Amounts, wanted: Amounts): number {
   let result = Infinity;
   for (const [name, amount] of wanted) {
     const available = free.get(name);
-    const value = valueOf(name, amount);
-    if (available && value > 0) result = Math.min(result, Math.trunc(valueOf(name, available) / value));
+    const value = resourceValue(name, amount);
+    if (available && value > 0) result = Math.min(result, Math.trunc(resourceValue(name, available) / value));
   }
   return result > maxInt32 ? maxInt32 : result;
 }

@@ -36,6 +36,7 @@ const same = (bytes: Buffer): Buffer => bytes;
 
 /** Maximum size of an answer in bytes: it is a number. */
 const maxAnswerBytes = 16 * 1024;
+const unwantedMessage = 'the connection is not wanted any more';
 /** Milliseconds between two attempts to connect while a connection is opened: at least, and at most. */
 const minBackoffMs = 1_000;
 const maxBackoffMs = 30_000;
@@ -83,13 +84,15 @@ export class EstimatorConnection {
       'grpc.enable_retries': 0,
       'grpc.service_config_disable_resolution': 1,
     });
-    const cancel = (): void => client.close();
-    signal?.addEventListener('abort', cancel, { once: true });
+    let cancel = (): void => undefined;
     try {
-      if (signal?.aborted) throw new ExpectedError('the connection is not wanted any more');
-      await new Promise<void>((resolve, reject) =>
-        client.waitForReady(Date.now() + timeoutMs, error => (error ? reject(error) : resolve())),
-      );
+      if (signal?.aborted) throw new ExpectedError(unwantedMessage);
+      await new Promise<void>((resolve, reject) => {
+        // A client that is closed waits on until its time is over.
+        cancel = () => reject(new ExpectedError(unwantedMessage));
+        signal?.addEventListener('abort', cancel, { once: true });
+        client.waitForReady(Date.now() + timeoutMs, error => (error ? reject(error) : resolve()));
+      });
     } catch (error) {
       client.close();
       throw new ExpectedError(`the estimator at ${address} does not answer`, { cause: error });

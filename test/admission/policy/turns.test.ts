@@ -17,7 +17,7 @@ t.test('many policies yield to other requests', async t => {
   await addPolicy(client, 'z', { validations: [{ expression: "object.metadata.name != 'x'" }] });
   let text = '';
   await refused(() => create(server));
-  const { count, longest } = await turnsDuring(async () => {
+  const { count, longest } = await turnsDuring(100, async () => {
     text = await refused(() => create(server));
   });
   t.equal(text, `422 Invalid: ${by('z', "failed expression: object.metadata.name != 'x'")}`);
@@ -42,7 +42,7 @@ t.test('the rules of a policy with thousands of them are compiled in time slices
   const validations = Array.from({ length: 10_000 }, (_, i) => ({ expression: `object.data.k != 'x${i}'` }));
   await addPolicy(server.client, 'p', { validations });
   let text = '';
-  const { longest } = await turnsDuring(async () => {
+  const { longest } = await turnsDuring(100, async () => {
     text = await refused(() => create(server, { data: { k: 'x9999' } }));
   });
   t.equal(text, `422 Invalid: ${by('p', "failed expression: object.data.k != 'x9999'")}`);

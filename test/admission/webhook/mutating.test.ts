@@ -1,6 +1,7 @@
 /** Changes by mutating webhooks, and the order in which they are called. */
 import t from 'tap';
 import { admissionAnswer as answer, patchAnswer as patch } from '../../aggregation/webhooks.js';
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { anything, object as shape, whole } from '../../custom-kinds.js';
 import { configMap, configmaps, deployment, deployments, namespaces, refusal } from '../../registry/serve.js';
@@ -74,21 +75,20 @@ t.test('patches', async t => {
 
   const head = '500 InternalError: Internal error occurred: ';
   const failed = `${head}failed calling webhook "w.example.com": received `;
-  const encoded = (value: string): string => Buffer.from(value).toString('base64');
   const cases: { name: string; given: Record<string, unknown>; expect: string }[] = [
     {
       name: 'base64 of invalid JSON',
-      given: { patchType: 'JSONPatch', patch: encoded('{') },
+      given: { patchType: 'JSONPatch', patch: toBase64('{') },
       expect: `${failed}undecodable patch in webhook response: unexpected end of JSON input`,
     },
     {
       name: 'not a list',
-      given: { patchType: 'JSONPatch', patch: encoded('{}') },
+      given: { patchType: 'JSONPatch', patch: toBase64('{}') },
       expect: `${failed}undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch`,
     },
     {
       name: 'no type',
-      given: { patch: encoded('[]') },
+      given: { patch: toBase64('[]') },
       expect: `${failed}invalid webhook response: webhook returned response.patch but not response.patchType`,
     },
     {
@@ -98,17 +98,17 @@ t.test('patches', async t => {
     },
     {
       name: 'another type',
-      given: { patchType: 'Merge', patch: encoded('[{"op":"remove","path":"/data"}]') },
+      given: { patchType: 'Merge', patch: toBase64('[{"op":"remove","path":"/data"}]') },
       expect: `${head}failed calling webhook "w.example.com": unsupported patch type "Merge"`,
     },
     {
       name: 'a path that does not exist',
-      given: { patchType: 'JSONPatch', patch: encoded('[{"op":"remove","path":"/none"}]') },
+      given: { patchType: 'JSONPatch', patch: toBase64('[{"op":"remove","path":"/none"}]') },
       expect: head,
     },
     {
       name: 'a value of another type',
-      given: { patchType: 'JSONPatch', patch: encoded('[{"op":"add","path":"/data","value":7}]') },
+      given: { patchType: 'JSONPatch', patch: toBase64('[{"op":"add","path":"/data","value":7}]') },
       expect: head,
     },
   ];

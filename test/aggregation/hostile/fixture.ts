@@ -1,15 +1,15 @@
 /** The whole control plane as its own process, which is measured from inside while the servers that it calls misbehave. */
 import type { Test } from 'tap';
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import { apiClient, type ApiClient } from '../../conformance/call.js';
-import type { Stall } from '../../stalls/inside.js';
-import { isTooLong, limits } from '../../stalls/limits.js';
+import { isTooLong, type JudgedStall, limits } from '../../stalls/limits.js';
 import { ResidentPeak } from '../../stalls/process-files.js';
 import { startWatched, type WatchedServer } from '../../stalls/server.js';
 import { type HostileServer, hostileServer, type Protocol } from './server.js';
 
 /** What the process did since `begin`. */
 interface Report {
-  readonly stall: Stall;
+  readonly stall: JudgedStall;
   /** Highest resident memory, in bytes. */
   readonly peak: number;
 }
@@ -62,7 +62,6 @@ export async function startFixture(t: Test, protocol: Protocol = 'http/1.1'): Pr
   }
 
   const namespace = 'karmada-cluster';
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
   await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }).catch(
     () => undefined, // it may exist already
   );
@@ -79,7 +78,7 @@ export async function startFixture(t: Test, protocol: Protocol = 'http/1.1'): Pr
     report: async () => ({ stall: required(await watched.longestStall(), watched), peak: peak.bytes }),
     memory: async () => required(await watched.memory(), watched),
     async join(name, url, proxyURL) {
-      const data = { token: base64('token'), caBundle: base64(hostile.authority) };
+      const data = { token: toBase64('token'), caBundle: toBase64(hostile.authority) };
       const metadata = { name, namespace };
       await create(`/api/v1/namespaces/${namespace}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata, data });
       await create('/apis/cluster.karmada.io/v1alpha1/clusters', {

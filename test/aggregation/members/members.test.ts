@@ -3,6 +3,7 @@ import t from 'tap';
 import { createMembers } from '../../../aggregation/members/members.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { secrets } from '../../../api/kubernetes/resources.js';
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import type { Client } from '../../../client/interface.js';
 import { until } from '../../storage/until.js';
@@ -10,7 +11,6 @@ import { backend } from '../backend.js';
 import { controlPlane, join } from '../fleet.js';
 
 const key = { namespace: 'karmada-cluster', name: 'member1' };
-const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
 t.test('a connection follows its Cluster and its secret, which is read only after a change', async t => {
   const { client } = await controlPlane(t);
@@ -46,7 +46,7 @@ t.test('a connection follows its Cluster and its secret, which is read only afte
 
   const secret = await client.get(secrets, key);
   const data = secret['data'] as object;
-  await client.update(secrets, { ...secret, data: { ...data, token: encoded('second') } });
+  await client.update(secrets, { ...secret, data: { ...data, token: toBase64('second') } });
   await until('a client that is not connected again uses the new token', async () => (await ask()) === 'Bearer second');
   t.equal(await members.connect(cluster), first, 'the connection stays');
   t.equal(connections, 1);
@@ -57,7 +57,7 @@ t.test('a connection follows its Cluster and its secret, which is read only afte
   const uncached = createMembers(plain, 'test');
   t.teardown(() => uncached.close());
   await uncached.connect(cluster);
-  await client.update(secrets, { ...(await client.get(secrets, key)), data: { ...data, token: encoded('third') } });
+  await client.update(secrets, { ...(await client.get(secrets, key)), data: { ...data, token: toBase64('third') } });
   await (await uncached.connect(cluster)).client.raw({ method: 'GET', path: '/readyz' });
   t.equal(seen.at(-1), 'Bearer third', 'without a cache the token follows when the member is connected again');
 
@@ -77,7 +77,7 @@ t.test('a connection follows its Cluster and its secret, which is read only afte
 
   const other = { ...key, name: 'other' };
   const held = await client.get(secrets, key);
-  const copied = { apiVersion: 'v1', kind: 'Secret', metadata: other, data: { ...data, token: encoded('other') } };
+  const copied = { apiVersion: 'v1', kind: 'Secret', metadata: other, data: { ...data, token: toBase64('other') } };
   await client.create(secrets, copied);
   await until('the cache has it', () => client.cached?.getCached(secrets, other) !== undefined);
   const moved = { ...spec, apiEndpoint: member.url, secretRef: other };
@@ -86,10 +86,10 @@ t.test('a connection follows its Cluster and its secret, which is read only afte
   // Only the Secret is another one: address and CA are those of the connection before.
   await members.connect({ ...renamed, spec: { ...moved, secretRef: key } });
   const fourth = await members.connect(renamed);
-  await client.update(secrets, { ...held, data: { ...data, token: encoded('stale') } });
+  await client.update(secrets, { ...held, data: { ...data, token: toBase64('stale') } });
   await until('the cache has the change', () => {
     const { data: now } = (client.cached?.getCached(secrets, key)?.object ?? {}) as { data?: { token?: string } };
-    return now?.token === encoded('stale');
+    return now?.token === toBase64('stale');
   });
   await fourth.client.raw({ method: 'GET', path: '/readyz' });
   t.equal(seen.at(-1), 'Bearer other', 'the token is that of the Secret that the Cluster names now');

@@ -4,6 +4,7 @@ import { registerCluster, type ReportedSecret } from '../../../aggregation/membe
 import type { Cluster } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import type { Client } from '../../../client/interface.js';
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import { forbidden } from '../../../apimachinery/errors/status.js';
 import { controlPlane, core, memberServer } from '../fleet.js';
 
@@ -23,7 +24,6 @@ t.test('registrations', async t => {
     });
   const secret = async (name: string): Promise<unknown> =>
     (await control.get(core('secrets'), { namespace: 'karmada-cluster', name }))['data'];
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const read = async (): Promise<Cluster> => (await control.get(resources.clusters, { name: 'edge' })) as Cluster;
 
   t.equal(await register('edge', ['KubeCredentials', 'KubeImpersonator']), 'registered');
@@ -32,14 +32,14 @@ t.test('registrations', async t => {
     secretRef: { name: 'edge' },
     impersonatorSecretRef: { name: 'edge-impersonator' },
   });
-  t.strictSame(await secret('edge'), { caBundle: base64('ca'), token: base64('first') });
+  t.strictSame(await secret('edge'), { caBundle: toBase64('ca'), token: toBase64('first') });
 
   t.equal(await register('edge', ['KubeCredentials', 'KubeImpersonator']), 'registered', 'again');
   token = 'second';
   const reach = { apiEndpoint: 'https://edge.example.com', insecureSkipTLSVerification: true };
   const facts = { region: 'eu' };
   t.equal(await register('edge', ['KubeCredentials', 'KubeImpersonator'], { reach, facts }), 'registered');
-  t.strictSame(await secret('edge'), { caBundle: base64('ca'), token: base64('second') });
+  t.strictSame(await secret('edge'), { caBundle: toBase64('ca'), token: toBase64('second') });
   t.match((await read()).spec, { ...reach, ...facts });
   t.equal(await register('edge', []), 'registered', 'without tokens');
   t.notHas((await read()).spec, { apiEndpoint: 'https://edge.example.com' });

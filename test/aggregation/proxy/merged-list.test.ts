@@ -110,6 +110,20 @@ t.test('a list is read from members page by page', async t => {
   t.ok(first.queries.every(query => query.get('labelSelector') === 'x'));
 });
 
+t.test('a list without an end is broken off', { timeout: 240_000 }, async t => {
+  const { control, members } = await fleet(t, [{ names: ['a'] }]);
+  const [member] = members as [Member];
+  let pages = 0;
+  member.instead = (_query, response) => {
+    const metadata = { resourceVersion: '7', continue: `page-${++pages}` };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'ThingList', apiVersion: 'v1', metadata, items: [] }));
+    return true;
+  };
+  await t.rejects(httpClient(t, control)(`GET ${path}`), 'the client does not take what it got for the whole');
+  t.equal(pages, 10_000);
+});
+
 t.test('limit and continue go over all members', async t => {
   const lists = [numbered('a', 7), [], numbered('c', 3), numbered('d', 4)];
   const { control, members } = await fleet(

@@ -176,3 +176,17 @@ t.test('a budget grants what fits', async t => {
   budget.take(1);
   t.equal(budget.used, 1 << 20);
 });
+
+t.test('a number that is too long is refused, wherever chunks end; long texts are not', async t => {
+  const message = 'it has a number of more than 65536 characters';
+  const digits = '1'.repeat(70_000);
+  const padding = JSON.stringify('x'.repeat(200_000));
+  for (const number of [digits, `0.${digits}`, `-${digits}`]) {
+    for (const size of [1000, 65_536, 1_000_000])
+      t.throws(() => split(`{"items":[{"a":${number},"b":${padding}}]}`, size), { message }, `chunks of ${size}`);
+    t.throws(() => void readBounded(Buffer.from(`{"a":${padding},"b":${number}}`), refuse), { message });
+  }
+  const texts = { a: '1'.repeat(300_000), b: Number('1'.repeat(20)), [digits]: [digits, 1] };
+  t.strictSame(await readBounded(Buffer.from(JSON.stringify(texts)), refuse), texts);
+  t.strictSame(split(JSON.stringify({ items: [texts] }), 5000).items, [texts]);
+});

@@ -13,7 +13,7 @@ import type { Cluster } from '../../../api/karmada/types.js';
 import { aggregation } from '../../../cli/parts/aggregation.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { freePorts } from '../../../tools/etcd.js';
-import { clientBelow, controlPlane, core, joinPulled, memberServer } from '../fleet.js';
+import { clientBelow, controlPlane, core, grant, joinPulled, memberServer, object, rbac } from '../fleet.js';
 import { until } from '../../storage/until.js';
 import { admitAgent, endpointOf, tunnelAgent, tunnelIsOpen } from './fixture.js';
 
@@ -86,7 +86,36 @@ t.test('only the agent of a cluster in pull mode gets its tunnel', async t => {
   const { pki, url } = control;
   const { certificate: clientCertificate, key: clientKey } = pki.admin;
   const admin = { server: url, ca: pki.authority.certificate, clientCertificate, clientKey };
-  t.match(await ask(admin, tunnelOf('m'), { method: 'GET', headers: { ...upgrade, ...member } }), { status: 405 });
+  t.match(await ask(admin, tunnelOf('m'), { method: 'PUT', headers: { ...upgrade, ...member } }), { status: 405 });
+  t.match(await ask(admin, tunnelOf('m'), { method: 'GET', headers: { ...upgrade, ...member } }), {
+    status: 400,
+    message: /an upgrade to flagship-tunnel-connection\/1 is required/,
+  });
+  const connection = { connection: 'Upgrade', upgrade: 'flagship-tunnel-connection/1' };
+  t.match(await ask(admin, tunnelOf('n'), { method: 'GET', headers: connection }), {
+    status: 410,
+    message: 'the reverse tunnel of cluster n is not open',
+  });
+  const mayRead = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }];
+  const reader = object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'reader', { rules: mayRead });
+  await control.client.create(rbac('clusterroles'), reader);
+  await grant(
+    control.client,
+    'reader',
+    { kind: 'Group', name: 'system:karmada:agents', apiGroup: rbac('').group },
+    'reader',
+  );
+  t.match(await ask(agent, tunnelOf('m'), { method: 'GET', headers: connection }), {
+    status: 403,
+    message:
+      /clusters.cluster.karmada.io "m" is forbidden: its reverse tunnel is for the processes of the control plane/,
+  });
+  const below = tunnelOf('other').replace('/clusters/', '/watch/clusters/');
+  t.match(
+    await ask(agent, below, { headers: { ...upgrade, ...member } }),
+    { status: 404 },
+    'to watch is not to create',
+  );
   t.match(await ask(admin, tunnelOf('absent'), { headers: { ...upgrade, ...member } }), { status: 404 });
   const pushed = { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata: { name: 'pushed' } };
   await control.client.create(resources.clusters, { ...pushed, spec: { syncMode: 'Push', apiEndpoint: url } });

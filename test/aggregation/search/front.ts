@@ -1,9 +1,11 @@
 /** A member behind a proxy that answers some requests itself, or not at all. */
+import type { ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Test } from 'tap';
 import type { TestServer } from '../../apiserver/running.js';
 import { backend } from '../backend.js';
 import { core, grant, object, rbac } from '../fleet.js';
+import { until } from '../../storage/until.js';
 
 const namespace = 'default';
 
@@ -15,6 +17,8 @@ interface Front {
   refuses: (path: string) => boolean;
   /** How many it has answered so. */
   refused: number;
+  /** Its own answers to some requests. Status objects are answered with their codes. */
+  answers: (path: string) => object | Promise<object> | undefined;
   /** Requests that it does not answer. */
   holds: (path: string) => boolean;
   /** Those that still wait for an answer. */
@@ -25,6 +29,12 @@ interface Front {
   breakStreams(): void;
 }
 
+async function respond(response: ServerResponse, own: object | Promise<object>): Promise<void> {
+  const answer = await own;
+  const { code = 200 } = answer as { readonly code?: number };
+  response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+}
+
 export async function frontOf(t: Test, member: TestServer): Promise<Front> {
   const server = await backend(t);
   const streams = new Set<() => void>();
@@ -32,6 +42,7 @@ export async function frontOf(t: Test, member: TestServer): Promise<Front> {
   const { certificate: ca } = member.pki.authority;
   const front: Front = {
     ...{ url: server.url, authority: server.authority, refuses: () => false, refused: 0 },
+    answers: () => undefined,
     ...{ holds: () => false, held, onRequest: () => undefined },
     breakStreams() {
       for (const end of streams) end();
@@ -48,6 +59,8 @@ export async function frontOf(t: Test, member: TestServer): Promise<Front> {
       front.refused++;
       return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found');
     }
+    const own = front.answers(url);
+    if (own) return void respond(response, own);
     const end = (): void => void response.destroy();
     streams.add(end);
     response.on('close', () => streams.delete(end));
@@ -75,4 +88,14 @@ export async function readerToken({ client }: TestServer): Promise<string> {
   });
   const made = await client.create(core('serviceaccounts'), request, { name: 'reader', subresource: 'token' });
   return (made['status'] as { token: string }).token;
+}
+
+/** Waits until no more pages are asked for. `count`: how many were. */
+export async function settled(count: () => number): Promise<void> {
+  let [last, same] = [-1, 0];
+  await until('no more pages are asked for', () => {
+    same = count() === last ? same + 1 : 0;
+    last = count();
+    return same >= 20;
+  });
 }

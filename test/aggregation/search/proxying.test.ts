@@ -88,6 +88,26 @@ t.test('pages continue across clusters', async t => {
   t.ok(pages >= 3, `${pages} pages`);
 });
 
+t.test('a page of a member without any selected object is not its last one', async t => {
+  for (const [i, { client: member }] of members.entries()) {
+    await member.create(core('namespaces'), object('v1', 'Namespace', 'a'));
+    for (const name of ['x', 'y', 'z'])
+      await member.create(configMaps, object('v1', 'ConfigMap', `${name}${i}`, { metadata: { namespace: 'a' } }));
+  }
+  const names: string[] = [];
+  let token: string | undefined;
+  do {
+    const list = await client.list(configMaps, { limit: 2, ...(token ? { continue: token } : {}) });
+    names.push(...namesIn(list.items));
+    token = list.metadata.continue;
+  } while (token);
+  t.same(
+    names.filter(name => /^(?:[ab]-|both)/.test(name)),
+    ['a-1', 'b-1', 'both', 'a-2', 'b-2', 'both'],
+  );
+  t.notOk(names.includes('x0'), 'no registry selects the other namespace');
+});
+
 t.test('a continue token in a cluster that left is expired', async t => {
   const token = Buffer.from('{"rv":"","cluster":"other","continue":"x"}').toString('base64url');
   await t.rejects(client.list(configMaps, { limit: 2, continue: token }), { code: 410 });

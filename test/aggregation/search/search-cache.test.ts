@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import tls from 'node:tls';
 import t from 'tap';
 import { annotations, resources } from '../../../api/karmada/well-known.js';
 import { until } from '../../authn/serve.js';
@@ -79,6 +81,22 @@ t.test('the format of responses', async t => {
   });
   t.ok((await find('/api/v1/configmaps')).length >= 2);
   t.same((await ask(`GET ${root}/cache/apis/apps/v1/deployments`)).json.items, [], 'an object of no registry');
+});
+
+t.test('objects with hundreds of labels are selected by each of them', async t => {
+  const labels = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`l${i}`, 'many']));
+  const [member] = members;
+  await member?.client.create(core('configmaps'), configMap('many-labels', labels));
+  await member?.client.create(core('configmaps'), configMap('one-label', { l299: 'many' }));
+  const ofLabels = (selector: string): Promise<string[]> =>
+    find(`${configMaps}?labelSelector=${encodeURIComponent(selector)}`);
+  await until(async () => (await ofLabels('l299=many')).length === 2);
+  t.same(await ofLabels('l0=many'), ['member1/many-labels']);
+  t.same(await ofLabels('l0 in (many,few),l299=many'), ['member1/many-labels']);
+  t.same(await ofLabels('l299=few'), []);
+  for (const name of ['many-labels', 'one-label'])
+    await member?.client.delete(core('configmaps'), { namespace: 'default', name });
+  await until(async () => (await ofLabels('l299=many')).length === 0);
 });
 
 t.test('refusals', async t => {
@@ -177,4 +195,16 @@ t.test('registries are validated', async t => {
     );
     await t.rejects(refusal, { code: 422, message: `ResourceRegistry.search.karmada.io "bad" is invalid: ${message}` });
   }
+});
+
+t.test('the headers of a list come with its beginning in one record of TLS', async t => {
+  const { authority, admin } = control.pki;
+  const { certificate: cert, key } = admin;
+  const { host, port } = control;
+  const socket = tls.connect({ host, port, ca: authority.certificate, cert, key, ALPNProtocols: ['http/1.1'] });
+  t.teardown(() => socket.destroy());
+  await once(socket, 'secureConnect');
+  socket.write(`GET ${root}/cache/api/v1/secrets HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  const [record] = (await once(socket, 'data')) as [Buffer];
+  t.match(record.toString(), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n[^]*"kind":"SecretList"/);
 });

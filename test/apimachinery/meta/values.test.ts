@@ -68,6 +68,20 @@ t.test('texts that are not JSON are not refused', t => {
   t.end();
 });
 
+t.test('a number with very many digits is refused, and space or a text of digits is not', t => {
+  const padding = ' '.repeat(200_000);
+  const digits = (length: number): string => '1'.repeat(length);
+  for (const text of [`{"a":${digits(65_536)}${padding}}`, `{"a":"${digits(200_000)}"}`, `[${padding}1${padding}]`])
+    t.doesNotThrow(() => refuseManyValues(text), text.slice(0, 10));
+  for (const text of [`{"a":${digits(65_537)}${padding}}`, `[0.${digits(200_000)}]`, digits(200_000)])
+    t.throws(
+      () => refuseManyValues(text),
+      { code: 413, message: 'Request entity too large: a number may have at most 65536 digits' },
+      text.slice(0, 10),
+    );
+  t.end();
+});
+
 t.test('a budget refuses the first value that exceeds it', t => {
   const budget = new ValueBudget();
   for (let i = 0; i < maxObjectValues; i++) budget.take();

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { applyOver } from '../../../apimachinery/patch/apply-over.js';
 
 const schema = nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'Deployment' }) ?? {};
@@ -53,6 +54,6 @@ const cases: { name: string; given: object; expect: object | string }[] = [
 
 for (const { name, given, expect } of cases) {
   const applied = { apiVersion: 'apps/v1', kind: 'Deployment', ...given } as unknown as KubeObject;
-  if (typeof expect === 'string') t.throws(() => applyOver(live, applied, schema), { message: expect }, name);
-  else t.match(applyOver(live, applied, schema), expect, name);
+  if (typeof expect === 'string') t.throws(() => atOnce(applyOver(live, applied, schema)), { message: expect }, name);
+  else t.match(atOnce(applyOver(live, applied, schema)), expect, name);
 }

@@ -10,6 +10,7 @@ import {
   writeManagedFields,
   type Managers,
 } from '../../../apimachinery/patch/managed-fields.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { fromScale, toScale } from '../../../apimachinery/patch/scale.js';
 import { frozen } from './support.js';
 
@@ -37,6 +38,13 @@ const object = (managedFields?: ManagedFieldsEntry[] | null): KubeObject => ({
   metadata: { name: 'a', ...(managedFields !== undefined && { managedFields: managedFields as ManagedFieldsEntry[] }) },
 });
 
+const faultOf = (entries: ManagedFieldsEntry[] | undefined): string | undefined => atOnce(managedFieldsFault(entries));
+
+const limited = (managers: Managers): Managers => atOnce(capUpdaters(managers, 'at once'));
+
+const startOf = (live: KubeObject | undefined, next: KubeObject, subresource = ''): Managers =>
+  atOnce(managersOf(live, next, subresource, 'at once'));
+
 t.test('entries are written in the order of upstream', t => {
   const later = '2026-01-01T00:00:01Z';
   const sorted = [
@@ -61,6 +69,23 @@ t.test('entries are written in the order of upstream', t => {
   t.end();
 });
 
+t.test('times in other forms are compared by their seconds', t => {
+  const times = [
+    '2026-01-01T02:00:00+02:00',
+    '2026-01-01T00:00:01Z',
+    '2026-01-01T00:00:02.5Z',
+    '2026-01-01T01:00:03+01:00',
+  ];
+  const entries = times.map((time, i) => entry(`m${9 - i}`, { time }));
+  t.strictSame(
+    writeManagedFields(read(...entries.toReversed()))?.map(({ time }) => time),
+    times,
+  );
+  const untimed = { ...entry('z'), time: undefined } as unknown as ManagedFieldsEntry;
+  t.equal(writeManagedFields(read(entry('a'), untimed))?.[0]?.manager, 'z', 'an entry without a time comes first');
+  t.end();
+});
+
 t.test('invalid entries have the errors of upstream', t => {
   const rows: readonly (readonly [Spare, string | undefined])[] = [
     [{}, undefined],
@@ -69,9 +94,9 @@ t.test('invalid entries have the errors of upstream', t => {
     [{ fieldsType: '' as 'FieldsV1' }, 'missing fieldsType in managed fields entry 0'],
     [{ fieldsType: 'X' as 'FieldsV1' }, 'invalid fieldsType "X" in managed fields entry 0'],
   ];
-  for (const [more, fault] of rows) t.equal(managedFieldsFault([entry('a', more)]), fault);
-  t.match(managedFieldsFault([entry('a', { fieldsV1: { x: {} } })]), /^error decoding set: /);
-  t.equal(managedFieldsFault(undefined), undefined);
+  for (const [more, fault] of rows) t.equal(faultOf([entry('a', more)]), fault);
+  t.match(faultOf([entry('a', { fieldsV1: { x: {} } })]), /^error decoding set: /);
+  t.equal(faultOf(undefined), undefined);
   t.end();
 });
 
@@ -89,15 +114,15 @@ t.test('a write starts from the managers of the new object or of the live one', 
     ['a subresource does not read them', object([entry('given')]), 'status', ['stored']],
   ];
   for (const [name, next, subresource, expect] of rows)
-    t.strictSame(names(managersOf(frozen(object(stored)), frozen(next), subresource)), expect, name);
-  t.strictSame(names(managersOf(undefined, object([entry('given')]), '')), ['given']);
-  t.equal(managersOf(object([{ manager: 'x' }]), object(), '').size, 0);
+    t.strictSame(names(startOf(frozen(object(stored)), frozen(next), subresource)), expect, name);
+  t.strictSame(names(startOf(undefined, object([entry('given')]))), ['given']);
+  t.equal(startOf(object([{ manager: 'x' }]), object()).size, 0);
   t.end();
 });
 
 t.test('entries that clients send are written in order', t => {
   const given = entry('a', { fieldsV1: { 'f:b': {}, 'f:a': { '.': {} } } });
-  const [written] = writeManagedFields(managersOf(undefined, frozen(object([given])), '')) ?? [];
+  const [written] = writeManagedFields(startOf(undefined, frozen(object([given])))) ?? [];
   t.equal(JSON.stringify(written?.fieldsV1), '{"f:a":{},"f:b":{}}');
   t.end();
 });
@@ -107,20 +132,20 @@ t.test('updaters in excess of ten are merged', t => {
   const updater = (i: number, more: Spare = {}): ManagedFieldsEntry =>
     entry(`m${i}`, { time: at(i), fieldsV1: { [`f:f${i}`]: {} }, ...more });
   const ten = Array.from({ length: 10 }, (_, i) => updater(i));
-  t.equal(capUpdaters(read(...ten)).size, 10);
-  t.equal(capUpdaters(read(...ten, entry('x', { operation: 'Apply' }))).size, 11, 'appliers do not count');
+  t.equal(limited(read(...ten)).size, 10);
+  t.equal(limited(read(...ten, entry('x', { operation: 'Apply' }))).size, 11, 'appliers do not count');
   const names = (managers: Managers): string[] =>
     (writeManagedFields(managers) ?? []).map(e => `${e.manager} ${e.apiVersion} ${e.time}`);
-  const capped = capUpdaters(read(...ten, updater(10), updater(11)));
+  const capped = limited(read(...ten, updater(10), updater(11)));
   t.strictSame(names(capped).slice(0, 2), [`ancient-changes v1 ${at(2)}`, `m3 v1 ${at(3)}`]);
   t.equal(capped.size, 10);
   const [ancient] = writeManagedFields(capped) ?? [];
   t.strictSame(ancient?.fieldsV1, { 'f:f0': {}, 'f:f1': {}, 'f:f2': {} });
-  const again = capUpdaters(read(...(writeManagedFields(capped) ?? []), updater(12)));
+  const again = limited(read(...(writeManagedFields(capped) ?? []), updater(12)));
   t.strictSame(names(again).slice(0, 2), [`ancient-changes v1 ${at(3)}`, `m4 v1 ${at(4)}`]);
   const mixed = [updater(0, { apiVersion: 'v2' }), ...ten.slice(1), updater(10), updater(11)];
   t.strictSame(
-    names(capUpdaters(read(...mixed))).slice(0, 2),
+    names(limited(read(...mixed))).slice(0, 2),
     [`m0 v2 ${at(0)}`, `ancient-changes v1 ${at(3)}`],
     'by version',
   );

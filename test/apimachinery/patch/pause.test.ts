@@ -51,6 +51,58 @@ t.test('pauses do not change the result', async t => {
   }
 });
 
+t.test(
+  'fields that are not applied any more are removed with pauses, too, and conflicts have the same answer',
+  async t => {
+    let pauses = 0;
+    const pause = (): Promise<void> => {
+      pauses++;
+      return Promise.resolve();
+    };
+    const input = { schema, version: 'v1', subresource: '', now: new Date('2026-01-01T00:00:00Z'), force: true };
+    const last = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(configMap(2, 'o')) };
+    const created = apply({
+      ...input,
+      live: undefined,
+      applied: configMap(9, 'm', { annotations: last }),
+      manager: 'm',
+    });
+    const owned = { ...created.object.metadata, managedFields: created.managedFields ?? [] };
+    const first = frozen({ ...created.object, metadata: owned });
+    const second = apply({ ...input, live: first, applied: configMap(3, 'o'), manager: 'other' });
+    const live = frozen({
+      ...second.object,
+      metadata: { ...second.object.metadata, managedFields: second.managedFields ?? [] },
+    });
+    const attempts = [
+      { manager: 'm', applied: configMap(1, 'm'), force: true },
+      { manager: 'other', applied: configMap(0, ''), force: false },
+      { manager: 'kubectl', applied: configMap(2, 'k'), force: false },
+      { manager: 'kubectl', applied: configMap(5, 'k'), force: false },
+      { manager: 'm', applied: configMap(5, 'k'), force: false },
+      { manager: 'kubectl', applied: configMap(2, 'k'.repeat(200_000)), force: true },
+    ];
+    for (const [i, attempt] of attempts.entries()) {
+      const given = { ...input, live, ...attempt };
+      const answer = await Promise.resolve()
+        .then(() => apply(given))
+        .catch((error: unknown) => error);
+      const paused = await applyAsync({ ...given, pause }, () => Promise.resolve(undefined)).catch(
+        (error: unknown) => error,
+      );
+      t.equal(answer instanceof Error, i === 3 || i === 4, `attempt ${i}`);
+      if (answer instanceof Error) t.equal((paused as Error).message, answer.message);
+      else t.strictSame(paused, answer);
+      t.ok(pauses > 5, `${pauses} pauses`);
+      pauses = 0;
+    }
+    t.equal(
+      Object.keys(apply({ ...input, live, manager: 'm', applied: configMap(1, 'm') }).object['data'] as object).length,
+      3,
+    );
+  },
+);
+
 t.test('objects with outlines that are too long to be cached have their own sets', t => {
   const all = (set: {
     readonly children?:

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { readRequirements } from '../../../apimachinery/selectors/label-syntax.js';
+import { maxRequirements, maxSelectorValues, tooManyRequirements } from '../../../apimachinery/selectors/limits.js';
 
 /** Returns the requirements as `KEY OPERATOR VALUES`, or the error. */
 function read(text: string): readonly string[] | string {
@@ -40,4 +41,16 @@ t.test('errors have the texts of upstream', async t => {
     t.equal(read(text), error, text);
   t.match(read('-a=b'), 'unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of');
   t.match(read('a>b'), 'unable to parse requirement:');
+});
+
+t.test('the number of requirements and values is limited', async t => {
+  const texts = (count: number, prefix: string): string =>
+    Array.from({ length: count }, (_, i) => prefix + i).join(',');
+  t.equal(read(texts(maxRequirements, 'k')).length, maxRequirements);
+  t.equal(read(texts(maxRequirements + 1, '!k')), tooManyRequirements);
+  const tooManyValues = `unable to parse requirement: a selector may have at most ${maxSelectorValues} values`;
+  t.equal(read(`k in (${texts(maxSelectorValues, 'v')})`).length, 1);
+  t.equal(read(`k in (${texts(maxSelectorValues + 1, 'v')})`), tooManyValues);
+  t.equal(read(`k in (${texts(6000, 'v')}),l notin (${texts(6000, 'v')})`), tooManyValues, 'of all lists together');
+  t.equal(read(`k notin (${','.repeat(2 * maxSelectorValues + 1)})`), tooManyValues, 'empty values count, too');
 });

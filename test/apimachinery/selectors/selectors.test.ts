@@ -10,6 +10,7 @@ import {
   selectorOf,
   selectorOfLabels,
 } from '../../../apimachinery/selectors/label-selectors.js';
+import { maxRequirements, tooManyRequirements } from '../../../apimachinery/selectors/limits.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import { golden, recorded } from '../../data.js';
 
@@ -170,4 +171,9 @@ t.test('field selectors are parsed, matched and printed', async t => {
     ['a=x\\', 'invalid field selector: invalid escape sequence: \\'],
   ] as const)
     t.throws(() => parseFieldSelector(given), { message });
+  const many = (count: number): string => Array.from({ length: count }, (_, i) => `f${i}=v`).join(',');
+  t.equal(parseFieldSelector(many(maxRequirements)).requirements.length, maxRequirements);
+  t.throws(() => parseFieldSelector(many(maxRequirements + 1)), {
+    message: `invalid selector: ${tooManyRequirements}`,
+  });
 });

@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
 import { CertificateCheck, HealthChecks, InformerSync } from '../../../apiserver/paths/health-checks.js';
-import { startSteps, stepNames } from '../../../server/start-steps.js';
+import { StartSteps, stepNames } from '../../../server/start-steps.js';
 import { expected } from '../../../authn/bootstrap/expected.js';
 import { acceptAny } from '../../../authn/bootstrap/reconcile.js';
 import { issueServing } from '../../../authn/pki/authority.js';
@@ -90,7 +90,7 @@ t.test('each check passes with its own steps', async t => {
   t.teardown(() => backend.close());
   const health = new HealthChecks(new StoreHealth(backend), new AbortController().signal);
   health.begin(stepNames);
-  const steps = startSteps(name => health.finish(name));
+  const steps = new StartSteps(name => health.finish(name));
   const failing = () =>
     health.checks.flatMap(check => {
       const { name } = check;

@@ -1,4 +1,4 @@
-/** The admission plugin NodeRestriction over stored Nodes and Pods; test/cli/admission-flags.test.ts has requests to a whole server. */
+/** The admission plugin NodeRestriction over stored Nodes and Pods; test/cli/flags/admission.test.ts has requests to a whole server. */
 import { generateKeyPairSync } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { nodeRestriction } from '../../../authn/access/node-restriction.js';

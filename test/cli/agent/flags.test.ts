@@ -4,7 +4,7 @@ import path from 'node:path';
 import t from 'tap';
 import { acceptedAgentFlags } from '../../../cli/agent/flags.js';
 import { parseAgentProcess } from '../../../cli/agent/settings.js';
-import { parseFlags } from '../../../cli/flags.js';
+import { parseFlags } from '../../../cli/flags/flags.js';
 import { kubeconfig } from '../../../authn/pki/kubeconfig.js';
 import { createAuthority, issueClient } from '../../../authn/pki/authority.js';
 import { temporaryFolder } from '../../apiserver/running.js';

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { expired } from '../../../apimachinery/errors/status.js';
+import { MirrorBudget } from '../../../client/watch/budget.js';
 import { type FollowOptions, follow } from '../../../client/watch/follow.js';
 import { cachedReader } from '../../../client/watch/cached-reader.js';
 import type { Client, CachedObject } from '../../../client/interface.js';
@@ -169,4 +170,16 @@ t.test('following ends when its signal aborts', async t => {
   await t.rejects(never.synced, /configmaps are not followed any more/);
   await never.done;
   t.same([reached.errors, never.errors], [[], []], 'the end is not an error');
+});
+
+t.test('objects that a mirror shares with the cache of its process take nothing from the budget', async t => {
+  const { client } = await serve(t);
+  await client.create(configmaps, withValue('listed', 'x'.repeat(1000)));
+  const budget = new MirrorBudget(100);
+  const mirror = followed(t, client, { budget });
+  await until('the first list', () => mirror.objects.size === 1 || mirror.errors.length > 0);
+  await client.create(configmaps, withValue('watched', 'x'.repeat(1000)));
+  await until('both are mirrored', () => mirror.objects.size === 2 || mirror.errors.length > 0);
+  t.same(mirror.errors, []);
+  t.equal(budget.used, 0);
 });

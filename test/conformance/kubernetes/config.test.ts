@@ -3,18 +3,17 @@
  * test/e2e/scheduling
  */
 import t from 'tap';
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import { codeOf, kit, refusal, unique, version } from './kit.js';
 import { runningControlPlane } from './running-control-plane.js';
 
 const server = await runningControlPlane(t);
 const all = kit(t, server);
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
 /** Tests for both ConfigMaps and Secrets. */
 for (const { of, first, second } of [
   { of: 'v1/configmaps', first: 'value', second: 'value1' },
-  { of: 'v1/secrets', first: base64('value'), second: base64('value1') },
+  { of: 'v1/secrets', first: toBase64('value'), second: toBase64('value1') },
 ]) {
   t.test(`${of} are created, patched, listed and deleted`, async t => {
     const namespace = await all.namespace();

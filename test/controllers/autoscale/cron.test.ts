@@ -1,6 +1,8 @@
 import t from 'tap';
 import { parseCron } from '../../../controllers/autoscale/cron.js';
-import { nextHistories, type ExecutionOutcome } from '../../../controllers/autoscale/history.js';
+import { type ExecutionOutcome, lastOutcomes, nextHistories } from '../../../controllers/autoscale/history.js';
+import { isCronExpression } from '../../../kinds/karmada/autoscaling/cron-expression.js';
+import type { CronRule } from '../../../kinds/karmada/autoscaling/cron-federated-hpa.js';
 
 const instant = (text: string): number => Date.parse(text);
 
@@ -31,6 +33,11 @@ t.test('a cron schedule returns its next execution times', async t => {
         name: 'a leap day',
         given: ['0 0 29 2 ?', 'UTC', '2026-01-01T00:00:00Z'],
         expect: ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z'],
+      },
+      {
+        name: 'the last month of the year',
+        given: ['5 4 1 12 *', 'UTC', '2026-12-01T05:00:00Z'],
+        expect: ['2027-12-01T04:05:00Z', '2028-12-01T04:05:00Z'],
       },
       { name: 'a date that no year has', given: ['0 0 30 2 *', 'UTC', '2026-01-01T00:00:00Z'], expect: [] },
       {
@@ -72,10 +79,32 @@ t.test('a cron schedule returns its next execution times', async t => {
   }
 });
 
+t.test('a schedule has at most 4,096 characters', async t => {
+  const minutes = (length: number): string => `${'1,'.repeat(length)}1 * * * *`;
+  t.ok(isCronExpression(minutes(2043)));
+  t.notOk(isCronExpression(minutes(2044)));
+});
+
 t.test('an invalid schedule is refused', async t => {
   t.throws(() => parseCron('0 0 * * 7', 'UTC'), { message: 'end of range (7) above maximum (6): 7' });
   t.throws(() => parseCron('* * *', 'UTC'), { message: /expected exactly 5 fields/ });
   t.throws(() => parseCron('* * * * *', 'Mars/Base'), RangeError);
+});
+
+t.test('the histories are those of the rules, in their order before', async t => {
+  const rule = (name: string): CronRule => ({ name, schedule: '* * * * *' });
+  const outcome = (name: string): ExecutionOutcome => ({ rule: rule(name), scheduled: 0, executed: 0, failure: 'no' });
+  const before = [
+    { ruleName: 'b' },
+    { ruleName: 'gone' },
+    { ruleName: 'a' },
+    { ruleName: 'b', nextExecutionTime: 'x' },
+  ];
+  const after = nextHistories(before, ['a', 'b', 'c', 'a'].map(rule), new Map(), [outcome('gone'), outcome('c')]);
+  t.same(
+    after.map(({ ruleName, failedExecutions = [] }) => `${ruleName} ${failedExecutions.length}`),
+    ['b 0', 'a 0', 'c 1'],
+  );
 });
 
 t.test('the history keeps the last executions of each rule', async t => {
@@ -110,4 +139,27 @@ t.test('the history keeps the last executions of each rule', async t => {
   const [suspended] = nextHistories(after, [rule], new Map(), []);
   t.equal(suspended?.nextExecutionTime, undefined, 'a suspended rule has no next execution');
   t.equal(suspended?.successfulExecutions?.length, 2, 'and keeps its history');
+});
+
+t.test('of the executions that wait for the status, only those are kept that its history can hold', async t => {
+  const many = { name: 'many', schedule: '* * * * *', successfulHistoryLimit: 2, failedHistoryLimit: 1 };
+  const few = { name: 'few', schedule: '* * * * *' };
+  const outcome = (rule: CronRule, minute: number, failure?: string): ExecutionOutcome => {
+    const at = minute * 60_000;
+    return { rule, scheduled: at, executed: at, failure };
+  };
+  const minutes = [...Array(100).keys()];
+  const outcomes = minutes.flatMap(minute => [
+    ...[outcome(many, minute), outcome(many, minute, 'no')],
+    ...[outcome(few, minute), outcome(few, minute, 'no')],
+  ]);
+  const rules = [many, few];
+  const kept = lastOutcomes(rules, outcomes);
+  t.equal(kept.length, 2 + 1 + 3 + 3);
+  t.same(nextHistories([], rules, new Map(), kept), nextHistories([], rules, new Map(), outcomes), 'the same history');
+  t.same(
+    lastOutcomes([many], kept),
+    kept.filter(({ rule }) => rule === many),
+    'a rule that is gone',
+  );
 });

@@ -30,6 +30,15 @@ t.test('the requests of a group are those of its pods', async t => {
   t.strictSame(await sumOf(two), { cpu: '2', memory: '1Gi', pods: '1' });
 });
 
+t.test('each amount is rounded up before it is added', async t => {
+  t.strictSame(await sumOf(pod('100500u', undefined, '500u'), pod('500u')), { cpu: '103m', pods: '2' });
+  t.strictSame(await sumOf(pod('1m', '1500u')), { cpu: '2m', pods: '1' });
+  const bytes = podRequests({
+    containers: [{ resources: { requests: { memory: '100m' } } }, { resources: { requests: { memory: '100m' } } }],
+  });
+  t.strictSame(await sumOf(bytes, bytes), { memory: '4', pods: '2' });
+});
+
 t.test('an init container makes the sum so far at least as large as its request', async t => {
   t.strictSame(await sumOf(pod('1', '3')), { cpu: '3', pods: '1' });
   t.strictSame(await sumOf(pod('1', '500m')), { cpu: '1', pods: '1' });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { cloneJson } from '../../../lib/json/clone.js';
 import { evictCluster, type Eviction } from '../../../controllers/eviction/evict.js';
-import { evictionOf, overdue, unhealthyClusters } from '../../../controllers/failover/failover.js';
+import { evictionOf, overdue, unhealthyClusters, unrecoveredClusters } from '../../../controllers/failover/failover.js';
 import { noteTimes, unhealthyTimes } from '../../../controllers/failover/unhealthy-since.js';
 import type { Binding, Failover } from '../../../api/karmada/types.js';
 
@@ -29,6 +29,8 @@ const binding: Binding = {
 t.test('clusters that are unhealthy for too long are overdue', async t => {
   t.same(unhealthyClusters(binding), ['ill']);
   t.same(unhealthyClusters({ ...binding, spec: { ...binding.spec, clusters: [] } }), [], 'only targets are evicted');
+  t.same(unrecoveredClusters(binding), ['ill']);
+  t.same(unrecoveredClusters({ ...binding, status: {} }), ['ill', 'well']);
   const since = new Map([
     ['a', 0],
     ['b', 600],
@@ -44,18 +46,19 @@ t.test('the times are noted in the binding', async t => {
     'failover.flagship.io/unhealthy-since': '{"ill":"1970-01-01T00:00:01.000Z"}',
   });
   t.strictSame(
-    [...unhealthyTimes(draft, ['ill', 'new'], 5000)],
+    [...unhealthyTimes(draft, ['ill', 'new'], [], 5000)],
     [
       ['ill', 1000],
       ['new', 5000],
     ],
   );
-  t.strictSame([...unhealthyTimes(draft, ['ill'], 500)], [['ill', 500]], 'the clock was ahead');
+  t.strictSame([...unhealthyTimes(draft, ['ill'], [], 500)], [['ill', 500]], 'the clock was ahead');
+  t.strictSame([...unhealthyTimes(draft, [], ['ill', 'new'], 5000)], [['ill', 1000]], 'the time goes on');
   noteTimes(draft, new Map());
   t.equal(draft.metadata.annotations, undefined);
   for (const text of ['', '{', 'null', '[]', '{"ill":1}', '{"ill":"soon"}']) {
     draft.metadata.annotations = { 'failover.flagship.io/unhealthy-since': text };
-    t.strictSame([...unhealthyTimes(draft, ['ill'], 5000)], [['ill', 5000]], text);
+    t.strictSame([...unhealthyTimes(draft, ['ill'], [], 5000)], [['ill', 5000]], text);
   }
 });
 
@@ -97,6 +100,7 @@ t.test('an eviction follows the purge mode of the policy', async t => {
   };
   t.throws(() => refuse({ GracefulEviction: false }, 'ill', '{.replicas}'), { message: /featureGate must be enabled/ });
   t.throws(() => refuse({}, 'lost', '{.replicas}'), { message: /has not yet been collected from Cluster\(lost\)/ });
+  t.throws(() => refuse({}, 'ill', '{.none'), { name: 'ExpectedError', message: /unclosed action/ });
   t.throws(() => refuse({}, 'ill', '{.none}'), { message: /failed to execute jsonpath "{.none}"/ });
 });
 

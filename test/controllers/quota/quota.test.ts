@@ -1,6 +1,7 @@
 /** Propagation of static assignments to members, and aggregation of their usage. */
 import t from 'tap';
-import { quotaStatus, usedByBindings } from '../../../controllers/quota/quota-status.js';
+import { NamespaceUsage } from '../../../controllers/quota/namespace-usage.js';
+import { quotaStatus, usedOf } from '../../../controllers/quota/quota-status.js';
 import { quotaWork } from '../../../controllers/quota/static-assignments.js';
 import type { FederatedResourceQuota } from '../../../kinds/karmada/quota/federated-resource-quota.js';
 import type { Binding, BindingSpec, Work } from '../../../api/karmada/types.js';
@@ -91,5 +92,17 @@ t.test('with enforcement by admission, reports of clusters do not change overall
     binding({ clusters: [{ name: 'm1', replicas: 1 }] }),
     binding({}),
   ];
-  t.same(usedByBindings(quota, bindings), { cpu: '1' }, 'only the resources in the quota');
+  const usage = new NamespaceUsage();
+  t.strictSame(
+    bindings.map(binding => usage.replace(undefined, binding)),
+    [true, true, false],
+    'a binding without targets uses nothing',
+  );
+  t.same(usedOf(quota, usage.of('n')), { cpu: '1' }, 'only the resources in the quota');
+  t.notOk(usage.replace(bindings[0], { ...(bindings[0] as Binding), status: {} }), 'a status changes no usage');
+  t.ok(usage.replace(bindings[0], bindings[1]), 'fewer replicas');
+  t.same(usedOf(quota, usage.of('n')), { cpu: '500m' });
+  t.ok(usage.replace(bindings[1], undefined), 'a deleted binding');
+  t.ok(usage.replace(bindings[1], undefined));
+  t.strictSame([...usage.of('n')], [], 'nothing is left of a namespace without usage');
 });

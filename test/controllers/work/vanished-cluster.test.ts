@@ -4,7 +4,7 @@ import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
 import { parseMembers } from '../../../cli/members-file.js';
-import { simulatedMembers } from '../../../cli/simulated-members.js';
+import { SimulatedMembers } from '../../../cli/simulated-members.js';
 import { find } from '../../../client/find.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { runningServer, temporaryFolder } from '../../apiserver/running.js';
@@ -20,10 +20,8 @@ t.test('a cluster with Works that vanished while the control plane was down can 
     pkiDirectory: path.join(directory, 'pki'),
   } as const;
   const controllers = [kubernetesControllers(all), karmadaControllers(all)];
-  const members = simulatedMembers(
-    { described: parseMembers('1'), directory, host: '127.0.0.1', port: 0 },
-    silent,
-  ).part;
+  const members = new SimulatedMembers({ described: parseMembers('1'), directory, host: '127.0.0.1', port: 0 }, silent)
+    .part;
   const first = await runningServer(t, { ...common, parts: [members, ...controllers] });
   await comesAbout(first, resources.clusters, { name: 'member1' }, ({ status }) =>
     JSON.stringify(status ?? {}).includes('"ClusterReady"'),

@@ -1,6 +1,7 @@
 import t from 'tap';
 import * as duration from '../../../lib/go/duration.js';
 import * as time from '../../../lib/go/time.js';
+import { cpuCost } from '../../cpu-cost.js';
 
 const as = (text: string, rest: string): { error: string } => ({
   error: `parsing time "${text}" as "2006-01-02T15:04:05Z07:00": cannot parse ${rest}`,
@@ -28,6 +29,31 @@ t.test('times are parsed and formatted as Go does', async t => {
   t.match(time.normalizeMicroTime('2024-01-31T12:00:00Z'), { error: /cannot parse "Z" as ".000000"$/ });
   t.equal(time.formatTime(1500), '1970-01-01T00:00:01Z');
   t.equal(time.formatMicroTime(1500), '1970-01-01T00:00:01.500000Z');
+});
+
+t.test('every date of the calendar is a time, and no other', async t => {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const wrong: string[] = [];
+  for (const year of [1900, 2000, 2023, 2024, 2100])
+    for (let month = 0; month <= 13; month++)
+      for (let day = 0; day <= 32; day++) {
+        const date = new Date(Date.UTC(year, month - 1, day));
+        const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+        const text = `${year}-${two(month)}-${two(day)}T23:59:59Z`;
+        const micro = `${text.slice(0, -1)}.000001Z`;
+        if ((time.normalizeTime(text) === text) !== exists) wrong.push(text);
+        if ((time.normalizeMicroTime(micro) === micro) !== exists) wrong.push(micro);
+      }
+  t.same(wrong, []);
+});
+
+t.test('the time of a write costs as much on the last days of a month as on the others', async t => {
+  for (const day of ['2026-11-28', '2026-11-29', '2026-11-30', '2026-12-31']) {
+    const milliseconds = await cpuCost(30, () => {
+      for (let i = 0; i < 50_000; i++) time.normalizeTime(`${day}T12:00:00Z`);
+    });
+    t.ok(milliseconds < 30, `${day}: ${milliseconds.toFixed(1)} ms for 50,000 times`);
+  }
 });
 
 t.test('durations are parsed and formatted as Go does', async t => {

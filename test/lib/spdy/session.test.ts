@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import net from 'node:net';
 import { createDeflate, constants } from 'node:zlib';
 import { buffer, text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
@@ -9,23 +8,10 @@ import { SpdyHeaderReader, SpdyHeaderWriter } from '../../../lib/spdy/header-blo
 import { SpdySession } from '../../../lib/spdy/session.js';
 import type { SpdyStream } from '../../../lib/spdy/stream.js';
 import { until } from '../../storage/until.js';
-
-/** Returns both ends of a TCP connection. */
-async function connection(t: Test): Promise<{ client: net.Socket; server: net.Socket }> {
-  const listener = net.createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const client = net.connect({ port: (listener.address() as net.AddressInfo).port, host: '127.0.0.1' });
-  const [server] = (await once(listener, 'connection')) as [net.Socket];
-  t.teardown(() => {
-    client.destroy();
-    server.destroy();
-    listener.close();
-  });
-  return { client, server };
-}
+import { tcpConnection } from '../../tcp-connection.js';
 
 async function sessions(t: Test, onStream: (stream: SpdyStream) => void, maxStreams = 10) {
-  const sockets = await connection(t);
+  const sockets = await tcpConnection(t);
   const server = new SpdySession(sockets.server, Buffer.alloc(0), { isServer: true, maxStreams, onStream });
   const client = new SpdySession(sockets.client, Buffer.alloc(0), { isServer: false, maxStreams: 0 });
   return { client, server, sockets };
@@ -92,7 +78,7 @@ t.test('a reader that is behind stops the reading of the connection', async t =>
 });
 
 t.test('a server whose reader is behind notices that its client is gone', async t => {
-  const sockets = await connection(t);
+  const sockets = await tcpConnection(t);
   const streams: SpdyStream[] = [];
   const onStream = (stream: SpdyStream): void => void streams.push(stream);
   const server = new SpdySession(sockets.server, Buffer.alloc(0), {
@@ -109,7 +95,7 @@ t.test('a server whose reader is behind notices that its client is gone', async 
 });
 
 t.test('a reader that is behind gets all output of a server that has closed the connection', async t => {
-  const sockets = await connection(t);
+  const sockets = await tcpConnection(t);
   const onStream = (stream: SpdyStream): void => {
     for (let i = 0; i < 20; i++) stream.write(Buffer.alloc(16 * 1024));
     stream.end(() => server.close());
@@ -125,7 +111,7 @@ t.test('a reader that is behind gets all output of a server that has closed the 
 t.test(
   'what has arrived is read before the stream of a broken connection fails, also when its reader comes later',
   async t => {
-    const sockets = await connection(t);
+    const sockets = await tcpConnection(t);
     const onStream = (opened: SpdyStream): void => {
       opened.write('before the break', () => sockets.server.destroy());
     };
@@ -173,7 +159,7 @@ t.test('the end of the connection ends its streams', async t => {
 });
 
 t.test('a ping is answered', async t => {
-  const { client, server } = await connection(t);
+  const { client, server } = await tcpConnection(t);
   new SpdySession(server, Buffer.alloc(0), { isServer: true, maxStreams: 1 });
   const ping = controlFrame(spdyFrames.ping, [7]);
   client.write(ping);
@@ -182,7 +168,7 @@ t.test('a ping is answered', async t => {
 });
 
 t.test('a side that asks without end and reads no answer is disconnected', async t => {
-  const { client, server } = await connection(t);
+  const { client, server } = await tcpConnection(t);
   const session = new SpdySession(server, Buffer.alloc(0), { isServer: true, maxStreams: 1 });
   const pings = Buffer.concat(Array.from({ length: 10_000 }, () => controlFrame(spdyFrames.ping, [7])));
   client.on('error', () => undefined);
@@ -210,12 +196,12 @@ t.test('what is no SPDY ends the connection', async t => {
     }),
   };
   for (const [name, bytes] of Object.entries(rows)) {
-    const { client, server } = await connection(t);
+    const { client, server } = await tcpConnection(t);
     const session = new SpdySession(server, bytes, { isServer: true, maxStreams: 1, onStream: () => t.fail(name) });
     client.on('error', () => undefined).resume();
     await session.closed;
   }
-  const { client, server } = await connection(t);
+  const { client, server } = await tcpConnection(t);
   new SpdySession(server, Buffer.alloc(0), { isServer: true, maxStreams: 1 });
   client.write(Buffer.concat([dataHead(99, 0, 3), Buffer.from('abc'), controlFrame(spdyFrames.ping, [1])]));
   t.same(await once(client, 'data'), [controlFrame(spdyFrames.ping, [1])], 'data of an unknown stream is dropped');

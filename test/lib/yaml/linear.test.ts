@@ -1,21 +1,17 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { compareKeys, writeYaml } from '../../../lib/yaml/write-yaml.js';
+import { cpuCosts } from '../../cpu-cost.js';
 
-/** Returns the CPU milliseconds of `run`: the minimum of several runs, since other load only adds. Wall time means little on a busy machine. */
-function cost(run: () => void): number {
-  let minimum = Infinity;
-  for (let i = 0; i < 3; i++) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    minimum = Math.min(minimum, (user + system) / 1000);
-  }
-  return minimum;
+/** Sixteen times the input may take four times as long as that; a quadratic algorithm takes 256 times. Up to 20 ms are always accepted. */
+const limitOf = (first: number): number => 64 * first + 20;
+
+/** Asserts that work on a short text, and on one that is sixteen times as long, takes time proportional to the length. */
+async function isLinear(t: Test, name: string, short: () => unknown, long: () => unknown): Promise<void> {
+  short();
+  const [first, second] = await cpuCosts(short, long, limitOf);
+  t.ok(second < limitOf(first), `${name}: ${first.toFixed(1)} ms, of sixteen times as much ${second.toFixed(1)} ms`);
 }
-
-/** Returns whether 16 times the input took about 16 times as long; a quadratic algorithm takes 256 times. Up to 20 ms are always accepted. */
-const isLinear = (first: number, second: number): boolean => second < 64 * first + 20;
 
 const size = 16 * 1024;
 
@@ -79,10 +75,12 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
 t.test('reading takes time proportional to the length', async t => {
   for (const [name, shape] of Object.entries(shapes)) {
     const [short, long] = [shape(size), shape(16 * size)];
-    readYaml(short);
-    const [first, second] = [cost(() => readYaml(short)), cost(() => readYaml(long))];
-    // A linear algorithm takes 16 times as long, a quadratic one 256 times.
-    t.ok(isLinear(first, second), `${name}: ${first.toFixed(1)} ms, of sixteen times as much ${second.toFixed(1)} ms`);
+    await isLinear(
+      t,
+      name,
+      () => readYaml(short),
+      () => readYaml(long),
+    );
   }
 });
 
@@ -101,16 +99,17 @@ const values: Readonly<Record<string, (n: number) => unknown>> = {
 t.test('writing takes time proportional to the length', async t => {
   for (const [name, shape] of Object.entries(values)) {
     const [short, long] = [shape(size), shape(16 * size)];
-    writeYaml(short);
-    const [first, second] = [cost(() => writeYaml(short)), cost(() => writeYaml(long))];
-    t.ok(isLinear(first, second), `${name}: ${first.toFixed(1)} ms, of sixteen times as much ${second.toFixed(1)} ms`);
+    await isLinear(
+      t,
+      name,
+      () => writeYaml(short),
+      () => writeYaml(long),
+    );
   }
 });
 
 t.test('sorting keys with many digits takes linear time', async t => {
   const keyOf = (n: number, end: string): string => `${'1'.repeat(n)}a${end}`;
-  const compare = (n: number): void => void compareKeys(keyOf(n, '0'), keyOf(n, '2'));
-  compare(size);
-  const [first, second] = [cost(() => compare(size)), cost(() => compare(16 * size))];
-  t.ok(isLinear(first, second), `${first.toFixed(1)} ms, of sixteen times as much ${second.toFixed(1)} ms`);
+  const comparing = (n: number) => () => compareKeys(keyOf(n, '0'), keyOf(n, '2'));
+  await isLinear(t, 'two keys', comparing(size), comparing(16 * size));
 });

@@ -334,3 +334,17 @@ t.test('a conversion webhook that does not answer fails the request', async t =>
   );
   t.match(await client.list(in1), { items: [{ hostPort: 'h:1' }] }, 'the stored version needs no webhook');
 });
+
+t.test('an object of more values than a client may write is refused', async t => {
+  const { client, webhook } = await start(t);
+  await client.create(in1, widget('a', { hostPort: 'localhost:80' }));
+  webhook.answer = review =>
+    convert(review, object => ({
+      ...object,
+      more: Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [i, i])),
+    }));
+  t.equal(
+    await refusal(client.get(in2, a)),
+    '500 : conversion webhook for example.com/v1, Kind=Widget returned invalid object: it consists of more than 50000 JSON values',
+  );
+});

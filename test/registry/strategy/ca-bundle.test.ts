@@ -16,6 +16,7 @@ const block = (label: string, body: string): string => `-----BEGIN ${label}-----
 const head = 'unable to load root certificates: ';
 
 t.test('a CA bundle must have a valid certificate', t => {
+  const invalid = block('CERTIFICATE', 'AAAA');
   const cases: readonly { name: string; given: string; expect: RegExp | undefined }[] = [
     { name: 'nothing: the system', given: '', expect: undefined },
     { name: 'a certificate', given: certificate, expect: undefined },
@@ -36,9 +37,31 @@ t.test('a CA bundle must have a valid certificate', t => {
       expect: undefined,
     },
     {
-      name: 'many certificates without an end, in linear time',
-      given: '-----BEGIN CERTIFICATE-----\n'.repeat(300_000),
+      name: 'many certificates without an end',
+      given: '-----BEGIN CERTIFICATE-----\n'.repeat(200),
       expect: new RegExp(`^${head}unable to parse bytes as PEM block$`),
+    },
+    {
+      name: 'a valid certificate after dozens of invalid ones',
+      given: invalid.repeat(60) + certificate,
+      expect: undefined,
+    },
+    {
+      name: 'a valid certificate after more invalid ones than are tried',
+      given: invalid.repeat(199) + certificate,
+      expect: new RegExp(`^${head}failed to parse certificate: .`),
+    },
+    { name: 'the longest bundle', given: certificate.padEnd(262_144, '\n'), expect: undefined },
+    { name: 'the most certificates', given: certificate.repeat(200), expect: undefined },
+    {
+      name: 'more certificates',
+      given: certificate.repeat(201),
+      expect: new RegExp(`^${head}the CA bundle has more than 200 certificates$`),
+    },
+    {
+      name: 'a longer bundle',
+      given: certificate.padEnd(262_145, '\n'),
+      expect: new RegExp(`^${head}the CA bundle is longer than 262144 characters$`),
     },
     {
       name: 'a broken certificate',

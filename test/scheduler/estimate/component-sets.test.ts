@@ -157,6 +157,6 @@ t.test('millions of nodes and hundreds of components do not hold the event loop'
     const sets = await inTimeSlices(generalSetEstimator(uneven)(member({ allocatable, allocatableModelings })));
     t.ok(sets !== undefined && sets > 0, `${sets} sets`);
   };
-  const stall = Math.min(await longestStall(run), await longestStall(run)); // what others take of the machine is in it, too
+  const stall = await longestStall(50, run);
   t.ok(stall < 50, `${stall.toFixed(0)} ms`);
 });

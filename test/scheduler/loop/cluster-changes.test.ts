@@ -3,10 +3,12 @@ import t from 'tap';
 import type { Binding, BindingSpec, Cluster, Placement, Taint } from '../../../api/karmada/types.js';
 import { labels, resources } from '../../../api/karmada/well-known.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
-import type { Informer } from '../../../client/runtime/interface.js';
+import { keyOf } from '../../../client/key.js';
+import type { Informer, ObjectChange } from '../../../client/runtime/interface.js';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { ClusterChanges } from '../../../scheduler/loop/cluster-changes.js';
-import { concerns } from '../../../scheduler/loop/concern.js';
+import { BindingClasses } from '../../../scheduler/loop/binding-classes.js';
+import { concerns, offersKind, concernInputOf } from '../../../scheduler/loop/concern.js';
 import { plugins } from '../../../scheduler/plugins/plugins.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import { object } from '../../aggregation/fleet.js';
@@ -124,7 +126,7 @@ t.test('a binding is concerned if the change may change its decision', t => {
     const observed = placement.clusterAffinities ? { schedulerObservingAffinityName: 'a' } : {};
     const status = { ...scheduled(isPlaced ? 'True' : 'False'), ...observed };
     const given = binding({ ...spec, placement }, status, { generation: 1 });
-    t.equal(atOnce(concerns({ states }, given, plugins)), expect, name);
+    t.equal(atOnce(concerns({ states }, concernInputOf(given), plugins)), expect, name);
   }
   t.end();
 });
@@ -135,7 +137,7 @@ t.test('a binding that is not placed waits for the clusters of every term', t =>
   const concernsEach = (states: readonly Cluster[]): boolean[] =>
     [{ ...scheduled('True'), ...observed }, { ...scheduled('False'), ...observed }, {}].map(status => {
       const given = binding({ placement: { clusterAffinities } }, status, { generation: 1 });
-      return atOnce(concerns({ states }, given, plugins));
+      return atOnce(concerns({ states }, concernInputOf(given), plugins));
     });
   t.same(concernsEach([tainted, plain]), [false, true, true], 'taints');
   t.same(concernsEach([without({}), plain]), [false, true, true], 'kinds');
@@ -144,72 +146,220 @@ t.test('a binding that is not placed waits for the clusters of every term', t =>
   t.end();
 });
 
-/** Returns a mirror that parses a binding whenever it is read, and counts that. */
-function mirrorOf(bindings: readonly Binding[]) {
-  const texts = new Map(
-    bindings.map(each => [`${each.metadata.namespace}/${each.metadata.name}`, JSON.stringify(each)]),
-  );
-  const seen = { reads: 0 };
-  const get = (key: string): Binding => {
-    seen.reads++;
-    return JSON.parse(texts.get(key) ?? '') as Binding;
+/** A mirror that parses a binding whenever it is read, and counts that. */
+class CountingMirror implements Pick<Informer<Binding>, 'cached' | 'get' | 'onChange'> {
+  readonly cached = new Map<string, { readonly revision: number; readonly object: Binding }>();
+  readonly #texts = new Map<string, string>();
+  readonly #listeners: ((change: ObjectChange<Binding>) => void)[] = [];
+  parses = 0;
+
+  constructor(bindings: readonly Binding[]) {
+    for (const each of bindings) this.#put(each);
+  }
+
+  readonly get = (key: string): Binding | undefined => {
+    const text = this.#texts.get(key);
+    if (text === undefined) return undefined;
+    this.parses++;
+    return JSON.parse(text) as Binding;
   };
-  const cached = new Map([...texts.keys()].map(key => [key, { revision: 1, object: {} as Binding }]));
-  return { informer: { cached, get } satisfies Pick<Informer<Binding>, 'cached' | 'get'>, seen };
+
+  onChange(listener: (change: ObjectChange<Binding>) => void): () => void {
+    this.#listeners.push(listener);
+    return () => undefined;
+  }
+
+  /** A binding has changed. Listeners have it parsed. */
+  set(changed: Binding): void {
+    this.#tell(this.#put(changed), changed);
+  }
+
+  remove(key: string): void {
+    this.cached.delete(key);
+    this.#texts.delete(key);
+    this.#tell(key, undefined);
+  }
+
+  #put(given: Binding): string {
+    const key = keyOf(given);
+    this.#texts.set(key, JSON.stringify(given));
+    this.cached.set(key, { revision: 1, object: given });
+    return key;
+  }
+
+  #tell(key: string, changed: Binding | undefined): void {
+    for (const listener of this.#listeners)
+      listener({ key, old: undefined, new: changed, oldCached: undefined, newCached: this.cached.get(key) });
+  }
 }
 
-function changesOf(bindings: readonly Binding[]) {
-  const { informer, seen } = mirrorOf(bindings);
+interface Given {
+  readonly bindings: readonly Binding[];
+  /** Was placed a moment ago. */
+  readonly isNew?: (key: string) => boolean;
+  readonly onFound?: (name: string | undefined) => void;
+}
+
+/** Returns what finds bindings, once the bindings are known. */
+async function changesOf({ bindings, isNew = () => false, onFound }: Given) {
+  const mirror = new CountingMirror(bindings);
   const found: (string | undefined)[] = [];
+  const counts = { judged: 0 };
   const stop = new AbortController();
+  const classes = new BindingClasses(({ metadata }) => !metadata.name?.startsWith('other-'));
+  const loaded = classes.follow(mirror);
   const changes = new ClusterChanges({
-    bindings: [informer],
-    concerns: (history, each) => concerns(history, each, plugins),
-    found: ({ metadata }) => void found.push(metadata.name),
+    ...{ classes, loaded, read: mirror.get, wasJustPlaced: isNew },
+    concerns(history, input) {
+      counts.judged++;
+      return concerns(history, input, plugins);
+    },
+    offersKind: (history, input) => offersKind(history, input, plugins),
+    found({ metadata: { name } }, isOvertaken) {
+      found.push(`${name}${isOvertaken ? ' (overtaken)' : ''}`);
+      onFound?.(name);
+    },
     signal: stop.signal,
   });
-  return { changes, found, seen, stop };
+  await loaded;
+  mirror.parses = 0;
+  const walked = (): Promise<void> => until('the walk is done', () => !changes.isWalking);
+  return { changes, classes, found, mirror, counts, stop, walked };
 }
 
-const bindings = (count: number, placement: Placement): Binding[] =>
+const bindings = (count: number, placement: Placement, prefix = placement === tolerant ? 't' : 'p'): Binding[] =>
   Array.from({ length: count }, (_, i) =>
-    binding({ placement }, scheduled('True'), { name: `${placement === tolerant ? 't' : 'p'}${i}`, generation: 1 }),
+    binding({ placement }, scheduled('True'), { name: `${prefix}${i}`, generation: 1 }),
   );
 
-t.test('each binding is read once for all changes until its walk, and found at most once', async t => {
-  const { changes, found, seen } = changesOf([...bindings(3, {}), ...bindings(3, tolerant)]);
-  const others = ['m2', 'm3', 'm4'];
-  // The first change begins a walk. The others come during it, and share the next one.
+t.test('only bindings that are found are parsed, and each class is judged once', async t => {
+  const elsewhere = { clusterAffinity: { clusterNames: ['m2'] } };
+  const { changes, found, mirror, counts, walked } = await changesOf({
+    bindings: [...bindings(3, {}), ...bindings(500, tolerant), ...bindings(500, elsewhere, 'e')],
+  });
   changes.changed(plain, tainted);
-  changes.changed(tainted, plain);
-  for (const name of others)
-    changes.changed(cluster(name, {}, { generation: 1 }), cluster(name, { taints: [noSchedule] }));
-  await until('both walks are done', () => Promise.resolve(seen.reads === 12));
-  t.same(found, ['p0', 'p1', 'p2', 'p0', 'p1', 'p2']);
+  await walked();
+  t.same(found, ['p0', 'p1', 'p2']);
+  t.equal(mirror.parses, 3, 'parses');
+  t.equal(counts.judged, 3 * 4, 'three classes, in four places');
 });
 
-t.test('a cluster that flaps during a walk leaves a bounded history', async t => {
-  const { changes, found, seen } = changesOf(bindings(2, {}));
+t.test('all changes until a walk share it', async t => {
+  const { changes, found, mirror, walked } = await changesOf({
+    bindings: [...bindings(3, {}), ...bindings(3, tolerant)],
+  });
+  changes.changed(plain, tainted);
+  changes.changed(tainted, plain);
+  for (const name of ['m2', 'm3', 'm4'])
+    changes.changed(cluster(name, {}, { generation: 1 }), cluster(name, { taints: [noSchedule] }));
+  await walked();
+  t.same(found, ['p0', 'p1', 'p2']);
+  t.equal(mirror.parses, 3);
+  changes.changed(plain, tainted);
+  await walked();
+  t.equal(found.length, 6, 'another walk finds them again');
+});
+
+t.test('a cluster that flaps leaves a bounded history', async t => {
+  const { changes, found, walked } = await changesOf({ bindings: bindings(2, {}) });
   changes.changed(plain, tainted);
   for (let i = 0; i < 1000; i++) changes.changed(i % 2 ? plain : tainted, i % 2 ? tainted : plain);
-  await until('both walks are done', () => Promise.resolve(seen.reads === 4));
-  t.same(found, ['p0', 'p1', 'p0', 'p1']);
+  await walked();
+  t.same(found, ['p0', 'p1']);
 });
 
 t.test('what neither labels, spec nor kinds change walks nowhere', async t => {
-  const { changes, seen } = changesOf(bindings(1, {}));
+  const { changes, counts, walked } = await changesOf({ bindings: bindings(1, {}) });
   changes.changed(plain, { ...plain, status: { ...plain.status, conditions: [] } });
+  t.notOk(changes.isWalking);
   changes.changed(plain, labelled);
-  await until('the walk is done', () => Promise.resolve(seen.reads > 0));
-  t.equal(seen.reads, 1);
+  await walked();
+  t.equal(counts.judged, 4);
 });
 
 t.test('a walk ends with the scheduler', async t => {
-  const { changes, found, stop } = changesOf(bindings(1, {}));
+  const { changes, found, stop, walked } = await changesOf({ bindings: bindings(1, {}) });
   stop.abort();
   changes.changed(plain, tainted);
-  await new Promise(setImmediate);
+  await walked();
   t.same(found, []);
+});
+
+t.test('the index follows the bindings', async t => {
+  const { changes, classes, found, mirror, walked } = await changesOf({ bindings: [] });
+  const named = (name: string, spec: Partial<BindingSpec>, generation = 1): Binding =>
+    binding(spec, scheduled('True'), { name, generation, uid: `uid-${name}` });
+  mirror.set(named('a', { placement: {} }));
+  mirror.set(named('b', { placement: {}, clusters: [{ name: 'm1' }] }));
+  mirror.set(named('c', { placement: {}, gracefulEvictionTasks: [{ fromCluster: 'm1', reason: '', producer: '' }] }));
+  mirror.set(named('other-scheduler', { placement: {} }));
+  t.equal([...classes.classes].length, 1, 'one class');
+  const find = async (): Promise<(string | undefined)[]> => {
+    changes.changed(plain, tainted);
+    await walked();
+    return found.splice(0);
+  };
+  t.same(await find(), ['a'], 'a target and a cluster that it leaves are not concerned');
+  mirror.set(named('b', { placement: {} }, 2));
+  t.same(await find(), ['a', 'b'], 'b has left the cluster, and has not been decided about since');
+  mirror.set(named('a', { placement: tolerant }, 2));
+  mirror.remove('n/c');
+  t.same(await find(), ['b'], 'a tolerates the taint, c is gone');
+  mirror.remove('n/a');
+  mirror.remove('n/b');
+  t.equal([...classes.classes].length, 0, 'nothing remains of classes without members');
+});
+
+t.test('a long placement is of no class, and its binding is read', async t => {
+  const clusterNames = Array.from({ length: 5000 }, (_, i) => `m${i}`);
+  const long = bindings(2, { clusterAffinity: { clusterNames } }, 'long');
+  const { changes, classes, found, mirror, walked } = await changesOf({
+    bindings: [...long, ...bindings(2, tolerant)],
+    isNew: key => key === 'n/long1',
+  });
+  t.same([...classes.alone], ['n/long0', 'n/long1']);
+  changes.changed(plain, tainted);
+  await walked();
+  t.same(found.splice(0), ['long0', 'long1']);
+  t.equal(mirror.parses, 2 * 2, 'each is read, and found');
+  mirror.set(binding({ placement: tolerant }, scheduled('True'), { name: 'long0', generation: 2 }));
+  t.same([...classes.alone], ['n/long1']);
+  mirror.remove('n/long1');
+  t.same([...classes.alone], []);
+  changes.changed(plain, tainted);
+  await walked();
+  t.same(found, []);
+});
+
+t.test('a binding that was placed a moment ago is overtaken by a cluster that begins to serve its kind', async t => {
+  const spec: Partial<BindingSpec> = { placement: divided, replicas: 2, clusters: [{ name: 'm2', replicas: 2 }] };
+  const of = (name: string): Binding => binding(spec, scheduled('True'), { name, generation: 1 });
+  const { changes, found, mirror, walked } = await changesOf({
+    bindings: ['new', 'old'].map(of),
+    isNew: key => key === 'n/new',
+  });
+  const otherKinds = { apiEnablements: [{ groupVersion: 'v1', resources: [{ name: 'pods', kind: 'Pod' }] }] };
+  changes.changed(without(otherKinds), plain);
+  await walked();
+  t.same(found, ['new (overtaken)']);
+  t.equal(mirror.parses, 1);
+});
+
+t.test('a binding that changes its class during a walk is not missed', async t => {
+  const waiting = (isWaiting: boolean): Binding =>
+    binding({ placement: {} }, scheduled(isWaiting ? 'False' : 'True'), { name: 'w', generation: 1 });
+  const onM1: Placement = { clusterAffinity: { clusterNames: ['m1'] } };
+  const { changes, found, mirror, walked } = await changesOf({
+    bindings: [...bindings(1, {}), ...bindings(1, onM1, 'x'), waiting(true)],
+    onFound(name) {
+      // The turn of the class that it joins is over, and that of the one that it leaves is to come.
+      if (name === 'x0') mirror.set(waiting(false));
+    },
+  });
+  changes.changed(tainted, plain);
+  await walked();
+  t.ok(found.includes('w'));
+  t.equal(new Set(found).size, found.length, 'each is found at most once');
 });
 
 /** Returns the sum of a metric over all labels that contain a text. */
@@ -289,18 +439,16 @@ t.test('a cluster that flaps causes decisions only about bindings whose feasibil
 
 t.test('ten thousand bindings do not hold the event loop', async t => {
   const count = 10_000;
-  const walk = async (): Promise<{ readonly count: number; readonly longest: number }> => {
-    const { changes, found, seen } = changesOf([...bindings(count / 2, {}), ...bindings(count / 2, tolerant)]);
-    const turns = await turnsDuring(async () => {
-      changes.changed(plain, tainted);
-      await until('all are read', () => Promise.resolve(seen.reads === count));
-    });
-    t.equal(found.length, count / 2);
-    return turns;
-  };
-  let turns = await walk();
-  // Garbage collections are in a turn by chance; a stall that the walk causes is repeatable.
-  for (let again = 0; again < 3 && turns.longest >= 50; again++) turns = await walk();
-  t.ok(turns.count > 10, `${turns.count} turns`);
+  const { changes, found, walked } = await changesOf({
+    bindings: [...bindings(count / 2, {}), ...bindings(count / 2, tolerant)],
+  });
+  let walks = 0;
+  const turns = await turnsDuring(50, async () => {
+    walks++;
+    changes.changed(plain, tainted);
+    await walked();
+  });
+  t.equal(found.length, (walks * count) / 2);
+  t.ok(turns.count > 3, `${turns.count} turns`);
   t.ok(turns.longest < 50, `the longest turn took ${turns.longest.toFixed(0)} ms`);
 });

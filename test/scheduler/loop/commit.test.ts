@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import type { Binding, BindingSpec, BindingStatus } from '../../../api/karmada/types.js';
 import { annotations, resources } from '../../../api/karmada/well-known.js';
+import type { GroupVersionResource } from '../../../apimachinery/interface.js';
 import { forbidden, namespaceTerminating, type StatusError } from '../../../apimachinery/errors/status.js';
 import type { Client } from '../../../client/interface.js';
 import { createControllerContext } from '../../../client/runtime/context.js';
@@ -14,7 +15,7 @@ import { steppedClock } from '../../lib/clock.js';
 import { refusal } from '../../registry/serve.js';
 import { binding } from '../objects.js';
 
-const { resourceBindings, federatedResourceQuotas } = resources;
+const { resourceBindings, clusterResourceBindings, federatedResourceQuotas } = resources;
 const key = { namespace: 'default', name: 'web-deployment' };
 const begin = Date.UTC(2026, 0, 1);
 
@@ -39,7 +40,8 @@ async function fixture(t: Test, gates: Readonly<Record<string, boolean>> = {}, r
     client,
     events,
     read,
-    commit: (given: Binding, result: Attempt) => commit(given, resourceBindings, result, { context, recorder }),
+    commit: (given: Binding, result: Attempt, resource: GroupVersionResource = resourceBindings) =>
+      commit(given, resource, result, { context, recorder }),
     /** Creates the binding with a status, and the placement that was applied last. */
     make: async (spec: Partial<BindingSpec>, status?: BindingStatus, applied?: object): Promise<Binding> => {
       const note = applied && { annotations: { [annotations.appliedPlacement]: JSON.stringify(applied) } };
@@ -86,6 +88,26 @@ t.test('targets are written with the placement that they were made from', async 
     `ResourceBinding Normal ${result}`,
     `Deployment Normal ${result}`,
   ]);
+});
+
+t.test('the Event of a ClusterResourceBinding has no colon, as in Karmada', async t => {
+  const { client, commit, events } = await fixture(t);
+  const given = await client.create(clusterResourceBindings, {
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: 'ClusterResourceBinding',
+    metadata: { name: 'admin-clusterrole' },
+    spec: {
+      resource: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'admin' },
+      placement,
+    },
+  });
+  t.same(await commit(given as Binding, placed([{ name: 'm1' }]), clusterResourceBindings), { again: 'no' });
+  t.strictSame(
+    events,
+    ['ClusterResourceBinding', 'ClusterRole'].map(
+      kind => `${kind} Normal ScheduleBindingSucceed: ${success} Result {m1:0}`,
+    ),
+  );
 });
 
 t.test('an unchanged result is written only once', async t => {

@@ -62,6 +62,17 @@ t.test('bindings that no other can share a class with have none', t => {
   t.equal(classOf({}, { term: { affinityName: 'other' } }), undefined, 'its term is not in the placement');
   const long: Placement = { clusterAffinity: { clusterNames: ['x'.repeat(20_000)] } };
   t.equal(classOf({ placement: long }), undefined, 'its placement is long');
+  let reads = 0;
+  const terms = [{ affinityName: 'a', clusterNames: ['x'.repeat(20_000)] }, { affinityName: 'b' }];
+  const counted: Placement = {
+    clusterAffinities: terms,
+    get clusterTolerations() {
+      reads++;
+      return [];
+    },
+  };
+  for (const term of terms) t.equal(classOf({ placement: counted }, { term }), undefined);
+  t.equal(reads, 1, 'a long placement is written for its first term, and for no other');
   const known = classOf({});
   t.ok(known);
   t.equal(classOf({}), known);

@@ -3,6 +3,7 @@ import t from 'tap';
 import { atOnce } from '../../../lib/time-slice.js';
 import type { Placement, SpreadConstraint } from '../../../api/karmada/types.js';
 import type { Candidate } from '../../../scheduler/interface.js';
+import { byPreference } from '../../../scheduler/place/candidates.js';
 import { type Grouping, groupingsOf } from '../../../scheduler/place/grouping.js';
 import { groupsOf, selectClusters } from '../../../scheduler/place/select.js';
 import { random } from '../../random.js';
@@ -190,6 +191,95 @@ t.test('candidates are grouped by their regions', async t => {
     ],
     'with replicas that are divided',
   );
+});
+
+t.test('the next decision may give up regions, as in Karmada, and keeps groups by a label', async t => {
+  const room = { m1: 2, m2: 6, m3: 11 };
+  const group = { m1: 'a', m2: 'a', m3: 'b' };
+  const names = ['m1', 'm2', 'm3'] as const;
+  /** Returns what is selected beside targets, which are preferred, and whose replicas count as room. */
+  const next = (placement: Placement, targets: Readonly<Partial<typeof room>> = {}) => {
+    const all = names.map(name =>
+      candidate(name, room[name] + (targets[name] ?? 0), {
+        cluster: cluster(name, { region: group[name] }, { labels: { rack: group[name] } }),
+        score: targets[name] === undefined ? 0 : 100,
+      }),
+    );
+    const clusters = Object.entries(targets).map(([name, replicas]) => ({ name, replicas }));
+    const chosen = atOnce(selectClusters(all, bindingSpec({ replicas: 9, placement, clusters }), 9));
+    return typeof chosen === 'string' ? chosen : chosen.map(({ name }) => name).sort();
+  };
+  const byRack: SpreadConstraint = { spreadByLabel: 'rack', minGroups: 1, maxGroups: 3 };
+  const rows = [
+    { replicaScheduling: { ...weighted, weightPreference: { dynamicWeight: 'AvailableReplicas' as const } } },
+    { replicaScheduling: { replicaSchedulingType: 'Duplicated' as const } },
+  ];
+  const divisions = [
+    { m1: 1, m2: 3, m3: 5 },
+    { m1: 9, m2: 9, m3: 9 },
+  ];
+  for (const [i, strategy] of rows.entries()) {
+    const limits = [by('cluster', 2, 6)];
+    const regions = { ...strategy, spreadConstraints: [by('region', 1, 3), ...limits] };
+    t.strictSame(next(regions), ['m1', 'm2', 'm3'], 'the first decision needs both regions');
+    t.strictSame(next(regions, divisions[i]), ['m1', 'm2'], 'region a has room now, and is sufficient');
+    const racks = { ...strategy, spreadConstraints: [byRack, ...limits] };
+    t.strictSame(next(racks), ['m1', 'm2', 'm3']);
+    t.strictSame(next(racks, divisions[i]), ['m1', 'm2', 'm3'], 'both racks have targets');
+    t.strictSame(next(racks, { m1: 9, m2: 9 }), ['m1', 'm2'], 'a rack without a target is not added');
+  }
+});
+
+interface InRack {
+  readonly rack: string;
+  /** Free room for replicas. */
+  readonly room: number;
+  /** Replicas that run there. */
+  readonly has?: number;
+  /** 100 for targets, and 0 for others unless given. */
+  readonly score?: number;
+}
+
+t.test('a workload stays in the groups by a label in which it runs while constraints and room allow it', async t => {
+  const dynamic = { ...weighted, weightPreference: { dynamicWeight: 'AvailableReplicas' as const } };
+  /** Returns what the next decision selects. Targets are preferred, and their replicas count as room. */
+  const next = (
+    racks: Readonly<Record<string, InRack>>,
+    replicas: number,
+    [minGroups, maxGroups]: readonly [number, number?],
+    rest: Placement = { replicaScheduling: dynamic },
+  ) => {
+    const all = Object.entries(racks).map(([name, { rack, room, has = 0, score = has > 0 ? 100 : 0 }]) =>
+      candidate(name, room + has, { cluster: cluster(name, {}, { labels: { rack } }), score }),
+    );
+    const clusters = Object.entries(racks).flatMap(([name, { has }]) => (has ? [{ name, replicas: has }] : []));
+    const byRack: SpreadConstraint = { spreadByLabel: 'rack', minGroups, ...(maxGroups && { maxGroups }) };
+    const placement = { ...rest, spreadConstraints: [byRack, ...(rest.spreadConstraints ?? [])] };
+    const chosen = atOnce(
+      selectClusters(all.sort(byPreference), bindingSpec({ replicas, placement, clusters }), replicas),
+    );
+    return typeof chosen === 'string' ? chosen : chosen.map(({ name }) => name).sort();
+  };
+  const growing = { m1: { rack: 'a', room: 1, has: 4 }, m2: { rack: 'b', room: 20 } };
+  t.strictSame(next(growing, 10, [1]), ['m1', 'm2'], 'a rack is added to the one that has too little room');
+  t.strictSame(next(growing, 5, [1]), ['m1'], 'no rack is added if there is room');
+  t.strictSame(next(growing, 10, [1, 1]), ['m2'], 'no rack may be added');
+  t.strictSame(next(growing, 10, [1, 1], { replicaScheduling: { replicaSchedulingType: 'Duplicated' } }), ['m2']);
+
+  const duplicated: Placement = { spreadConstraints: [by('cluster', 2, 4)] };
+  const joined = {
+    ...{ m1: { rack: 'a', room: 9, has: 3 }, m2: { rack: 'b', room: 9, has: 3 } },
+    ...{ m3: { rack: 'a', room: 9 }, m4: { rack: 'b', room: 9 } },
+  };
+  t.strictSame(next(joined, 3, [1, 2], duplicated), ['m1', 'm2', 'm3', 'm4'], 'both racks stay when clusters join');
+  t.strictSame(next(joined, 3, [1, 1], duplicated), ['m1', 'm3'], 'the best one stays when one is the maximum');
+  const narrow = { spreadConstraints: [by('cluster', 1, 1)], replicaScheduling: dynamic };
+  const crowded = {
+    m1: { rack: 'a', room: 0, has: 4 },
+    m2: { rack: 'a', room: 3 },
+    m3: { rack: 'b', room: 20, score: 90 },
+  };
+  t.strictSame(next(crowded, 7, [1, 1], narrow), ['m3'], 'the clusters that may be selected have too little room');
 });
 
 /** The rule of Karmada, word for word: every exchange looks at all clusters that are not selected. */

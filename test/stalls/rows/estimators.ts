@@ -4,6 +4,7 @@ import net from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { flags, frame, frameTypes, numberFrame, settingsFrame } from '../../../lib/http2/frames.js';
 import { serveCalls } from '../../scheduler/estimators/grpc/serve-calls.js';
+import { writeCount } from '../../../scheduler/estimators/protocol/messages.js';
 import { done, header, ok } from '../../storage/etcd/grpc/puppet.js';
 import type { Fixture, Row } from '../row.js';
 import { policyOf } from './karmada.js';
@@ -106,7 +107,13 @@ const misuses: readonly Misuse[] = [
   { name: 'silence' },
 ];
 
-/** An estimator that misuses the connections on which it is asked. */
+/** An answer as it should be. */
+const good = answer(writeCount(7));
+
+/**
+ * An estimator that misuses the connections on which it is asked. It answers the first question well: the scheduler leaves an estimator alone for ten
+ * seconds after three late answers in a row.
+ */
 class HostileEstimator {
   readonly misuse: Misuse;
   /** How often it was asked. */
@@ -139,7 +146,7 @@ class HostileEstimator {
 
   #answer(socket: net.Socket, stream: number): void {
     const { first, piece } = this.misuse;
-    this.asked++;
+    if (this.asked++ === 0) return void socket.write(good(stream));
     if (first) socket.write(first(stream));
     if (!piece) return;
     const bytes = piece(stream);
@@ -185,12 +192,12 @@ const serviceFor = (targetPort: number): object =>
     spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port, targetPort }] },
   });
 
-/** Schedules Deployments until the estimator was asked, and then one more. */
+/** Schedules Deployments until the estimator was asked twice, and then one more. */
 async function ask(fixture: Fixture, estimator: HostileEstimator): Promise<void> {
   await fixture.must(patch('merge', `${services}/${service}`, serviceFor(await estimator.listen())));
   await comesTrue(`the estimator is asked: ${estimator.misuse.name}`, async () => {
     await schedule(fixture, fixture.name('asking'));
-    return estimator.asked > 0;
+    return estimator.asked > 1;
   });
   await setTimeout(floodMs);
   await schedule(fixture, fixture.name('asking'));

@@ -250,14 +250,14 @@ export const objectRows: readonly Row[] = [
 export const listRows: readonly Row[] = [
   {
     name: 'lists/large-objects',
-    size: 40,
-    // The cache of Protobuf messages is limited to 128 MiB, and the watch history has the 40 MiB of the objects.
-    retainedBytes: 176 << 20,
+    size: 24,
+    // The cache of Protobuf messages is limited to 128 MiB, and the watch history has the 24 MiB of the objects.
+    retainedBytes: 160 << 20,
     async play(fixture) {
       const names = range(fixture.size, () => fixture.name());
       const data = { k: 'x'.repeat(1_000_000) };
       for (const name of names) await fixture.must(post(configMaps, configMap(name, { data })));
-      for (const accept of forms) await Promise.all(range(4, () => fixture.send(get(configMaps, { accept }))));
+      for (const accept of forms) await Promise.all(range(2, () => fixture.send(get(configMaps, { accept }))));
       for (const name of names) await fixture.must(remove(`${configMaps}/${name}`));
     },
   },

@@ -65,7 +65,7 @@ export const memberMetricRows: readonly Row[] = [
   metrics('containers', 20_000, pods, size =>
     podList(podMetrics(1, { containers: range(size, i => ({ name: `c${i}`, usage: { cpu: '1' } })) })),
   ),
-  metrics('pods', 30_000, pods, size => podList(...range(size, i => podMetrics(i)))),
+  metrics('pods', 12_000, pods, size => podList(...range(size, i => podMetrics(i)))),
   metrics('external-labels', 90_000, queue, size => ({ items: [externalValue(labels(size))] })),
   metrics('external-some-labels', 20, queue, size => ({ items: range(size, () => externalValue(labels(4500))) })),
   metrics('external-values', 15_000, queue, size => ({ items: range(size, i => externalValue({ i: `${i}` })) })),

@@ -1,6 +1,7 @@
 /** Member clusters whose server is hostile. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import type { Row, Fixture } from '../row.js';
 import { get, object, post, range, remove } from './objects.js';
 
@@ -8,12 +9,11 @@ type Answer = (request: IncomingMessage, response: ServerResponse, size: number)
 
 export const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const namespace = 'karmada-cluster';
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** Joins a member with this name, whose server is at `url`. */
 export async function join(fixture: Fixture, name: string, url: string, authority: string): Promise<void> {
   await fixture.send(post('/api/v1/namespaces', object('v1', 'Namespace', namespace)));
-  const data = { token: base64('token'), caBundle: base64(authority) };
+  const data = { token: toBase64('token'), caBundle: toBase64(authority) };
   await fixture.must(post(`/api/v1/namespaces/${namespace}/secrets`, object('v1', 'Secret', name, { data })));
   const spec = {
     ...{ syncMode: 'Push', apiEndpoint: url },
@@ -90,11 +90,12 @@ const hostile = (name: string, size: number, answer: Answer): Row => ({
       fixture,
       (request, response) => answer(request, response, fixture.size),
       async member => {
-        for (let i = 0; i < 600 && member.answered() < 3; i++) {
+        const enough = fixture.warmUp ? 1 : 3;
+        for (let i = 0; i < 600 && member.answered() < enough; i++) {
           void fixture.send(get(`${clusters}/${member.name}/proxy/api/v1/configmaps`)).catch(() => undefined);
           await setTimeout(20);
         }
-        await setTimeout(500); // The server is still reading the last response.
+        await setTimeout(fixture.warmUp ? 100 : 500); // The server is still reading the last response.
       },
     ),
 });
@@ -123,7 +124,7 @@ const isDiscovery = (request: IncomingMessage): boolean => isPath(request, '/api
 
 /** Writes `size` bytes, as fast as the server reads them. */
 const floods = (name: string, isIt: (request: IncomingMessage) => boolean, piece: () => string): Row =>
-  hostile(name, 100_000_000, (request, response, size) => {
+  hostile(name, 40_000_000, (request, response, size) => {
     if (!isIt(request)) return false;
     response.setHeader('content-type', 'application/json');
     let left = size;
@@ -140,8 +141,8 @@ const floods = (name: string, isIt: (request: IncomingMessage) => boolean, piece
   });
 
 /** Answers lists with a text, and then with others without end, as fast as the server reads them. */
-const writes = (name: string, head: string, piece: string): Row =>
-  hostile(name, 100_000_000, (request, { socket }, size) => {
+const writes = (name: string, head: string, piece: string, size = 40_000_000): Row =>
+  hostile(name, size, (request, { socket }, size) => {
     if (!isList(request) || !socket) return false;
     socket.write(head);
     let left = size;
@@ -216,6 +217,11 @@ export const memberRows: readonly Row[] = [
   floods('watch-brackets', isWatch, () => `${'['.repeat(100_000)}\n`),
   writes('endless-headers', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n'.repeat(10_000)),
   writes('endless-informational', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3000)),
-  writes('tiny-chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'.repeat(10_000)),
+  writes(
+    'tiny-chunks',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    '1\r\nx\r\n'.repeat(10_000),
+    20_000_000,
+  ),
   floods('endless-body', isList, () => ' '.repeat(100_000)),
 ];

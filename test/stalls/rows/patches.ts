@@ -51,6 +51,49 @@ function deep(size: number): string {
   return `${'{"a":'.repeat(size / 6)}1${'}'.repeat(size / 6)}`;
 }
 
+/** Returns managedFields of `size` elements of all kinds, which several managers own. One is the applier of the requests. */
+function managedFields(size: number, version: string): object[] {
+  const element = (i: number): string =>
+    [`f:k${i}`, `v:"v${i}"`, `k:{"name":"n${i}"}`, `k:{"a":${i},"b":"x"}`][i % 4] ?? '';
+  return range(8, i => ({
+    manager: i === 0 ? 'stall' : `m${i}`,
+    operation: i < 4 ? 'Apply' : 'Update',
+    apiVersion: 'v1',
+    time: '2026-01-01T00:00:00Z',
+    fieldsType: 'FieldsV1',
+    fieldsV1: {
+      'f:data': {
+        [`f:${version}`]: {},
+        ...entries(size / 8, j => [element(j % 2 === 0 ? j : j + i * size), {}]),
+      },
+    },
+  }));
+}
+
+/** Sends managedFields with many elements, and writes the object by all kinds of requests. `size`: the elements. */
+const managedFieldsRow: Row = {
+  name: 'patches/managed-fields',
+  size: 40_000,
+  async play(fixture) {
+    const { size } = fixture;
+    const name = fixture.name();
+    const path = `${configMaps}/${name}`;
+    const owned = (version: string): object =>
+      configMap(name, { data: { k: version }, metadata: { managedFields: managedFields(size, version) } });
+    const data = (value: string): object => ({ data: entries(size / 16, i => [`k${i}`, value]) });
+    await fixture.must(post(configMaps, owned('a')));
+    await fixture.must(put(path, owned('b')));
+    await fixture.must(patch('apply', path, { ...typeOf(path), ...data('v') }));
+    await fixture.must(patch('merge', path, data('w')));
+    await fixture.must(patch('strategic-merge', path, { metadata: { labels: { a: 'b' } } }));
+    await fixture.send({
+      ...patch('apply', path, { ...typeOf(path), ...data('x') }),
+      path: `${path}?fieldManager=kubectl`,
+    });
+    await fixture.must(remove(path));
+  },
+};
+
 export const patchRows: readonly Row[] = [
   onMap('json-many', 10_000, (path, size) => [
     patch(
@@ -143,7 +186,7 @@ export const patchRows: readonly Row[] = [
       ...inTemplate([{ ...container(0), env: range(size, i => ({ name: `E${i}`, value: 'v' })) }]),
     }),
   ]),
-  onMap('apply-keys', 50_000, (path, size) => [
+  onMap('apply-keys', 45_000, (path, size) => [
     patch('apply', path, { ...typeOf(path), data: entries(size, i => [`k${i}`, 'v']) }),
     patch('apply', path, { ...typeOf(path), data: entries(size, i => [`k${i * 2}`, 'w']) }),
   ]),
@@ -155,6 +198,7 @@ export const patchRows: readonly Row[] = [
       })),
     ),
   ].map(row => ({ ...row, retainedBytes: 32 << 20 })),
+  managedFieldsRow,
   onObject(
     'large-object',
     16_000,

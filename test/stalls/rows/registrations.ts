@@ -1,4 +1,5 @@
 /** Configurations of webhooks and admission policies of unusual size. They select no request of the suite. */
+import { customKind, definitionsPath, version } from '../../custom-kinds.js';
 import type { Row } from '../row.js';
 import { registration } from './in-force.js';
 import { object, post, put, range, remove } from './objects.js';
@@ -39,7 +40,27 @@ const policy = (name: string, size: number, matchConstraints: (size: number) => 
     spec: { matchConstraints: matchConstraints(size), validations: [{ expression: 'true' }] },
   }));
 
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+const block = (body: string): string => `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
+
+/** Creates a definition whose conversion webhook has this CA bundle, which is read at once, and deletes it. `size`: bytes of PEM. */
+const bundle = (name: string, size: number, make: (size: number) => string): Row => ({
+  name: `registrations/ca-bundle-${name}`,
+  size,
+  async play(fixture) {
+    const kind = `Bundle${fixture.name().replaceAll('-', '')}`;
+    const clientConfig = { url: 'https://127.0.0.1:1', caBundle: encoded(make(fixture.size)) };
+    const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
+    const made = customKind(kind, [version()], { conversion });
+    const { status } = await fixture.send(post(definitionsPath, made));
+    if (status === 201) await fixture.must(remove(`${definitionsPath}/${made.metadata.name}`));
+  },
+});
+
 export const registrationRows: readonly Row[] = [
+  bundle('broken', 2_000_000, size => block('AAAA').repeat(size / block('AAAA').length)),
+  bundle('broken-read', 11_000, size => block('AAAA').repeat(size / block('AAAA').length)),
+  bundle('marks', 2_000_000, size => '-----BEGIN CERTIFICATE-----\n'.repeat(size / 28)),
   webhooks('webhooks', 4000, size => range(size, hook)),
   webhooks('webhooks-with-rules', 2500, size => range(size, i => hook(i, { rules: [rule(i)] }))),
   webhooks('bad-webhooks', 20_000, size => range(size, () => ({}))),

@@ -32,7 +32,13 @@ const headers = (name: string, make: (size: number) => string): Row => ({
   },
 });
 
+const joined = (count: number, term: (i: number) => string): string => range(count, term).join(',');
+
 const queryRows: readonly Row[] = [
+  selector('terms-taken', 1000, size => joined(size, i => `k${i}=v`)),
+  selector('not-terms-taken', 1000, size => joined(size, i => `!k${i}`)),
+  selector('values-taken', 10_000, size => `k in (${joined(size, i => `v${i}`)})`),
+  fieldSelector('field-terms-taken', 1000, size => joined(size, () => 'metadata.name!=x')),
   selector('terms', maxHeadBytes / 2, size => many(size, i => (i === 0 ? 'k0=v' : `,k${i}=v`))),
   selector('not-terms', maxHeadBytes / 3, size => many(size, i => (i === 0 ? '!k0' : `,!k${i}`))),
   selector('values', maxHeadBytes / 2, size => `k in (${many(size, i => (i === 0 ? 'v0' : `,v${i}`))})`),
@@ -127,6 +133,31 @@ async function sockets(fixture: Fixture, count: number, credentials = true): Pro
   return all;
 }
 
+/** Opens `size` watches whose selectors have so many terms, and changes objects. */
+const watchesBySelector = (name: string, size: number, termCount: number): Row => ({
+  name: `connections/${name}`,
+  size,
+  async play(fixture) {
+    const all = await sockets(fixture, fixture.size);
+    const terms = joined(termCount, i => `k${i}!=v${i}`);
+    const opened = all.map(socket => once(socket, 'data'));
+    for (const [i, socket] of all.entries()) {
+      const path = `${configMaps}?watch=1&labelSelector=${encodeURIComponent(`a${i}!=b,${terms}`)}`;
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: application/json;as=Table;v=v1;g=meta.k8s.io\r\n\r\n`,
+      );
+    }
+    await Promise.all(opened);
+    for (const socket of all) socket.resume();
+    for (let i = 0; i < 20; i++) {
+      const name = fixture.name();
+      await fixture.must(post(configMaps, configMap(name)));
+      await fixture.must(remove(`${configMaps}/${name}`));
+    }
+    for (const socket of all) socket.destroy();
+  },
+});
+
 const connectionRows: readonly Row[] = [
   {
     name: 'connections/pipelined',
@@ -191,29 +222,8 @@ const connectionRows: readonly Row[] = [
       for (const socket of all) socket.destroy();
     },
   },
-  {
-    name: 'connections/watches-by-selector',
-    size: 500,
-    async play(fixture) {
-      const all = await sockets(fixture, fixture.size);
-      const terms = range(100, i => `k${i}!=v${i}`).join(',');
-      const opened = all.map(socket => once(socket, 'data'));
-      for (const [i, socket] of all.entries()) {
-        const path = `${configMaps}?watch=1&labelSelector=${encodeURIComponent(`a${i}!=b,${terms}`)}`;
-        socket.write(
-          `GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: application/json;as=Table;v=v1;g=meta.k8s.io\r\n\r\n`,
-        );
-      }
-      await Promise.all(opened);
-      for (const socket of all) socket.resume();
-      for (let i = 0; i < 20; i++) {
-        const name = fixture.name();
-        await fixture.must(post(configMaps, configMap(name)));
-        await fixture.must(remove(`${configMaps}/${name}`));
-      }
-      for (const socket of all) socket.destroy();
-    },
-  },
+  watchesBySelector('watches-by-selector', 500, 100),
+  watchesBySelector('watches-by-large-selector', 100, 999),
   {
     name: 'connections/handshakes',
     size: 300,

@@ -149,10 +149,11 @@ const status = ({ name, size, text, refusedFrom = Infinity }: StatusRow): Row =>
     await fixture.must(post(ingresses, object(group, 'Ingress', own, { spec })));
     await applied(fixture, own, member);
     if (fixture.size >= refusedFrom) await refused(fixture, own);
-    await setTimeout(500); // The server is still writing the last status.
+    const restMs = fixture.warmUp ? 100 : 500;
+    await setTimeout(restMs); // The server is still writing the last status.
     await fixture.must(remove(`${ingresses}/${own}`));
     await fixture.must(remove(`${policies}/${own}`));
-    await setTimeout(500);
+    await setTimeout(restMs);
     await backend.stop();
     await fixture.must(remove(`${clusters}/${own}`));
   },

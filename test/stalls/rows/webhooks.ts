@@ -1,5 +1,6 @@
 /** Admission webhooks whose server is hostile. */
 import { setTimeout } from 'node:timers/promises';
+import { createAuthority } from '../../../authn/pki/authority.js';
 import { admissionAnswer, patchAnswer, type Reply } from '../../aggregation/webhooks.js';
 import type { Row } from '../row.js';
 import { registration } from './in-force.js';
@@ -7,13 +8,21 @@ import { configMap, configMaps, entries, maxBytes, object, post, range, remove }
 
 type Review = Record<string, unknown>;
 
+type BundleOf = (caBundle: string, size: number) => Promise<string>;
+
 /** Creates ConfigMaps that match a webhook until it was called a few times. `size`: of the response; its unit depends on the row. */
-const answering = (name: string, size: number, answer: (review: Review, size: number) => Reply): Row => ({
+const answering = (
+  name: string,
+  size: number,
+  answer: (review: Review, size: number) => Reply,
+  bundleOf: BundleOf = bundle => Promise.resolve(bundle),
+): Row => ({
   name: `webhooks/${name}`,
   size,
   async play(fixture) {
     const own = fixture.name();
-    const { url, caBundle, calls } = await fixture.webhook(review => answer(review, fixture.size));
+    const { url, calls, ...server } = await fixture.webhook(review => answer(review, fixture.size));
+    const caBundle = await bundleOf(server.caBundle, fixture.size);
     const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }];
     const hook = {
       ...{ name: `${own}.example.com`, rules, clientConfig: { url, caBundle }, sideEffects: 'None' },
@@ -35,12 +44,20 @@ const answering = (name: string, size: number, answer: (review: Review, size: nu
   },
 });
 
+/** Returns a bundle that ends with the CA of the server, after so many others. */
+async function largeBundle(caBundle: string, size: number): Promise<string> {
+  const others = await Promise.all(range(size, i => createAuthority(`other-${i}`)));
+  const texts = [...others.map(({ certificate }) => certificate), Buffer.from(caBundle, 'base64').toString()];
+  return Buffer.from(texts.join('')).toString('base64');
+}
+
 const patched = (name: string, size: number, make: (size: number) => readonly object[]): Row =>
   answering(`patch-${name}`, size, (review, size) => patchAnswer(review, make(size)));
 const body = (name: string, size: number, make: (size: number) => string): Row =>
   answering(name, size, (_review, size) => ({ body: make(size) }));
 
 export const webhookRows: readonly Row[] = [
+  answering('ca-bundle-taken', 199, review => admissionAnswer(review), largeBundle),
   body('spaces', maxBytes * 10, size => ' '.repeat(size)),
   body('open-brackets', maxBytes * 10, size => '['.repeat(size)),
   body('flat', maxBytes * 5, size => `[1${',1'.repeat(size / 2)}]`),

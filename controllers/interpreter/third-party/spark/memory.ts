@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../../../lib/logging/cause.js';
-import { goFloatFixed } from '../../lua/number-text.js';
+import { goFloatFixed } from '../../../../lib/go/go-float.js';
 import { textOf } from '../read.js';
 
 /** The units of quantities, each 1024 times the one before. */

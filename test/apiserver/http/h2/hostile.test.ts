@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import type { ApiServer } from '../../../../apiserver/http/api-server.js';
 import { answer } from '../../../../apiserver/http/answer.js';
 import { defaults, preface, settings, settingsFrame } from '../../../../lib/http2/frames.js';
-import { slownessNow } from '../../../stalls/slowness.js';
+import { wallSlowness } from '../../../stalls/slowness.js';
 import { until } from '../../../storage/until.js';
 import { type Line, type Opening, open } from './line.js';
 import { floods, many, streams } from './floods.js';
@@ -19,24 +19,29 @@ const mib = 1 << 20;
 /** Limit for the response to another client, in milliseconds on the machine on which the limits were set. */
 const promptMs = 3000;
 
+/** Reports whether an answer has come promptly, on a machine that may be slow or busy. */
+const isPrompt = (ms: number): boolean => ms < promptMs || ms < promptMs * wallSlowness();
+
 async function promptly(t: Test, { port }: ApiServer, name = 'others are served'): Promise<void> {
   const began = performance.now();
   const line = await open(t, port);
   line.send(get(1, '/none'));
   t.equal((await line.whole(1)).status, 204, name);
-  const took = performance.now() - began;
-  t.ok(took < promptMs || took < promptMs * slownessNow(() => performance.now()), 'promptly');
+  t.ok(isPrompt(performance.now() - began), 'promptly');
   line.socket.destroy();
 }
 
 const holdsBack = Symbol('holds back');
 
-/** Resolves when the written data is sent, or the connection has ended, or to `holdsBack` if the server does not read for 500 ms. */
+/** Looks at a socket, within half a second or more, after which the server has not read for long. */
+const maxLooks = 70;
+
+/** Resolves when the written data is sent, or the connection has ended, or to `holdsBack` if the server does not read for many turns. */
 async function written({ socket }: Line): Promise<typeof holdsBack | undefined> {
-  return until('the data is sent', () => socket.destroyed || !socket.writableNeedDrain, 500).then(
-    () => undefined,
-    () => holdsBack,
-  );
+  const isSent = (): boolean => socket.destroyed || !socket.writableNeedDrain;
+  let looks = 0;
+  await until('the data is sent, or is not read', () => isSent() || looks++ > maxLooks);
+  return isSent() ? undefined : holdsBack;
 }
 
 /** Repeats a piece until the server ends the connection, does not read, or has taken this many bytes. */
@@ -69,7 +74,7 @@ t.test('floods', async t => {
       t.ok(grown < 64 * mib, `${Math.round(grown / mib)} MiB`);
       if (ends) t.match(await line.ends(), /^(?:closed|GOAWAY (?!NO_ERROR))/, 'the connection ends');
       line.socket.destroy();
-      await until('no requests are left', () => server.inFlight === 0, 5000);
+      await until('no requests are left', () => server.inFlight === 0);
     });
 });
 
@@ -100,7 +105,7 @@ t.test('streams that are reset immediately', async t => {
   t.ok(most < 2000, `${most} requests were started`);
   t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
   finish();
-  await until('no requests are left', () => server.inFlight === 0, 5000);
+  await until('no requests are left', () => server.inFlight === 0);
 });
 
 const frameSize = (line: Line): number => Math.min(line.settings.get(settings.maxFrame) ?? defaults.maxFrame, 1 << 17);
@@ -141,12 +146,12 @@ t.test('header blocks that are too large', async t => {
       const began = performance.now();
       const grown = await grownBy(async () => {
         line.send(split(line, 1, Buffer.concat([request, more])));
-        await until('the outcome', () => [line.closed, line.goAway, line.reply(1).end].some(Boolean), 5000);
+        await until('the outcome', () => [line.closed, line.goAway, line.reply(1).end].some(Boolean));
         const { status, reset } = line.reply(1);
         const came = line.goAway === undefined ? (reset ?? String(status)) : `GOAWAY ${line.goAway}`;
         t.match(came, /^(?:431|RST_STREAM (?!NO_ERROR).*|GOAWAY (?!NO_ERROR).*)$/, 'it is refused');
       });
-      t.ok(performance.now() - began < promptMs, 'quickly');
+      t.ok(isPrompt(performance.now() - began), 'quickly');
       t.ok(grown < 64 * mib, `${Math.round(grown / mib)} MiB`);
       await promptly(t, server);
     });
@@ -161,7 +166,7 @@ t.test('windows of one byte', async t => {
   line.send(get(1, '/large?bytes=100000'));
   await flood(line, many(windowUpdate(1, 1)), 20_000 * windowUpdate(1, 1).length);
   await promptly(t, server);
-  await until('it is sent, or ended', () => line.closed || line.data(1) >= 20_000, 5000);
+  await until('it is sent, or ended', () => line.closed || line.data(1) >= 20_000);
   t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
 });
 
@@ -174,7 +179,7 @@ t.test('settings that move many windows repeatedly', async t => {
   await promptly(t, server);
   t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
   line.socket.destroy();
-  await until('no requests are left', () => server.inFlight === 0, 5000);
+  await until('no requests are left', () => server.inFlight === 0);
 });
 
 t.test('250 large responses that are never read', async t => {
@@ -204,7 +209,7 @@ t.test('250 large responses that are never read', async t => {
     answered = 0;
     const grown = await grownBy(async () => {
       line.send(windowUpdate(0, widest - defaults.window), ...ids(250).map(id => get(id, path)));
-      await until('all are answered', () => answered === 250 || line.closed, 5000);
+      await until('all are answered', () => answered === 250 || line.closed);
       await promptly(t, server);
     });
     t.ok(grown < 128 * mib, `${path}: ${Math.round(grown / mib)} MiB`);
@@ -230,7 +235,7 @@ t.test('idle connections', async t => {
     await promptly(t, server, name);
   }
   await server.stop(100);
-  await until('they end with the server', () => lines.every(({ closed }) => closed), 5000);
+  await until('they end with the server', () => lines.every(({ closed }) => closed));
 });
 
 t.test('garbage instead of a preface', async t => {
@@ -263,7 +268,7 @@ t.test('a client that did not read large responses is served as soon as it reads
   await flood(line, many(clientFrames.ping()), 16 * mib);
   line.send(get(101, '/none'));
   line.socket.resume();
-  await until('it is answered', () => line.closed || line.reply(101).end !== undefined, 10_000);
+  await until('it is answered', () => line.closed || line.reply(101).end !== undefined);
   t.equal(line.reply(101).status, 204);
   t.ok(line.data() < asked.length * 8 * mib, `${Math.round(line.data() / mib)} MiB came before`);
 });

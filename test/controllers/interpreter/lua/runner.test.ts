@@ -34,7 +34,7 @@ t.test('hostile scripts end, and scripts of other owners run meanwhile', async t
     ['text', 'local s = "x" for i = 1, 22 do s = s .. s end return s', /characters of JSON/],
     ['errors', 'error(setmetatable)', /error object is a function value/],
   ] as const;
-  const longest = await longestStall(async () => {
+  const longest = await longestStall(longTurnMs, async () => {
     const hostile = table.map(([key, body, message]) =>
       t.rejects(run(body, key), { name: 'ExpectedError', message }, key),
     );

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { certificateFault, requestFault } from '../../../../authn/pki/faults.js';
 import { createAuthority, issueServing } from '../../../../authn/pki/authority.js';
+import { toBase64 } from '../../../../apimachinery/codec/base64.js';
 import { createKey } from '../../../../apimachinery/x509/keys.js';
 import { createRequest } from '../../../../apimachinery/x509/create-request.js';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
@@ -14,8 +15,7 @@ const definition = nativeDefinitions()
   .filter(({ kind }) => kind === 'CertificateSigningRequest')
   .map((found): ResourceDefinition => ({ ...found, strategy: rules.strategy }));
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-const request = base64(createRequest({ name: 'jane', groups: ['devs'] }, await createKey()));
+const request = toBase64(createRequest({ name: 'jane', groups: ['devs'] }, await createKey()));
 const good = { request, signerName: 'example.com/signer', usages: ['client auth', 'digital signature'] };
 const object = (spec: object, status?: object): KubeObject => ({
   apiVersion: 'certificates.k8s.io/v1',
@@ -147,13 +147,13 @@ t.test('conditions and certificates are validated', async t => {
   );
 
   const authority = await createAuthority();
-  const certificate = base64((await issueServing(authority, ['x'])).certificate);
+  const certificate = toBase64((await issueServing(authority, ['x'])).certificate);
   const conditions = [{ ...approved, ...stamped }];
   t.same(changed(part('status'), { conditions: [{ ...approved, reason: 'changed' }], certificate }, done), {
     status: { conditions, certificate },
     faults: [],
   });
-  t.same(changed(part('status'), { conditions, certificate: base64('x') }, done).faults, [
+  t.same(changed(part('status'), { conditions, certificate: toBase64('x') }, done).faults, [
     'status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block',
   ]);
   const pem = Buffer.from(certificate, 'base64').toString();
@@ -166,11 +166,11 @@ t.test('conditions and certificates are validated', async t => {
     [pem.replaceAll('CERTIFICATE', 'X'), 'only CERTIFICATE PEM blocks are allowed, found "X"'],
   ];
   for (const [given, text] of wrong)
-    t.same(changed(part('status'), { conditions, certificate: base64(given) }, done).faults, [
+    t.same(changed(part('status'), { conditions, certificate: toBase64(given) }, done).faults, [
       `status.certificate: Invalid value: "<certificate data>": ${text}`,
     ]);
   const issued = object(good, { conditions, certificate });
-  const other = base64((await issueServing(authority, ['x'])).certificate);
+  const other = toBase64((await issueServing(authority, ['x'])).certificate);
   t.same(changed(part('status'), { conditions, certificate: other }, issued).faults, [
     'status.certificate: Forbidden: updates may not modify existing certificate content',
   ]);

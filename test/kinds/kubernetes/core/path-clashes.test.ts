@@ -43,7 +43,7 @@ t.test('many paths are checked in bounded time', async t => {
   t.same(pathClashes([{ path: 'a/'.repeat(100_000), source: '' }], counted), [], 'a deep path');
   const deep = { path: 'b/'.repeat(20_000), source: '' };
   t.same(pathClashes([deep, ...places('a a')], counted), [], 'places after very many names are not compared');
-  const milliseconds = cpuCost(() => {
+  const milliseconds = await cpuCost(2000, () => {
     t.same(pathClashes([{ path: `a${'/'.repeat(50_000)}b`, source: '' }], counted), [], 'very many slashes');
   });
   t.ok(milliseconds < 2000, `${milliseconds} ms`);

@@ -7,7 +7,10 @@ export const configMapLayout: Layout = {
   kind: 'ConfigMap',
   keys: 'declared',
   itemsCarryType: false,
-  canonical: object => ({ ...object, metadata: { ...object.metadata } }),
+  *canonicalSteps(object) {
+    yield;
+    return { ...object, metadata: { ...object.metadata } };
+  },
   parse: bytes => JSON.parse(bytes.toString()) as KubeObject,
   normalize: object => object,
   freeze: true,

@@ -1,5 +1,6 @@
 /** The text of a draft, and the gap in it for resourceVersion. */
 import t from 'tap';
+import { atOnce } from '../../../../lib/time-slice.js';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import {
   beyondOf,
@@ -32,7 +33,7 @@ const halves = ({ bytes, gap }: { readonly bytes: Buffer; readonly gap: number }
 t.test('in declared order, the gap is behind the uid', async t => {
   for (const value of ['v', 'über €']) {
     const object = declared({ uid: `"uid":"${uid}"`, k: value });
-    const [before, behind] = halves(declaredText(object, plainText));
+    const [before, behind] = halves(atOnce(declaredText(object, plainText)));
     t.ok(before.endsWith(`"namespace":"default","uid":"${uid}"`), before);
     t.equal(before + behind, JSON.stringify(object));
   }
@@ -41,13 +42,13 @@ t.test('in declared order, the gap is behind the uid', async t => {
 t.test('in sorted order, the gap is before the uid', async t => {
   for (const value of ['v', 'über €']) {
     const object = sorted({ k: value, uid });
-    const text = sortedText(object, plainText);
+    const text = atOnce(sortedText(object, plainText));
     const [before, behind] = halves(text);
     t.ok(before.endsWith('"name":"a",'), before);
     t.equal(before + behind, JSON.stringify(object));
     t.equal(text.ascii, value === 'v' ? JSON.stringify(object) : undefined);
   }
-  const { bytes } = sortedText(sorted(undefined), plainText);
+  const { bytes } = atOnce(sortedText(sorted(undefined), plainText));
   t.equal(bytes.toString(), JSON.stringify(sorted(undefined)), 'absent fields are left out');
 });
 
@@ -62,7 +63,7 @@ t.test('the position of resourceVersion in a copy of the metadata', async t => {
 });
 
 t.test('the gap is found again in bytes that begin as expected', async t => {
-  const { bytes, gap } = declaredText(declared({ k: 'v' }), plainText);
+  const { bytes, gap } = atOnce(declaredText(declared({ k: 'v' }), plainText));
   const head = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1",');
   t.equal(findGap(bytes, head), gap);
   t.equal(findGap(bytes, Buffer.from('{"kind":"Secret",')), -1, 'another kind');

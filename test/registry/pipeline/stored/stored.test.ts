@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
-import { sortedCopy } from '../../../../registry/pipeline/stored/sorted-copy.js';
+import { sortedCopy, sortedCopySteps } from '../../../../registry/pipeline/stored/sorted-copy.js';
+import { type InSteps, atOnce } from '../../../../lib/time-slice.js';
 import type { Layout } from '../../../../registry/pipeline/stored/interface.js';
 import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { Revision } from '../../../../storage/interface.js';
@@ -11,7 +12,7 @@ const sorted: Layout = {
   kind: 'Widget',
   keys: 'sorted',
   itemsCarryType: true,
-  canonical: object => sortedCopy(object) as KubeObject,
+  canonicalSteps: object => sortedCopySteps(object) as InSteps<KubeObject>,
   parse: bytes => JSON.parse(bytes.toString()) as KubeObject,
   normalize: object => ({ ...object, apiVersion: 'example.com/v1' }),
   freeze: true,
@@ -72,6 +73,52 @@ t.test('the bytes are those of the object with its resourceVersion', t => {
     t.equal(draft.object, adopted.object, 'the object of the writer is not parsed again');
     const later = decoded.at(revision(1234));
     t.equal(later.json.toString(), json.replace('"resourceVersion":"7"', '"resourceVersion":"1234"'), `${name}: later`);
+  }
+  t.end();
+});
+
+t.test('readers get the defaults of a draft that are not stored', t => {
+  const codec = storedCodec({
+    ...sorted,
+    *completeSteps(object) {
+      yield;
+      return { ...object, beta: 'default' };
+    },
+  });
+  const bytes = codec.draft('/k', widget('a')).json;
+  for (const incomplete of [false, true]) {
+    const draft = codec.draft('/k', widget('a'), incomplete);
+    t.same(codec.encode(draft), bytes, 'they are not stored');
+    const stored = codec.adopt(draft, '/k', revision(7));
+    t.equal(stored.object['beta'], incomplete ? 'default' : undefined);
+    t.equal(stored.json.includes('"beta":"default"'), incomplete);
+    t.ok(stored.equals(codec.draft('/k', widget('a'), incomplete)), 'the same draft is no change');
+    t.equal(stored.equals(codec.draft('/k', { ...widget('a'), beta: 'default' })), false);
+    t.same(codec.restorable?.(stored)?.restore(), bytes);
+  }
+  t.end();
+});
+
+t.test('a large object is copied in steps, as a small one', t => {
+  const many = (length: number) =>
+    Object.fromEntries(Array.from({ length }, (_, i) => [`k${(i * 7919) % 100_003}`, i]));
+  for (const value of [
+    { b: many(5000), a: [many(2000), undefined, 1], c: undefined },
+    Array.from({ length: 5000 }, (_, i) => ({ b: i, a: undefined })),
+    { spec: JSON.parse('{"__proto__":1,"a":2}') as object, more: many(3000) },
+  ]) {
+    const steps = sortedCopySteps(value);
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    t.equal(JSON.stringify(step.value), JSON.stringify(sortedCopy(value)));
+    t.ok(count > 50, `${count} steps`);
+    const options = { shareCanonical: true };
+    t.equal(
+      atOnce(sortedCopySteps(step.value, options)),
+      sortedCopy(step.value, options),
+      'the copy is in order already',
+    );
   }
   t.end();
 });
@@ -184,7 +231,7 @@ t.test('bytes of other servers, and of custom resources from before the start, a
     t.same(holder?.restore(), bytes, 'not read yet');
     const { length } = version.json;
     t.same(holder?.restore(), bytes, 'read');
-    t.equal(version.size, bytes === canonical ? length : length + bytes.length, 'bytes in another form are kept');
+    t.equal(version.heldBytes, bytes === canonical ? length : length + bytes.length, 'bytes in another form are kept');
     t.match(version.at(revision(10)).json.toString(), '"resourceVersion":"10"');
     version.replaceBy(codec.adopt(codec.draft('/k', widget('y')), '/k', revision(11)));
     t.same(holder?.restore(), bytes, 'replaced');
@@ -213,7 +260,7 @@ t.test('replaced versions are kept as differences to newer ones, and restored', 
       restored: codec.restorable?.(version)?.restore(),
     }));
     for (const [n, newer] of versions.slice(1).entries()) versions[n]?.replaceBy(newer);
-    const bytes = versions.reduce((sum, version) => sum + version.size, 0);
+    const bytes = versions.reduce((sum, version) => sum + version.heldBytes, 0);
     t.ok(bytes < versions.length * 1000, `${bytes} bytes of ${versions.length} versions of 4 kB each`);
     for (const [n, version] of versions.entries()) {
       const look = looks[n];
@@ -223,7 +270,7 @@ t.test('replaced versions are kept as differences to newer ones, and restored', 
       t.equal(version.at(revision(7)).object.metadata.resourceVersion, '7');
       t.equal(
         version.mightContain({ text: 'never' }),
-        n < versions.length - 1 && version.size < 1000,
+        n < versions.length - 1 && version.heldBytes < 1000,
         'these cannot be probed',
       );
     }
@@ -239,9 +286,9 @@ t.test('a value that was never read is not parsed when it is replaced', t => {
     );
   const [first, second] = ['a', 'a'].map((value, n) => codec.decode(foreign(value), '/k', revision(n + 1)));
   if (!first || !second) throw new Error('there are two');
-  const size = first.size;
+  const size = first.heldBytes;
   first.replaceBy(second);
-  t.equal(first.size, size);
+  t.equal(first.heldBytes, size);
   t.equal(first.object.metadata.resourceVersion, '1');
   t.equal(second.object.metadata.resourceVersion, '2');
   t.end();

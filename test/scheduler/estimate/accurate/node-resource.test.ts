@@ -252,7 +252,7 @@ t.test('estimates of 5,000 nodes with 100,000 pods do not hold the event loop', 
       await inTimeSlices(setsOnNodes(snapshot.nodes, components, assumed)),
     ];
   };
-  const stall = Math.min(await longestStall(run), await longestStall(run)); // what others take of the machine is in it, too
+  const stall = await longestStall(50, run);
   t.ok(
     fits.every(count => count > 1000),
     fits.join(),
