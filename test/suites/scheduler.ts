@@ -19,6 +19,7 @@ import '../scheduler/estimators/member/unschedulable.test.js';
 import '../scheduler/estimators/member-question.test.js';
 import '../scheduler/estimators/mirrored-estimator.test.js';
 import '../scheduler/estimators/protocol/messages.test.js';
+import '../scheduler/estimators/protocol/recorded.test.js';
 import '../scheduler/estimators/remote-estimator.test.js';
 import '../scheduler/estimators/service-address.test.js';
 import '../scheduler/queue.test.js';

@@ -86,7 +86,7 @@ function writeClaim(writer: MessageWriter, { nodeSelector, hardNodeAffinity, tol
     writeNodeSelector(writer, hardNodeAffinity);
     if (writer.mark > mark) writer.messageField(4, mark);
   }
-  writeMap(writer, 1, nodeSelector, (inner, value) => inner.text(value));
+  writeMap(writer, 2, nodeSelector, (inner, value) => inner.text(value));
 }
 
 /** The numbers of the fields that the requirements of a replica have, of a workload or of a component. */
@@ -207,7 +207,7 @@ const restText = (reader: MessageReader): string => reader.rest().toString('utf8
 function readClaim(reader: MessageReader): NodeClaim {
   const claim: NodeClaim = {};
   eachField(reader, field => {
-    if (field === 1) reader.message(entry => readEntry(entry, (claim.nodeSelector ??= {}), restText, ''));
+    if (field === 2) reader.message(entry => readEntry(entry, (claim.nodeSelector ??= {}), restText, ''));
     else if (field === 4) {
       const bytes = reader.bytes();
       if (bytes.length > 0) claim.hardNodeAffinity = readNodeSelector(bytes);

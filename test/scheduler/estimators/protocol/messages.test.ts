@@ -69,8 +69,8 @@ const affinityBytes = message(
   [1, message([2, requirement('metadata.name', 'NotIn', 'n1')])],
 );
 const claimBytes = message(
-  [1, message([1, 'disk'], [2, 'ssd'])],
-  [1, message([1, 'os'], [2, ''])],
+  [2, message([1, 'disk'], [2, 'ssd'])],
+  [2, message([1, 'os'], [2, ''])],
   [4, affinityBytes],
   [5, message([1, 'k'], [2, 'Equal'], [3, 'v'], [4, 'NoExecute'], [5, 300])],
   [5, message([1, ''], [2, 'Exists'], [3, ''], [4, ''])],
@@ -197,7 +197,7 @@ t.test('fields that are not known are skipped', t => {
   t.strictSame(
     atOnce(
       readSetsMessage(
-        message([2, message([2, message([1, message([1, message(...unknown)], [2, 'x'], ...unknown)])])]),
+        message([2, message([2, message([1, message([1, 'removed'], [2, message(...unknown)], ...unknown)])])]),
       ),
     ),
     {
