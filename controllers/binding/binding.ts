@@ -17,8 +17,15 @@ import { MirroredOverrides } from '../override/mirrored-overrides.js';
 import { templateKey, type Templates } from '../policy/templates.js';
 import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
+import { NotYet } from '../../client/runtime/controller.js';
 import { keyOf, objectKey } from '../../client/key.js';
-import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from '../../client/runtime/interface.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  ReconcileResult,
+} from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { find } from '../../client/find.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
@@ -49,6 +56,8 @@ interface BindingDeps extends BindingOptions {
   readonly policies: MirroredOverrides;
   readonly series: WorkSeries;
   readonly awaited: AwaitedTargets;
+  /** Bindings that wait until a Work is gone before they can write a new one. */
+  readonly blocked: Set<Key>;
 }
 
 const directPurgeRetryMs = 5_000;
@@ -74,6 +83,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       policies,
       series: workSeries(context.meter),
       awaited: new AwaitedTargets(context.clock, options.awaitTargetsMs),
+      blocked: new Set<Key>(),
     };
     context.run({
       name,
@@ -83,22 +93,29 @@ export function startBindingControllers(context: ControllerContext, options: Bin
         bindings.onChange(change => {
           if (deps.awaited.hasArrived(change)) queue.add(change.key);
         });
-        // The deleted Work may have blocked a new one, or the deletion of its binding.
         works.onChange(change => {
           const binding = !change.newCached && change.old ? bindingOfWork(change.old, bindings) : undefined;
-          if (binding) queue.add(keyOf(binding));
+          if (binding && isWaitingForWorks(binding, deps)) queue.add(keyOf(binding));
         });
         const { templates } = options;
         wakeOnOverrides(queue, { bindings, works, clusters, policies, templates });
       },
       reconcile: async key => {
         const binding = bindings.get(key);
+        deps.blocked.delete(key);
         if (!binding) return deps.awaited.forget(key);
         return reconcileBinding(binding, deps);
       },
     });
   }
 }
+
+/**
+ * Reports whether the end of a Work lets the binding go on. A Work that somebody else has deleted is not written again at once, as in Karmada:
+ * `karmadactl unregister` deletes the Works of a cluster, and waits until there are none.
+ */
+const isWaitingForWorks = (binding: Binding, { blocked }: BindingDeps): boolean =>
+  binding.metadata.deletionTimestamp !== undefined || blocked.has(keyOf(binding));
 
 async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<ReconcileResult> {
   const works = worksOf(binding, deps.works);
@@ -111,7 +128,10 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
     deps,
   );
   const purged = purgedClusters(binding.spec);
-  if (works.some(work => purged.has(clusterOf(work)))) return { againAfter: directPurgeRetryMs };
+  if (works.some(work => purged.has(clusterOf(work)))) {
+    deps.blocked.add(keyOf(binding));
+    return { againAfter: directPurgeRetryMs };
+  }
   const leftMs = deps.awaited.leftMs(binding);
   if (leftMs > 0) return { againAfter: leftMs };
   const template = await fetchTemplate(binding, deps);
@@ -204,6 +224,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
       if (current && current !== cluster && !isSameTarget(cluster, current)) isStale = true;
     } catch (error) {
       failures.push(error);
+      if (error instanceof NotYet) deps.blocked.add(keyOf(binding));
       if (error instanceof BoundaryError) crossings.push({ cluster: target.name, text: error.message });
     }
   };

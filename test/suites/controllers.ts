@@ -14,6 +14,7 @@ import '../controllers/autoscale/hpas-in-members.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/awaited-targets.test.js';
 import '../controllers/binding/components.test.js';
+import '../controllers/binding/deleted-work.test.js';
 import '../controllers/binding/first-reports.test.js';
 import '../controllers/binding/render.test.js';
 import '../controllers/certificates/bootstrap-tokens.test.js';
