@@ -67,7 +67,10 @@ export class TimeSlice {
   }
 }
 
-/** A computation that may be interrupted where it yields. */
+/**
+ * A computation that may be interrupted where it yields. A `yield` returns true if all steps run at once (`atOnce`): then there is no use in dividing
+ * the rest into steps.
+ */
 export type InSteps<T> = Generator<undefined, T, unknown>;
 
 /** Runs steps to their end in time slices: at once where one slice is enough. An error of a step is thrown, or rejects the promise. */
@@ -93,8 +96,8 @@ async function continueInSlices<T>(steps: InSteps<T>, slice: TimeSlice, first: P
 
 /** Runs steps to their end in this turn of the event loop. hot: */
 export function atOnce<T>(steps: InSteps<T>): T {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
+  let step = steps.next(true);
+  while (step.done !== true) step = steps.next(true);
   return step.value;
 }
 

@@ -29,7 +29,8 @@ export function apiVersionOf(gv: GroupVersion): string {
 
 /** Returns the type of an object. Throws a plain Error if its apiVersion has more than one slash. */
 export function gvkOf(object: { readonly apiVersion: string; readonly kind: string }): GroupVersionKind {
-  return { ...parseApiVersion(object.apiVersion), kind: object.kind };
+  const { group, version } = parseApiVersion(object.apiVersion); // hot: a spread is slow
+  return { group, version, kind: object.kind };
 }
 
 /** Returns `apps/v1, Kind=Deployment`, as Go prints a GroupVersionKind; also a key for maps. */

@@ -9,7 +9,7 @@ const maxValuesPerStep = 1000;
 
 /** As `jsonText`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. */
 export function* jsonTextSteps(value: unknown): InSteps<string> {
-  yield;
+  if ((yield) === true) return jsonText(value);
   return (yield* textSteps(value, new LargeValues(maxValuesPerStep))) as string;
 }
 

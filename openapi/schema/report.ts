@@ -122,9 +122,12 @@ class Work implements Steps {
   }
 }
 
+/** hot: created field by field, since a spread is slow. */
 const emptyReport = (base: string, textBudget: Report['textBudget'], work: Work): Report => ({
-  ...{ base, faults: new Map<string, () => Fault>() },
-  ...{ textBudget, work },
+  base,
+  faults: new Map<string, () => Fault>(),
+  textBudget,
+  work,
 });
 
 /** Returns the report of a new validation. With `maxAtOnce`, it throws TooManyAtOnce after so many checks. */

@@ -42,7 +42,7 @@ export interface Layout {
 }
 
 /** An object and its bytes without resourceVersion. */
-export interface EncodedForm extends Stored {
+interface EncodedForm extends Stored {
   readonly gap: number;
   /** The same as text; undefined unless every character is one byte. */
   readonly text: string | undefined;

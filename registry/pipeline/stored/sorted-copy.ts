@@ -24,7 +24,7 @@ export function sortedCopy(value: unknown, { canonicalParts, shareCanonical = fa
 
 /** As `sortedCopy`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. */
 export function* sortedCopySteps(value: unknown, options: SortOptions = {}): InSteps<unknown> {
-  yield;
+  if ((yield) === true) return sortedCopy(value, options);
   return yield* copySteps(value, options, new LargeValues(maxValuesPerStep));
 }
 

@@ -11,7 +11,7 @@ import type { Codec, Revision } from '../../../storage/interface.js';
 import { type InSteps, atOnce } from '../../../lib/time-slice.js';
 import { DeltaBases, DeltaCoder } from '../../../lib/compression/delta.js';
 import { declaredText, findGap, plainText, sortedText, withSlot } from './draft-text.js';
-import type { EncodedDraft, EncodedForm, Encoding, Layout } from './interface.js';
+import type { EncodedDraft, Encoding, Layout } from './interface.js';
 import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 import { ReplacedObjects } from './replaced-objects.js';
 import { compactBelow, StoredVersion } from './stored-version.js';
@@ -48,10 +48,10 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     draft: (key, object, incomplete, replaced) => atOnce(encoding.draftSteps(key, object, incomplete, replaced)),
     *draftSteps(key, object, incomplete = false, replaced) {
       const draft = yield* formSteps(key, object, replaced);
-      if (!incomplete || !layout.completeSteps) return { ...draft, complete: undefined };
+      if (!incomplete || !layout.completeSteps) return draft;
       yield;
       const complete = yield* formSteps(key, yield* layout.completeSteps(draft.object), replaced);
-      return { ...draft, complete: complete.json.equals(draft.json) ? undefined : complete };
+      return complete.json.equals(draft.json) ? draft : { ...draft, complete };
     },
   };
 
@@ -60,7 +60,7 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     key: string,
     object: KubeObject,
     replaced: Parameters<Encoding['draft']>[3],
-  ): InSteps<EncodedForm> {
+  ): InSteps<EncodedDraft> {
     const canonical = yield* layout.canonicalSteps(object, replaced?.inMemory);
     yield;
     canonical.metadata = withSlot(canonical.metadata, layout.keys);
@@ -69,7 +69,8 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     const { bytes, gap, ascii } = yield* layout.keys === 'declared'
       ? declaredText(canonical, text)
       : sortedText(canonical, text);
-    return { key, revision: 0 as Revision, json: bytes, gap, text: ascii, typeLength, object: canonical };
+    const revision = 0 as Revision;
+    return { key, revision, json: bytes, gap, text: ascii, typeLength, object: canonical, complete: undefined };
   }
 
   return {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { sortedCopy, sortedCopySteps } from '../../../../registry/pipeline/stored/sorted-copy.js';
-import { type InSteps, atOnce } from '../../../../lib/time-slice.js';
+import { type InSteps, atOnce, inTimeSlices } from '../../../../lib/time-slice.js';
 import type { Layout } from '../../../../registry/pipeline/stored/interface.js';
 import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { Revision } from '../../../../storage/interface.js';
@@ -99,7 +99,7 @@ t.test('readers get the defaults of a draft that are not stored', t => {
   t.end();
 });
 
-t.test('a large object is copied in steps, as a small one', t => {
+t.test('a large object is copied in steps, as a small one', async t => {
   const many = (length: number) =>
     Object.fromEntries(Array.from({ length }, (_, i) => [`k${(i * 7919) % 100_003}`, i]));
   for (const value of [
@@ -115,11 +115,25 @@ t.test('a large object is copied in steps, as a small one', t => {
     t.ok(count > 50, `${count} steps`);
     const options = { shareCanonical: true };
     t.equal(
-      atOnce(sortedCopySteps(step.value, options)),
+      await inTimeSlices(sortedCopySteps(step.value, options)),
       sortedCopy(step.value, options),
       'the copy is in order already',
     );
   }
+});
+
+t.test('an object that is copied at once is not divided', t => {
+  let looks = 0;
+  const counted = (value: object): object =>
+    new Proxy(value, {
+      ownKeys(target) {
+        looks++;
+        return Reflect.ownKeys(target);
+      },
+    });
+  const value = counted({ b: counted({ d: 1, c: 2 }), a: 3 });
+  t.equal(JSON.stringify(atOnce(sortedCopySteps(value))), '{"a":3,"b":{"c":2,"d":1}}');
+  t.equal(looks, 2, 'one look at each object: its size is not looked at before');
   t.end();
 });
 
