@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import { atOnce, eachInTurns, inTimeSlices, nextTurn, Strides, type InSteps } from '../../lib/time-slice.js';
+import { countTurns } from '../count-turns.js';
 
 /** Keeps the CPU busy for `ms` milliseconds. */
 function hold(ms: number): void {
@@ -17,24 +18,6 @@ function* steps(count: number, ms: number, onStep: () => void = () => undefined)
     yield;
   }
   return count;
-}
-
-/** Counts the turns of the event loop until it is stopped. */
-function countTurns(): { readonly turns: number; stop(): void } {
-  let turns = 0;
-  let stopped = false;
-  const next = (): void => {
-    if (stopped) return;
-    turns++;
-    setImmediate(next);
-  };
-  setImmediate(next);
-  return {
-    get turns() {
-      return turns;
-    },
-    stop: () => void (stopped = true),
-  };
 }
 
 t.test('work that fits one slice is done at once', async t => {
