@@ -73,14 +73,15 @@ export class TimeSlice {
  */
 export type InSteps<T> = Generator<undefined, T, unknown>;
 
-/** Runs steps to their end in time slices: at once where one slice is enough. An error of a step is thrown, or rejects the promise. */
+/** Runs steps to their end in time slices: at once where the rest of this turn's slice is enough. An error of a step is thrown, or rejects the promise. */
 export function inTimeSlices<T>(steps: InSteps<T>, milliseconds = requestMs): Maybe<T> {
   const slice = new TimeSlice(milliseconds);
   for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
+    // Before the first step, too: much work may begin in one turn.
     const pause = slice.pause();
     if (pause) return continueInSlices(steps, slice, pause);
+    const { done, value } = steps.next();
+    if (done) return value;
   }
 }
 
