@@ -182,6 +182,10 @@ class SharedInformer implements Informer {
 
   onChange(listener: (change: ObjectChange) => void): () => void {
     for (const [key, cached] of this.cached) listener(new Change(key, undefined, cached));
+    return this.onLaterChange(listener);
+  }
+
+  onLaterChange(listener: (change: ObjectChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -42,6 +42,8 @@ export interface Informer<T = KubeObject> {
   isIndexed(index: string, key: Key): boolean;
   /** Calls the listener for existing objects, then for every change. It must not throw or block. Returns a function to unsubscribe. */
   onChange(listener: (change: ObjectChange<T>) => void): () => void;
+  /** As `onChange`, without the existing objects. */
+  onLaterChange(listener: (change: ObjectChange<T>) => void): () => void;
   /** Resolves when the first list is in the mirror, or when the informer stops. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;

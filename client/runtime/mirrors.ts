@@ -17,6 +17,8 @@ export interface Mirrors {
   all(): Iterable<Mirror>;
   /** Calls the listener for every existing object, then for every change in any mirror. */
   onChange(listener: MirrorListener): void;
+  /** Calls the listener for every change from now on in any mirror, and for every object of a mirror that is started later. */
+  onLaterChange(listener: MirrorListener): void;
   /** Calls the listener whenever kinds, or other versions of them, are served that were not served before, wanted or not. */
   onServed(listener: () => void): void;
 }
@@ -84,6 +86,11 @@ class ResourceMirrors implements Mirrors {
   onChange(listener: MirrorListener): void {
     this.#listeners.push(listener);
     for (const mirror of this.#mirrors.values()) subscribe(mirror, listener);
+  }
+
+  onLaterChange(listener: MirrorListener): void {
+    this.#listeners.push(listener);
+    for (const mirror of this.#mirrors.values()) mirror.informer.onLaterChange(change => listener(change, mirror));
   }
 
   onServed(listener: () => void): void {

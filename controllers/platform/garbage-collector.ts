@@ -2,7 +2,8 @@ import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { isConflict } from '../../apimachinery/errors/status.js';
 import { deepEqual } from '../../lib/json/equality.js';
-import { eachInTurns } from '../../lib/time-slice.js';
+import { eachConcurrently } from '../../lib/each-concurrently.js';
+import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import type { DeleteOptions } from '../../client/interface.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
@@ -13,6 +14,8 @@ import { type OwnerFields, OwnerGraph } from './owner-graph.js';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
+/** Number of dependents of one owner that are written at a time. */
+const concurrentWrites = 16;
 
 /** Deletes objects without owners, and finishes foreground and orphaning deletions. Keys are uids. as pkg/controller/garbagecollector */
 export function startGarbageCollector(context: ControllerContext, mirrors: Mirrors): void {
@@ -22,6 +25,8 @@ export function startGarbageCollector(context: ControllerContext, mirrors: Mirro
   context.run({
     name: 'garbage-collector-controller',
     workers: 16,
+    // What an incomplete graph does not have would not block its owner.
+    synced: [graph.loaded],
     wire: queue => {
       // There may be a hundred thousand keys. They are copied: those that are added while the walk lasts are queued by their own changes.
       const addAll = (uids: Iterable<string>): void => void eachInTurns([...uids], uid => queue.add(uid));
@@ -77,15 +82,16 @@ async function finishDeletion(
 /** Takes the owner from its dependents. Rejects with the first error after all were tried: one that is refused must not leave the others to be collected. */
 async function orphanAll(uid: string, graph: OwnerGraph, { client }: ControllerContext): Promise<void> {
   const errors: unknown[] = [];
-  for (const dependent of [...graph.dependents(uid)]) {
+  await eachConcurrently([...graph.dependents(uid)], concurrentWrites, async dependent => {
     const found = graph.find(dependent);
-    if (!found) continue;
+    if (!found) return;
     await written(
       updateObject(client, found.mirror.resource, found.object, ({ metadata }) => {
         metadata.ownerReferences = metadata.ownerReferences?.filter(owner => owner.uid !== uid) ?? [];
       }),
     ).catch((error: unknown) => errors.push(error));
-  }
+    await yieldToEventLoop();
+  });
   if (errors.length > 0) throw errors[0];
 }
 

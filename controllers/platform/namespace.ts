@@ -71,7 +71,7 @@ class NamespaceController {
       if (namespace?.metadata.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
     });
     // With the last object of a kind, the next step may begin. Earlier ones change nothing, and each reconciliation reads all that is left.
-    this.#mirrors.onChange(({ key, newCached }, { informer }) => {
+    this.#mirrors.onLaterChange(({ key, newCached }, { informer }) => {
       if (newCached) return;
       const { namespace } = splitKey(key);
       if (!namespace || !this.namespaces.get(namespace)?.metadata.deletionTimestamp) return;

@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../apimachinery/interface.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { deepEqual } from '../../lib/json/equality.js';
+import { eachInTurns } from '../../lib/time-slice.js';
 import type { CachedObject } from '../../client/interface.js';
 import { mightContain } from '../../client/watch/cached-reader.js';
 import type { Key, ObjectChange } from '../../client/runtime/interface.js';
@@ -50,6 +51,8 @@ interface OwnerChange {
   readonly owners: ReadonlySet<string>;
 }
 
+type Unparsed = Pick<ObjectChange, 'key' | 'oldCached' | 'newCached'>;
+
 type OwnerListener = (change: OwnerChange) => void;
 
 /** Owner relations by uid, kept up to date from the mirrors. Holds only objects that have owners or are being deleted. */
@@ -62,9 +65,23 @@ export class OwnerGraph {
   readonly #gone = new Set<string>();
   readonly #listeners: OwnerListener[] = [];
 
+  /** Resolves when the objects that existed at the beginning are in the graph. Changes are in it at once. */
+  readonly loaded: Promise<void>;
+  #isLoaded = false;
+
   constructor(mirrors: Mirrors) {
     this.#mirrors = mirrors;
-    mirrors.onChange((change, mirror) => this.#changed(change, mirror));
+    mirrors.onLaterChange((change, mirror) => this.#changed(change, mirror));
+    this.loaded = this.#load();
+  }
+
+  /** Adds all objects, in turns: a hundred thousand may have owners, and each of them is parsed. */
+  async #load(): Promise<void> {
+    for (const mirror of this.#mirrors.all())
+      await eachInTurns(mirror.informer.cached, ([key, newCached]) =>
+        this.#changed({ key, oldCached: undefined, newCached }, mirror),
+      );
+    this.#isLoaded = true;
   }
 
   /** Returns an object that has owners or is being deleted; undefined if it has neither or does not exist. */
@@ -123,7 +140,7 @@ export class OwnerGraph {
     this.#listeners.push(listener);
   }
 
-  #changed({ key, oldCached, newCached }: ObjectChange, mirror: Mirror): void {
+  #changed({ key, oldCached, newCached }: Unparsed, mirror: Mirror): void {
     if (!newCached) return oldCached && this.#removed(oldCached);
     if (!mayBeTracked(oldCached) && !mayBeTracked(newCached)) return;
     const { uid } = newCached.object.metadata;
@@ -139,13 +156,14 @@ export class OwnerGraph {
   }
 
   #removed(cached: CachedObject): void {
-    if (!mayBeTracked(cached) && this.#dependents.size === 0) return;
+    if (!mayBeTracked(cached) && this.#dependents.size === 0 && this.#isLoaded) return;
     const { uid } = cached.object.metadata;
     if (!uid) return;
     const before = this.#entries.get(uid)?.fields;
     this.#unlink(uid, before?.ownerReferences);
     this.#entries.delete(uid);
-    if (this.#dependents.has(uid)) this.#rememberGone(uid);
+    // Its dependents may not be in the graph yet.
+    if (this.#dependents.has(uid) || !this.#isLoaded) this.#rememberGone(uid);
     this.#notify(uid, true, before);
   }
 

@@ -1,5 +1,6 @@
 import { isNotFound } from '../../apimachinery/errors/status.js';
 import type { DeleteOptions, ListQuery } from '../../client/interface.js';
+import { eachConcurrently } from '../../lib/each-concurrently.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
 import type { PipelineDeps } from './context.js';
 import { remove } from './delete.js';
@@ -47,22 +48,18 @@ async function removeAll(
   options: DeleteOptions,
   write: WriteParameters,
 ): Promise<void> {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const { object } of queue) {
-      const { name = '', namespace = '' } = object.metadata;
-      try {
-        await remove(deps, within(call, namespace), name, options, write);
-      } catch (error) {
-        // The object was deleted meanwhile.
-        if (!isNotFound(error)) throw error;
-      }
-      // With the storage in this process, objects that are being deleted already are left as they are without a wait.
-      const pause = yieldToEventLoop();
-      if (pause) await pause;
+  await eachConcurrently(items, concurrency, async ({ object }) => {
+    const { name = '', namespace = '' } = object.metadata;
+    try {
+      await remove(deps, within(call, namespace), name, options, write);
+    } catch (error) {
+      // The object was deleted meanwhile.
+      if (!isNotFound(error)) throw error;
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+    // With the storage in this process, objects that are being deleted already are left as they are without a wait.
+    const pause = yieldToEventLoop();
+    if (pause) await pause;
+  });
 }
 
 /** Returns the request with another namespace. Copied field by field, since a RequestScope may have accessors and methods. */

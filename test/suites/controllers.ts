@@ -34,6 +34,7 @@ import '../controllers/platform/cluster-role-aggregation.test.js';
 import '../controllers/platform/emptied.test.js';
 import '../controllers/platform/garbage-collector.test.js';
 import '../controllers/platform/namespace.test.js';
+import '../controllers/platform/owner-graph.test.js';
 import '../controllers/platform/policy-status.test.js';
 import '../controllers/platform/served-later.test.js';
 import '../controllers/platform/service-account-tokens.test.js';

@@ -34,6 +34,7 @@ import '../lib/timer.test.js';
 import '../lib/restarts.test.js';
 import '../lib/shown-list.test.js';
 import '../lib/fair-queue.test.js';
+import '../lib/each-concurrently.test.js';
 import '../lib/time-slice.test.js';
 import '../lib/webster.test.js';
 import '../apimachinery/patch/apply-over.test.js';

@@ -6,6 +6,7 @@ import { errorText } from '../../../apimachinery/errors/error-text.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { addAmounts, type Amounts, amountsOf } from '../../../apimachinery/quantity/amounts.js';
 import type { Quantity } from '../../../apimachinery/quantity/quantity.js';
+import { eachConcurrently } from '../../../lib/each-concurrently.js';
 import { userAgent } from '../connect.js';
 
 /** What a user asks for. */
@@ -47,21 +48,17 @@ export async function inClusters<T>(
 ): Promise<Measurements<T>> {
   const found: T[] = [];
   const failures: string[] = [];
-  const left = [...clusters];
-  const worker = async (): Promise<void> => {
-    for (let cluster = left.shift(); cluster !== undefined; cluster = left.shift()) {
-      const server = `${control.server}/apis/cluster.karmada.io/v1alpha1/clusters/${cluster}/proxy`;
-      const client = remote({ ...control, server }, { userAgent });
-      try {
-        found.push(...(await read(client, cluster)));
-      } catch (error) {
-        failures.push(`cluster(${cluster}): ${errorText(error)}`);
-      } finally {
-        await client.close();
-      }
+  await eachConcurrently(clusters, width, async cluster => {
+    const server = `${control.server}/apis/cluster.karmada.io/v1alpha1/clusters/${cluster}/proxy`;
+    const client = remote({ ...control, server }, { userAgent });
+    try {
+      found.push(...(await read(client, cluster)));
+    } catch (error) {
+      failures.push(`cluster(${cluster}): ${errorText(error)}`);
+    } finally {
+      await client.close();
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(width, clusters.length) }, worker));
+  });
   return { found, failures: failures.sort() };
 }
 

@@ -250,3 +250,30 @@ t.test('dependents are orphaned in spite of one whose update is refused, and the
   await gone(server, 'owner');
   t.same(await ownersOf(server, 'refused'), []);
 });
+
+t.test('dependents are orphaned several at a time, and then their owner goes', async t => {
+  const together = 16;
+  let [writing, most] = [0, 0];
+  let areAllThere = (): void => undefined;
+  const all = new Promise<void>(resolve => (areAllThere = resolve));
+  const wrap = (client: Client): Client => {
+    const update: Client['update'] = async (resource, next, options) => {
+      most = Math.max(most, ++writing);
+      if (next.metadata.name === 'owner') t.equal(writing, 1, 'all dependents are written before their owner');
+      if (writing === together) areAllThere();
+      await all;
+      const written = await client.update(resource, next, options);
+      writing--;
+      return written;
+    };
+    return withVerbs(client, { update });
+  };
+  const server = await collecting(t, { wrap });
+  const owner = await create(server, 'owner');
+  const dependents = Array.from({ length: together + 4 }, (_, i) => `dependent-${i}`);
+  for (const name of dependents) await create(server, name, [reference(owner)]);
+  await deleteMap(server, 'owner', 'Orphan');
+  await gone(server, 'owner');
+  t.equal(most, together);
+  for (const name of dependents) t.same(await ownersOf(server, name), [], name);
+});
