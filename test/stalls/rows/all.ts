@@ -21,6 +21,7 @@ import { patchRows } from './patches.js';
 import { protobufRows } from './protobuf.js';
 import { registrationRows } from './registrations.js';
 import { requestRows } from './requests.js';
+import { reverseTunnelRows } from './reverse-tunnels.js';
 import { searchRows } from './search.js';
 import { statusRows } from './statuses.js';
 import { webhookRows } from './webhooks.js';
@@ -59,5 +60,6 @@ export const rowsOfExtensions = [
   ...openSearchRows,
   ...statusRows,
   ...estimatorRows,
+  ...reverseTunnelRows,
   ...clusterApiRows,
 ];

@@ -31,16 +31,16 @@ interface Misuse {
   readonly piece?: (stream: number) => Buffer;
 }
 
-const many = (...frames: readonly Buffer[]): Buffer => {
+export const many = (...frames: readonly Buffer[]): Buffer => {
   const one = Buffer.concat(frames);
   return Buffer.concat(range((64 * 1024) / one.length, () => one));
 };
 const contentType = header('content-type', 'application/grpc');
 const begun = (stream: number): Buffer => frame(headers, endHeaders, stream, Buffer.concat([ok, contentType]));
 /** `:status: 103`, whose name is in HPACK's static table. */
-const interim = Buffer.concat([Buffer.of(0x08, 3), Buffer.from('103')]);
+export const interim = Buffer.concat([Buffer.of(0x08, 3), Buffer.from('103')]);
 /** An entry of 4,000 bytes in the table of HPACK, and references to it. */
-const bomb = Buffer.concat([
+export const bomb = Buffer.concat([
   ...[ok, contentType, Buffer.of(0x40, 1, 0x61, 0x7f, 0xa1, 0x1e), Buffer.alloc(4000, 'v')],
   Buffer.alloc(8000, 0x80 | 62),
 ]);

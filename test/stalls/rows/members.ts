@@ -11,12 +11,16 @@ export const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const namespace = 'karmada-cluster';
 
 /** Joins a member with this name, whose server is at `url`. */
-export async function join(fixture: Fixture, name: string, url: string, authority: string): Promise<void> {
+export const join = (fixture: Fixture, name: string, url: string, authority: string): Promise<void> =>
+  joinWith(fixture, name, authority, { syncMode: 'Push', apiEndpoint: url });
+
+/** Joins a member with this name. `way`: how it is reached. */
+export async function joinWith(fixture: Fixture, name: string, authority: string, way: object): Promise<void> {
   await fixture.send(post('/api/v1/namespaces', object('v1', 'Namespace', namespace)));
   const data = { token: toBase64('token'), caBundle: toBase64(authority) };
   await fixture.must(post(`/api/v1/namespaces/${namespace}/secrets`, object('v1', 'Secret', name, { data })));
   const spec = {
-    ...{ syncMode: 'Push', apiEndpoint: url },
+    ...way,
     ...{ secretRef: { namespace, name }, impersonatorSecretRef: { namespace, name } },
   };
   await fixture.must(post(clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec })));
