@@ -5,16 +5,16 @@
 // as apiserver/pkg/admission reinvocation.go, plugin/webhook/mutating reinvocationcontext.go
 import type { KubeObject } from '../apimachinery/interface.js';
 import { cloneJson } from '../lib/json/clone.js';
-import { semanticEqual } from '../lib/json/equality.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../registry/admission-plugin.js';
-import type { Maybe } from '../lib/maybe.js';
+import { type Maybe, andThen } from '../lib/maybe.js';
+import { isSameObject } from './same-object.js';
 
 /** The rounds of one plugin in a request. Ids are those of its webhooks or policies. */
 export interface Rounds {
   /** Returns 0, then 1. */
   round(): number;
   /** Called at the beginning of a round, to detect changes since the last one. */
-  begin(object: KubeObject | undefined): void;
+  begin(object: KubeObject | undefined): Maybe<void>;
   /** Called at the end of a round that did not fail. */
   end(object: KubeObject | undefined): void;
   /** Reports whether to invoke the id: in the second round only if it was invoked with `IfNeeded` and the object has changed since. */
@@ -42,7 +42,7 @@ function stateOf(request: AdmissionRequest): State {
   return state;
 }
 
-function createRounds(state: State): Rounds {
+function createRounds(state: State, request: AdmissionRequest): Rounds {
   let last: KubeObject | undefined;
   let previous = new Set<string>();
   const due = new Set<string>();
@@ -53,10 +53,14 @@ function createRounds(state: State): Rounds {
   return {
     round: () => state.round,
     begin(object) {
-      if (state.round > 0 && !semanticEqual(last, object)) markDue();
+      if (state.round === 0 || previous.size === 0) return undefined;
+      return andThen(isSameObject(request, last, object), isSame => {
+        if (!isSame) markDue();
+      });
     },
     end(object) {
-      if (state.round === 0) last = object && cloneJson(object); // no third round detects changes
+      // No third round detects changes, and the second one only for those that are not due anyway.
+      if (state.round === 0 && previous.size > 0) last = object && cloneJson(object);
     },
     isDue: id => state.round === 0 || due.has(id),
     invoked: id => void previous.add(id),
@@ -70,7 +74,7 @@ function createRounds(state: State): Rounds {
 /** Returns the rounds of a plugin in a request. */
 export function roundsOf(request: AdmissionRequest, plugin: string): Rounds {
   const state = stateOf(request);
-  const known = state.plugins.get(plugin) ?? createRounds(state);
+  const known = state.plugins.get(plugin) ?? createRounds(state, request);
   state.plugins.set(plugin, known);
   return known;
 }

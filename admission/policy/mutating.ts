@@ -1,6 +1,5 @@
 // as apiserver/pkg/admission/plugin/policy/mutating dispatcher.go, policy/generic policy_dispatcher.go
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { semanticEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
@@ -16,6 +15,7 @@ import type { RequestTarget } from '../matching/request-target.js';
 import { namespaceOfRequest } from '../matching/selectors.js';
 import { type RequestDraft, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
+import { isSameObject } from '../same-object.js';
 import { matchedTarget } from './applies.js';
 import { changed, type Mutator, changeValue } from './mutator.js';
 import { collectParams, paramResource } from './params.js';
@@ -117,7 +117,8 @@ async function invoke(
 ): Promise<void> {
   const rounds = roundsOf(request, mutatingPolicyName);
   if (rounds.round() > 0) await request.pause?.();
-  rounds.begin(request.object);
+  const beginning = rounds.begin(request.object);
+  if (beginning) await beginning;
   const draft = draftOf(request);
   const namespace = await namespaceOfRequest(deps.client, request);
   const run: Run = {
@@ -188,7 +189,7 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
       faults.add(policy, binding, error.message, 'Invalid');
     }
   }
-  if (!semanticEqual(first.object, await draft.object(target))) rounds.changed();
+  if (!(await isSameObject(request, first.object, await draft.object(target)))) rounds.changed();
   if (reinvoked) rounds.invoked(id);
   return dirty;
 }

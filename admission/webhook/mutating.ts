@@ -1,6 +1,5 @@
 // as apiserver/pkg/admission/plugin/webhook/mutating dispatcher.go
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { semanticEqual } from '../../lib/json/equality.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
@@ -15,6 +14,7 @@ import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type RequestDraft, completePatched, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
+import { isSameObject } from '../same-object.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
 import type { MatchingHook, AdmissionHook } from './hooks.js';
 import type { AdmissionResponse } from './review.js';
@@ -41,7 +41,8 @@ export async function dispatchMutating(
   const run: Run = { request, views: draft, rounds, deps, mutating: true };
   const before = managedFieldsOf(request.object);
   if (rounds.round() > 0) await request.pause?.();
-  rounds.begin(request.object);
+  const beginning = rounds.begin(request.object);
+  if (beginning) await beginning;
   await request.pause?.();
   for (const each of matching) await callOne(each, run);
   await request.pause?.();
@@ -138,7 +139,7 @@ async function applyPatch(
     const next = completePatched(target, result, { literals, strict: false });
     draft.put(target, next.object, next.floats);
     await request.pause?.();
-    return !semanticEqual(object, next.object);
+    return !(await isSameObject(request, object, next.object));
   } catch (error) {
     // The patch of the webhook is invalid, not the request of the client.
     throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;

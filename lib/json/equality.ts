@@ -29,7 +29,8 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return count === 0;
 }
 
-function isEmpty(value: unknown): boolean {
+/** Returns whether a value is absent, null, [] or an object of such values. */
+export function isEmpty(value: unknown): boolean {
   if (value == null) return true;
   if (typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.length === 0;

@@ -18,6 +18,7 @@ import '../apimachinery/meta/values.test.js';
 import '../lib/json/depth.test.js';
 import '../lib/json/json-text.test.js';
 import '../lib/json/parse-steps.test.js';
+import '../lib/json/equality-steps.test.js';
 import '../lib/json/text-steps.test.js';
 import '../lib/json/value-text.test.js';
 import '../apimachinery/jsonpath/jsonpath.test.js';

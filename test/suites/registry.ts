@@ -1,6 +1,7 @@
 import '../admission/plugins/inert-features.test.js';
 import '../admission/chain.test.js';
 import '../admission/late-plugin.test.js';
+import '../admission/reinvocation.test.js';
 import '../admission/plugins/classes.test.js';
 import '../admission/plugins/expressions.test.js';
 import '../admission/plugins/limits.test.js';

@@ -27,6 +27,7 @@ const answering = (
     const hook = {
       ...{ name: `${own}.example.com`, rules, clientConfig: { url, caBundle }, sideEffects: 'None' },
       ...{ admissionReviewVersions: ['v1'], timeoutSeconds: 5, objectSelector: { matchLabels: { stalls: own } } },
+      reinvocationPolicy: 'IfNeeded', // The object is copied, and compared with the copy.
     };
     const path = `${registration}/mutatingwebhookconfigurations`;
     await fixture.must(
