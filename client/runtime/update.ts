@@ -1,6 +1,7 @@
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
+import type { Maybe } from '../../lib/maybe.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { find, ignoreNotFound } from '../find.js';
 import type { Client } from '../interface.js';
@@ -10,20 +11,21 @@ const attempts = 5;
 
 /**
  * Updates an object: `change` edits a copy of `known`, which is written with its resourceVersion, and after a conflict again from the
- * server's version. Writes nothing if nothing changed. `change` may run several times. For a status update only the status is a copy:
+ * server's version. Writes nothing if nothing changed. `change` may run several times, and take turns of the event loop. For a status update only the status is a copy:
  * other fields may be replaced, but must not be changed in place. Rejects with NotFound, or with Conflict after five attempts.
  */
 export async function updateObject<T extends KubeObject>(
   client: Client,
   resource: GroupVersionResource,
   known: T,
-  change: (draft: T) => void,
+  change: (draft: T) => Maybe<void>,
   options: { readonly subresource?: 'status' | 'finalize' | 'approval' } = {},
 ): Promise<T> {
   let current = known;
   for (let attempt = 1; ; attempt++) {
     const draft = options.subresource === 'status' ? withOwnStatus(current) : draftOf(current);
-    change(draft);
+    const changing = change(draft);
+    if (changing) await changing;
     if (deepEqual(draft, current)) return current;
     try {
       return (await client.update(resource, draft, options)) as T;

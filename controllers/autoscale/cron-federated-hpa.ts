@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Clock } from '../../lib/clock.js';
 import { deepEqual } from '../../lib/json/equality.js';
-import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
+import { eachInTurns, inTimeSlices, yieldToEventLoop } from '../../lib/time-slice.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Client } from '../../client/interface.js';
@@ -82,7 +82,9 @@ class CronFederatedHpaController {
     const plan = this.#planOf(key, hpa.metadata.uid);
     await observed(async () => {
       await this.#follow(hpa, plan);
+      await yieldToEventLoop();
       await this.#execute(hpa, plan);
+      await yieldToEventLoop();
       await this.#writeStatus(hpa, plan);
     }, this.#series.object);
     return this.#nextLook(plan);
@@ -142,9 +144,11 @@ class CronFederatedHpaController {
   async #writeStatus(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
     const { outcomes } = plan;
     const next = new Map([...plan.running].flatMap(([rule, { due }]) => (due === undefined ? [] : [[rule, due]])));
-    const change = (draft: CronFederatedHpaWithStatus): void => {
-      const histories = nextHistories(draft.status?.executionHistories ?? [], hpa.spec.rules, next, outcomes);
-      draft.status = { ...draft.status, executionHistories: histories };
+    const change = async (draft: CronFederatedHpaWithStatus): Promise<void> => {
+      const steps = nextHistories(draft.status?.executionHistories ?? [], hpa.spec.rules, next, outcomes);
+      draft.status = { ...draft.status, executionHistories: await inTimeSlices(steps) };
+      // To write thousands of histories takes long, too.
+      await yieldToEventLoop();
     };
     try {
       await updateObject(this.#client, resource, hpa, change, { subresource: 'status' });

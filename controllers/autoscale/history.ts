@@ -1,5 +1,6 @@
 import type { CronFederatedHpa, CronRule } from '../../kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { timestamp } from '../../client/runtime/conditions.js';
+import { type InSteps, Strides } from '../../lib/time-slice.js';
 
 interface Execution {
   scheduleTime?: string;
@@ -38,28 +39,32 @@ export interface ExecutionOutcome {
 
 const defaultLimit = 3;
 
-/** Returns the histories of the existing rules, with the outcomes added; `next` holds the next execution times of the active rules. */
-export function nextHistories(
+/** Returns the histories of the existing rules, with the outcomes added, in steps; `next` holds the next execution times of the active rules. */
+export function* nextHistories(
   histories: readonly ExecutionHistory[],
   rules: readonly CronRule[],
   next: ReadonlyMap<string, number>,
   outcomes: readonly ExecutionOutcome[],
-): ExecutionHistory[] {
+): InSteps<ExecutionHistory[]> {
+  const strides = new Strides();
   const names = new Set(rules.map(({ name }) => name));
   const all = new Map<string, ExecutionHistory>();
   // Existing histories keep their order. Each part is found by its name: there may be thousands of rules.
   for (const { nextExecutionTime: _, ...history } of histories) {
     const { ruleName } = history;
     if (names.has(ruleName) && !all.has(ruleName)) all.set(ruleName, history);
+    if (strides.isOver) yield;
   }
   for (const name of names) {
     const due = next.get(name);
     const known = all.get(name) ?? { ruleName: name };
     all.set(name, due === undefined ? known : { ...known, nextExecutionTime: timestamp(due) });
+    if (strides.isOver) yield;
   }
   for (const outcome of outcomes) {
     const history = all.get(outcome.rule.name);
     if (history) all.set(outcome.rule.name, withOutcome(history, outcome));
+    if (strides.isOver) yield;
   }
   return [...all.values()];
 }

@@ -67,6 +67,7 @@ import '../client/runtime/controller.test.js';
 import '../client/runtime/key-groups.test.js';
 import '../client/runtime/queue.test.js';
 import '../client/runtime/tuning.test.js';
+import '../client/runtime/update.test.js';
 import '../client/runtime/adaptive-delay.test.js';
 import '../controllers/eviction/eviction-tasks.test.js';
 import '../controllers/eviction/graceful-eviction.test.js';

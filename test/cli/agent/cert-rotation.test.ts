@@ -36,7 +36,7 @@ async function sign(plane: ControlPlane, group: string): Promise<CertificateSign
     authority.issuer,
   );
   const status = { certificate: Buffer.from(certificate).toString('base64') };
-  await updateObject(plane.client, certificateSigningRequests, found, draft => (draft.status = status), {
+  await updateObject(plane.client, certificateSigningRequests, found, draft => void (draft.status = status), {
     subresource: 'status',
   });
   return found;

@@ -65,7 +65,7 @@ t.test('a certificate is returned once it is issued, with its key', async t => {
     server.client,
     certificateSigningRequests,
     csr,
-    draft => (draft.status = { certificate: Buffer.from(certificate).toString('base64') }),
+    draft => void (draft.status = { certificate: Buffer.from(certificate).toString('base64') }),
     { subresource: 'status' },
   );
   const { certificatePem, keyPem, requestName } = await issued;
@@ -103,7 +103,7 @@ t.test('a request that its signer refuses is an error with the reason', async t 
     const server = await runningServer(t);
     const issued = t.rejects(requestCertificate(server.client, order), { message }, what);
     const csr = await onlyRequest(server);
-    await updateObject(server.client, certificateSigningRequests, csr, draft => (draft.status = status), {
+    await updateObject(server.client, certificateSigningRequests, csr, draft => void (draft.status = status), {
       subresource: 'status',
     });
     await issued;

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { parseCron } from '../../../controllers/autoscale/cron.js';
 import { type ExecutionOutcome, lastOutcomes, nextHistories } from '../../../controllers/autoscale/history.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { isCronExpression } from '../../../kinds/karmada/autoscaling/cron-expression.js';
 import type { CronRule } from '../../../kinds/karmada/autoscaling/cron-federated-hpa.js';
 
@@ -100,11 +101,21 @@ t.test('the histories are those of the rules, in their order before', async t =>
     { ruleName: 'a' },
     { ruleName: 'b', nextExecutionTime: 'x' },
   ];
-  const after = nextHistories(before, ['a', 'b', 'c', 'a'].map(rule), new Map(), [outcome('gone'), outcome('c')]);
+  const after = atOnce(
+    nextHistories(before, ['a', 'b', 'c', 'a'].map(rule), new Map(), [outcome('gone'), outcome('c')]),
+  );
   t.same(
     after.map(({ ruleName, failedExecutions = [] }) => `${ruleName} ${failedExecutions.length}`),
     ['b 0', 'a 0', 'c 1'],
   );
+});
+
+t.test('no step makes the histories of many rules', async t => {
+  const rules = Array.from({ length: 1000 }, (_, i): CronRule => ({ name: `r${i}`, schedule: '* * * * *' }));
+  const histories = rules.map(({ name }) => ({ ruleName: name }));
+  const outcomes = rules.map((rule): ExecutionOutcome => ({ rule, scheduled: 0, executed: 0, failure: undefined }));
+  const steps = [...nextHistories(histories, rules, new Map(), outcomes)].length;
+  t.ok(steps > 90, `${steps} steps`);
 });
 
 t.test('the history keeps the last executions of each rule', async t => {
@@ -120,7 +131,7 @@ t.test('the history keeps the last executions of each rule', async t => {
     { ruleName: 'gone', nextExecutionTime: '2026-01-01T00:00:00Z' },
     { ruleName: 'up', nextExecutionTime: '2026-01-01T00:00:00Z' },
   ];
-  const after = nextHistories(before, [rule], next, [outcome(1), outcome(2, 'no'), outcome(3), outcome(4)]);
+  const after = atOnce(nextHistories(before, [rule], next, [outcome(1), outcome(2, 'no'), outcome(3), outcome(4)]));
   const at = (minute: number): object => ({
     scheduleTime: `2026-01-01T00:0${minute}:00Z`,
     executionTime: `2026-01-01T00:0${minute}:01Z`,
@@ -136,7 +147,7 @@ t.test('the history keeps the last executions of each rule', async t => {
       failedExecutions: [{ ...at(2), message: 'no' }],
     },
   ]);
-  const [suspended] = nextHistories(after, [rule], new Map(), []);
+  const [suspended] = atOnce(nextHistories(after, [rule], new Map(), []));
   t.equal(suspended?.nextExecutionTime, undefined, 'a suspended rule has no next execution');
   t.equal(suspended?.successfulExecutions?.length, 2, 'and keeps its history');
 });
@@ -156,7 +167,8 @@ t.test('of the executions that wait for the status, only those are kept that its
   const rules = [many, few];
   const kept = lastOutcomes(rules, outcomes);
   t.equal(kept.length, 2 + 1 + 3 + 3);
-  t.same(nextHistories([], rules, new Map(), kept), nextHistories([], rules, new Map(), outcomes), 'the same history');
+  const histories = (given: readonly ExecutionOutcome[]) => atOnce(nextHistories([], rules, new Map(), given));
+  t.same(histories(kept), histories(outcomes), 'the same history');
   t.same(
     lastOutcomes([many], kept),
     kept.filter(({ rule }) => rule === many),
