@@ -117,7 +117,8 @@ export interface Strategy {
   readonly gracePeriod?: (object: KubeObject, requested: Int64 | undefined) => Int64;
   /**
    * For kinds whose first deletion only marks them (namespaces, CRDs): changes the draft (phase, conditions) in addition to
-   * deletionTimestamp. Absent if an object without finalizers is removed at once.
+   * deletionTimestamp. The draft shares all but its metadata with the stored object, so that other parts are replaced, not changed.
+   * Absent if an object without finalizers is removed at once.
    */
   readonly terminate?: Prepare;
   /** Reports whether something besides metadata.finalizers blocks the deletion of a terminating object (namespaces: spec.finalizers). */

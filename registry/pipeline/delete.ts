@@ -1,5 +1,4 @@
 import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
-import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { secondsMs } from '../../lib/go/duration.js';
 import type { Int64 } from '../../lib/json/json.js';
@@ -21,7 +20,8 @@ import { type PipelineDeps, strategyContext, actionCall } from './context.js';
 import { interpretStorageError } from './errors.js';
 import { admit, mutate } from './finish.js';
 import { type UpdateDecision, guaranteedUpdate } from './stored/guaranteed-update.js';
-import type { ObjectAnswer, RequestScope, Stored, WriteParameters } from './interface.js';
+import type { ObjectAnswer, RequestScope, WriteParameters } from './interface.js';
+import { noteSize, pauseOf } from './pause.js';
 import { storageKey } from './stored/keys.js';
 import type { StoredVersion } from './stored/stored-version.js';
 import { answerOf } from './answers.js';
@@ -110,9 +110,12 @@ function successOf(call: RequestScope, { metadata }: KubeObject): KubeObject {
   return success(groupResourceOf(call), metadata.name ?? '', metadata.uid);
 }
 
-async function decide(run: Run, old: Stored | undefined): Promise<UpdateDecision> {
+async function decide(run: Run, old: StoredVersion | undefined): Promise<UpdateDecision> {
   const { deps, call, options, write } = run;
   if (!old) throw notFound(groupResourceOf(call), run.name);
+  noteSize(call, old.heldBytes);
+  const pause = pauseOf(call);
+  if (pause) await pause();
   const { object } = await toCurrentVersion(call.definition, old);
   checkPreconditions(run, object);
   const { strategy } = call.definition;
@@ -127,7 +130,9 @@ async function decide(run: Run, old: Stored | undefined): Promise<UpdateDecision
     await mutate(deps, call, target, write);
     await admit(deps, call, target, write);
   }
+  if (pause) await pause();
   const decision = decided(run, object);
+  if (decision.type === 'write' && !write.dryRun) return { ...decision, isLarge: pause !== undefined };
   if (!write.dryRun || decision.type === 'leave') return decision;
   if (decision.type === 'write') return { type: 'answer', object: decision.draft, outcome: 'changed' };
   return { type: 'answer', object, outcome: 'removed' };
@@ -167,10 +172,9 @@ function decided(run: Run, object: KubeObject): Exclude<UpdateDecision, { type: 
   if (finalizers.length > 0) draft.metadata.finalizers = finalizers;
   else delete draft.metadata.finalizers;
   if (strategy.terminate && object.metadata.deletionTimestamp === undefined) {
-    const whole = cloneJson(draft);
-    whole.metadata.deletionTimestamp = formatTime(deps.now());
-    strategy.terminate(whole, object, strategyContext(deps, call, 'delete', write));
-    return { type: 'write', draft: whole };
+    draft.metadata.deletionTimestamp = formatTime(deps.now());
+    strategy.terminate(draft, object, strategyContext(deps, call, 'delete', write));
+    return { type: 'write', draft };
   }
   if (setGracePeriod(strategy, draft, object, options, deps.now())) return { type: 'write', draft };
   if (finalizers.length === 0)

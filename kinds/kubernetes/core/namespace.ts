@@ -24,7 +24,8 @@ export const namespace: NativeKind = {
     prepareUpdate: [keepFinalizers, keepStatus],
     canonicalize: [draft => fillNameLabel(draft)],
     terminate: draft => {
-      ((draft as Namespace).status ??= {}).phase = 'Terminating';
+      const namespace = draft as Namespace;
+      namespace.status = { ...namespace.status, phase: 'Terminating' };
     },
     blocksDeletion: object => ((object as Namespace).spec?.finalizers ?? []).length > 0,
     returnsDeleted: true,

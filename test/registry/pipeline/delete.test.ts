@@ -104,3 +104,22 @@ t.test('admission runs before the deletion, with the object', async t => {
   await remove(deps, scope(configmaps), 'a', {}, write);
   t.strictSame(asked, ['DELETE a true a']);
 });
+
+t.test('the deletion of a large object takes several turns of the event loop', async t => {
+  const pauses = new Map<string, boolean>();
+  const { deps, scope, create } = await openDeps(t, {
+    name: 'pauses',
+    validate: ({ name, pause }) => void pauses.set(name, pause !== undefined),
+  });
+  const finalizers = ['example.com/x'];
+  await create(configmaps, configMap('small', { metadata: { finalizers } }));
+  await create(configmaps, configMap('large', { metadata: { finalizers }, data: { k: 'x'.repeat(100_000) } }));
+  for (const name of ['small', 'large']) await remove(deps, scope(configmaps), name, {}, write);
+  t.same(
+    [...pauses],
+    [
+      ['small', false],
+      ['large', true],
+    ],
+  );
+});

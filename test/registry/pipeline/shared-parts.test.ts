@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { define, definition, version, widget, widgets } from '../dynamic/definitions.js';
-import { type Served, deployment, deployments, serve } from '../serve.js';
+import { type Served, deployment, deployments, namespaces, serve } from '../serve.js';
 
 interface Kind {
   readonly name: string;
@@ -91,6 +91,16 @@ for (const { name, resource, object, spec, status } of kinds) {
     t.same(reported.spec, changed.spec);
   });
 }
+
+t.test('an object that is marked as deleted shares the spec', async t => {
+  const { client } = await serve(t);
+  const made = await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } });
+  await client.delete(namespaces, { name: 'n' });
+  const marked = await client.get(namespaces, { name: 'n' });
+  t.match(marked, { metadata: { deletionTimestamp: String }, status: { phase: 'Terminating' } });
+  t.match(made.status, { phase: 'Active' }, 'the previous version is unchanged');
+  t.equal(marked.spec, made.spec, 'the very same');
+});
 
 t.test('a status update keeps a spec that has changed meanwhile', async t => {
   const { client } = await serve(t);
