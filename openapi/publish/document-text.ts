@@ -3,22 +3,12 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../apimachinery/interface.js';
 import { isMap } from '../../lib/json/is-map.js';
 import { jsonText } from '../../lib/json/json.js';
+import { LargeValues } from '../../lib/json/large-values.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Encoded } from './interface.js';
 
 /** Maximum number of values of an object that are encoded in one step. */
 const maxValuesPerStep = 200;
-
-/** Subtracts the number of values in a value from a budget. Returns the remaining budget, below 0 if it is exceeded. */
-function subtractValues(value: unknown, left: number): number {
-  left--;
-  if (typeof value !== 'object' || value === null) return left;
-  for (const part of Object.values(value)) {
-    if (left < 0) break;
-    left = subtractValues(part, left);
-  }
-  return left;
-}
 
 /** Number of characters that are encoded in one step. */
 const pieceLength = 256 * 1024;
@@ -57,13 +47,14 @@ class Pieces {
 }
 
 /** Writes the JSON of an object. Objects with many values are written member by member. */
-function* write(object: JsonObject, pieces: Pieces): InSteps<void> {
+function* write(object: JsonObject, pieces: Pieces, large: LargeValues): InSteps<void> {
   let separator = '{';
-  for (const [name, value] of Object.entries(object)) {
+  for (const name of large.keysOf(object)) {
+    const value = object[name];
     if (value === undefined) continue;
     pieces.add(`${separator}${jsonText(name)}:`);
     separator = ',';
-    if (isMap(value) && subtractValues(value, maxValuesPerStep) < 0) yield* write(value, pieces);
+    if (isMap(value) && large.isLarge(value)) yield* write(value, pieces, large);
     else pieces.add(jsonText(value));
     yield undefined;
   }
@@ -73,6 +64,6 @@ function* write(object: JsonObject, pieces: Pieces): InSteps<void> {
 /** Encodes a document, and computes the hash of the bytes, in steps. */
 export function* encodeSteps(document: JsonObject): InSteps<Encoded> {
   const pieces = new Pieces();
-  yield* write(document, pieces);
+  yield* write(document, pieces, new LargeValues(maxValuesPerStep));
   return yield* pieces.end();
 }

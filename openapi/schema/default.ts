@@ -2,6 +2,7 @@
 import { cloneJson, setKey } from '../../lib/json/clone.js';
 import { maxObjectValues } from '../../apimachinery/meta/values.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
+import { isLeaf } from '../../apimachinery/codec/some-schema.js';
 
 type Plain = Record<string, unknown>;
 
@@ -68,12 +69,18 @@ const hasDefault = ({ default: value, presence }: Schema): boolean =>
 
 /** Returns the plan of a schema. While it is computed, a recursive type has no defaults. */
 function planOf(schema: Schema): Plan {
+  if (isLeaf(schema)) return emptyPlan;
   const known = plans.get(schema);
   if (known) return known;
   plans.set(schema, emptyPlan);
-  const properties = Object.entries(schema.properties ?? {});
-  const defaulted = properties.filter(([, s]) => hasDefault(s));
-  const below = [...properties.map(([, s]) => s), subSchema(schema.additionalProperties), schema.items];
+  const defaulted: [string, Schema][] = [];
+  const below = [subSchema(schema.additionalProperties), schema.items];
+  // hot: schemas may have thousands of properties.
+  for (const name of Object.keys(schema.properties ?? {})) {
+    const property = schema.properties?.[name] as Schema;
+    if (hasDefault(property)) defaulted.push([name, property]);
+    else if (!isLeaf(property)) below.push(property);
+  }
   const any = defaulted.length > 0 || below.some(s => s !== undefined && (hasDefault(s) || planOf(s).any));
   const plan = {
     defaulted,

@@ -7,6 +7,9 @@ import { OutOfSteps, type Steps } from '../../lib/steps.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import { maxFaultCharacters, maxFaults, shortenedValue } from '../../apimachinery/errors/limits.js';
 
+/** Checks a text, such as by a pattern or a format, and counts its steps. */
+type TextCheck = (text: string, steps: Steps) => boolean;
+
 export interface Report {
   /** Path of the validated value, which is the prefix of all paths; '' for the root. */
   readonly base: string;
@@ -54,6 +57,8 @@ class Work implements Steps {
   /** The value of `left` at the beginning of the step. */
   private stepFrom = maxChecks;
   private textSteps = 0;
+  private failedCheck: TextCheck | undefined;
+  private failedText = '';
   private omitsValues = false;
   private shown: Map<object, unknown> | undefined;
   private texts: Map<object, string> | undefined;
@@ -84,9 +89,26 @@ class Work implements Steps {
     if (this.textSteps < 0) throw new OutOfSteps();
   }
 
-  /** Must be called before a text is matched. */
-  beginText(): void {
+  /**
+   * Returns whether a text passes a check; false if that takes more steps than a text may take. The last failure is remembered: a text that fails
+   * the check of `quickScore` is checked again for its fault, and such a check may take the longest time of all.
+   */
+  checkText(check: TextCheck, text: string): boolean {
+    if (check === this.failedCheck && text === this.failedText) return false;
+    if (this.passes(check, text)) return true;
+    this.failedCheck = check;
+    this.failedText = text;
+    return false;
+  }
+
+  private passes(check: TextCheck, text: string): boolean {
     this.textSteps = maxMatchSteps;
+    try {
+      return check(text, this);
+    } catch (error) {
+      if (error instanceof OutOfSteps) return false;
+      throw error;
+    }
   }
 
   /** Returns the names of the fields of an object. Those of large objects are cached, since listing them takes longer than iterating. */
@@ -146,16 +168,8 @@ export const fieldNamesOf = ({ work }: Report, object: object): readonly string[
 /** Counts reading a whole text. */
 export const takeText = ({ work }: Report, { length }: string): void => work.takeChecks(length / charactersPerCheck);
 
-/** Checks a text, such as by a pattern. Returns false if that takes more steps than a text may take. hot: */
-export function checkText(check: (text: string, steps: Steps) => boolean, text: string, { work }: Report): boolean {
-  try {
-    work.beginText();
-    return check(text, work);
-  } catch (error) {
-    if (error instanceof OutOfSteps) return false;
-    throw error;
-  }
-}
+/** Checks a text. Returns false if that takes more steps than a text may take. hot: */
+export const checkText = (check: TextCheck, text: string, { work }: Report): boolean => work.checkText(check, text);
 
 /**
  * Runs a validation with a bounded number of checks. differs: upstream has no bound; a validation that exceeds it is one fault.

@@ -5,7 +5,7 @@ import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { listTypeFaults } from '../../../openapi/schema/list-types.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import type { Fault } from '../../../apimachinery/interface.js';
-import { reportedFaults, newReport, withinCheckSteps } from '../../../openapi/schema/report.js';
+import { checkText, reportedFaults, newReport, withinCheckSteps } from '../../../openapi/schema/report.js';
 import { validateSteps, validateValue as validateQuickly } from '../../../openapi/schema/validate.js';
 import type { Old } from '../../../openapi/schema/validate-parts.js';
 import { partSteps } from '../../../openapi/schema/validate-steps.js';
@@ -517,4 +517,22 @@ t.test('an object is valid, however long the faults of its failed alternatives a
     ).length > 0,
   );
   t.end();
+});
+
+t.test('a text that fails a check is not checked again', async t => {
+  const report = newReport('');
+  let count = 0;
+  const isShort = ({ length }: string): boolean => {
+    count++;
+    return length < 3;
+  };
+  for (const text of ['long', 'long', 'longer', 'longer', 'ab'])
+    t.equal(checkText(isShort, text, report), text === 'ab');
+  t.equal(count, 3);
+  t.ok(
+    checkText(text => text === 'longer', 'longer', report),
+    'another check of the same text',
+  );
+  const expensive: Schema = { type: 'string', pattern: `^(a?){1000}a{1000}$` };
+  t.equal(validateValue('a'.repeat(1000), expensive).length, 1, 'a check that takes too many steps fails');
 });
