@@ -3,6 +3,7 @@ import { canonical } from './canonical.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields, jsonType } from './fields.js';
 import { type Floats, floatsIn } from './floats.js';
+import { afterString } from '../../lib/json/after-string.js';
 import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
 import { parseExactly, type LargeIntegers, mayContainLargeInteger } from '../../lib/json/json.js';
@@ -66,7 +67,11 @@ function survey(text: string): Survey {
   for (let at = nextColon(text, 0); at >= 0; at = nextColon(text, at + 1)) {
     let before = at - 1;
     while (isSpace(text.charCodeAt(before))) before--;
-    if (text.charCodeAt(before) !== quote) continue;
+    if (text.charCodeAt(before) !== quote) {
+      // The rest of the string may have millions of colons.
+      at = afterString(text, at) - 1;
+      continue;
+    }
     if (text.charCodeAt(before - 1) === backslash) {
       const slashes = slashesBefore(text, before);
       if (slashes % 2 === 0) return { keys: -1, floats: true };

@@ -64,7 +64,7 @@ export const customValueRows: readonly Row[] = [
     schema: objectSchema({ k: { ...text, format: 'duration' } }),
     specs: ['1q', '1s', '1 '].map(part => ({ k: part.repeat(size / part.length) })),
   })),
-  definition('format-uri-host', 2_000_000, size => ({
+  definition('format-uri-host', 2_800_000, size => ({
     schema: objectSchema({ k: { ...text, format: 'uri' } }),
     specs: ['%C3', '%25', 'a', ':1', 'a@', '!'].map(part => ({ k: `http://${part.repeat(size / part.length)}` })),
   })),
