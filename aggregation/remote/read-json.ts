@@ -3,7 +3,7 @@ import { maxDepth } from '../../lib/json/depth.js';
 import { maxNumberLength, parseJson } from '../../lib/json/json.js';
 import { exactSteps } from '../../lib/json/parse-steps.js';
 import { type Maybe, settle } from '../../lib/maybe.js';
-import { inTimeSlices } from '../../lib/time-slice.js';
+import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
 import { maxValues } from './limits.js';
 
 const quote = 0x22;
@@ -94,6 +94,20 @@ export class ValueCounter {
     this.values = values;
     return end;
   }
+}
+
+/** Bytes whose values are counted in one step, which takes less than a millisecond. */
+const bytesPerStep = 64 * 1024;
+
+/** Counts the values of a text in steps, up to the first step after which they are more than `max`, or a number is too long. */
+export function* countInSteps(bytes: Buffer, max: number): InSteps<ValueCounter> {
+  const counter = new ValueCounter();
+  for (let at = 0; at < bytes.length; at += bytesPerStep) {
+    const end = counter.take(bytes.subarray(at, at + bytesPerStep), 0, -1);
+    if (end >= 0 || counter.values > max || counter.longest > maxNumberLength) break;
+    yield;
+  }
+  return counter;
 }
 
 /** Refuses a text that has too many values, is nested too deeply, or has a number that is too long: each is read as a whole. */

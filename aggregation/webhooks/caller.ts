@@ -14,7 +14,7 @@ import { BadAnswer } from '../remote/bad-answer.js';
 import { whole } from '../remote/bounded.js';
 import { limitInformational } from '../remote/informational.js';
 import { maxErrorBytes, maxObjectBytes, maxValues, sizeText } from '../remote/limits.js';
-import { ValueCounter } from '../remote/read-json.js';
+import { countInSteps } from '../remote/read-json.js';
 import { refusalOf } from '../remote/refusal-text.js';
 import type { Address, ResolveService } from './resolve-service.js';
 
@@ -226,17 +226,16 @@ async function send(
   const bytes = await whole(body, limit).catch((error: unknown) => {
     throw error instanceof BadAnswer ? new InvalidAnswer(`the answer is longer than ${sizeText(maxBytes)}`) : error;
   });
-  requireQuickParse(bytes, Buffer.byteLength(sent), statusCode);
+  await requireQuickParse(bytes, Buffer.byteLength(sent), statusCode);
   if (bytes.length > maxExplainedLength) await nextTurn(); // Counting its values has taken a part of the turn.
   return { statusCode, headers, text: bytes.toString() };
 }
 
-/** Throws if the answer would take long to parse: it has more JSON values than the limit, or a number that is too long. A refusal may be no JSON. */
-function requireQuickParse(bytes: Buffer, sent: number, statusCode: number): void {
+/** Rejects if the answer would take long to parse: it has more JSON values than the limit, or a number that is too long. A refusal may be no JSON. */
+async function requireQuickParse(bytes: Buffer, sent: number, statusCode: number): Promise<void> {
   if (bytes.length <= 2 * maxValues) return;
-  const counter = new ValueCounter();
-  counter.take(bytes, 0, -1);
   const limit = Math.max(maxValues, sent);
+  const counter = await inTimeSlices(countInSteps(bytes, limit));
   if (counter.values > limit) throw new InvalidAnswer(`the answer has more than ${limit} values`);
   if (statusCode <= 206 && counter.longest > maxNumberLength)
     throw new InvalidAnswer(`the answer has a number of more than ${maxNumberLength} characters`);

@@ -4,8 +4,9 @@ import { ByteCollector } from '../../../aggregation/remote/byte-collector.js';
 import { receivedFailure } from '../../../aggregation/remote/failure.js';
 import { lines } from '../../../aggregation/remote/lines.js';
 import { ListSplitter } from '../../../aggregation/remote/list-splitter.js';
-import { readBounded } from '../../../aggregation/remote/read-json.js';
+import { countInSteps, readBounded, ValueCounter } from '../../../aggregation/remote/read-json.js';
 import { receivedItem } from '../../../aggregation/remote/received-object.js';
+import { maxNumberLength } from '../../../lib/json/json.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
 import { MirrorBudget } from '../../../client/watch/budget.js';
 import { random } from '../../random.js';
@@ -74,6 +75,28 @@ t.test('documents that are read whole have limits', async t => {
   t.throws(() => read(`[${'{},'.repeat(200_000)}0]`), { message: 'it has more than 100000 values' });
   const commas = JSON.stringify({ csv: ','.repeat(500_000) });
   t.strictSame(await read(commas), JSON.parse(commas), 'commas within a string do not count as values');
+});
+
+t.test('the values of a long document are counted in steps, up to the limit', async t => {
+  const count = (text: string, max: number): { readonly counter: ValueCounter; readonly steps: number } => {
+    const counting = countInSteps(Buffer.from(text), max);
+    for (let steps = 1; ; steps++) {
+      const { done, value } = counting.next();
+      if (done) return { counter: value, steps };
+    }
+  };
+  const items = Array.from({ length: 50_000 }, (_, i) => ({ i, text: `a\\",[${'x'.repeat(i % 100)}` }));
+  const text = JSON.stringify({ items });
+  const whole = new ValueCounter();
+  whole.take(Buffer.from(text), 0, -1);
+  const { counter, steps } = count(text, Infinity);
+  t.strictSame([counter.values, counter.deepest, counter.longest], [whole.values, whole.deepest, whole.longest]);
+  t.ok(steps > 40, `${steps} steps`);
+  const limited = count(text, 1000);
+  t.ok(limited.counter.values > 1000);
+  t.equal(limited.steps, 1, 'the rest is not read');
+  const digits = count(`[${'1'.repeat(20 * maxNumberLength)}]`, Infinity);
+  t.ok(digits.counter.longest > maxNumberLength && digits.steps < 10, 'nor what follows a number that is too long');
 });
 
 t.test('lines have a limit, and are joined from any chunks', async t => {
