@@ -9,7 +9,7 @@ import { workloadAffinity, workloadAntiAffinity } from '../plugins/workload-affi
 import type { Assumptions } from './assumptions.js';
 import { type Attempt, attempt } from './attempt.js';
 import type { ClusterSnapshot } from './cluster-snapshot.js';
-import { type CommitDeps, commit, recordOnBoth, sameTargets } from './commit.js';
+import { type CommitDeps, commit, recordOnBoth, recordSkipped, sameTargets } from './commit.js';
 import { decided } from './decided.js';
 import { decisionText } from './decision-text.js';
 import type { FirstPlacements } from './first-placements.js';
@@ -66,8 +66,9 @@ export class BindingScheduler {
     const { namespaced, clusterWide, series, firstPlacements, wakeUps } = this.#deps;
     const isNamespaced = splitKey(key).namespace !== '';
     const binding = (isNamespaced ? namespaced : clusterWide).get(key);
-    // differs: Karmada warns in an Event of every binding that is being deleted.
-    if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) {
+    const isDeleting = binding?.metadata.deletionTimestamp !== undefined;
+    if (isDeleting) recordSkipped(binding, this.#deps.recorder);
+    if (!binding?.spec.placement || isDeleting) {
       wakeUps.forget(key);
       return 'no';
     }
