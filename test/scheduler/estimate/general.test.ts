@@ -28,3 +28,9 @@ t.test('a node of a model takes as many replicas as its rounded minimum is suffi
   t.equal(fits(summary, { cpu: '5m', memory: '1' }, models), 0, 'the model does not have the resource');
   t.equal(fits(summary, { cpu: '5m', storage: '1Gi', gold: '1', pods: '9' }, models), 6, 'nodes do not count these');
 });
+
+t.test('of several ranges of a resource in one grade, the last one counts', async t => {
+  const ranges = ['9', '4'].map(min => ({ name: 'cpu', min, max: '10' }));
+  const summary = { allocatable: { pods: '110' }, allocatableModelings: [{ grade: 0, count: 2 }] };
+  t.equal(fits(summary, { cpu: '2' }, [{ grade: 0, ranges }]), 4);
+});

@@ -24,14 +24,28 @@ t.test('all fields have a description', async t => {
   t.equal(describeKarmada('io.k8s.api.core.v1.Pod', 'spec'), undefined);
 });
 
+const clusterAt = (spec: object): Cluster =>
+  ({
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name: 'm' },
+    spec: { syncMode: 'Push', ...spec },
+  }) satisfies KubeObject as Cluster;
+
+t.test('a grade may have several ranges of one resource, as in Karmada, and each continues the same one before', t => {
+  const unbounded = '9223372036854775807';
+  const ranges = (...bounds: readonly (readonly [min: string, max: string])[]) =>
+    bounds.map(([min, max]) => ({ name: 'cpu', min, max }));
+  const faults = (...grades: readonly ReturnType<typeof ranges>[]): string[] => {
+    const resourceModels = grades.map((each, grade) => ({ grade, ranges: each }));
+    return faultsOf<Cluster>(clusterAt({ resourceModels }), root => rules(root, undefined)).map(({ path }) => path);
+  };
+  t.same(faults(ranges(['0', '2'], ['0', '4']), ranges(['2', unbounded], ['4', unbounded])), []);
+  t.same(faults(ranges(['0', '2'], ['0', '4']), ranges(['4', unbounded], ['2', unbounded])), ['spec.resourceModels']);
+  t.end();
+});
+
 t.test('ports out of range are refused', t => {
-  const clusterAt = (spec: object): Cluster =>
-    ({
-      apiVersion: 'cluster.karmada.io/v1alpha1',
-      kind: 'Cluster',
-      metadata: { name: 'm' },
-      spec: { syncMode: 'Push', ...spec },
-    }) satisfies KubeObject as Cluster;
   const faults = (spec: object, old?: object): string[] =>
     faultsOf<Cluster>(clusterAt(spec), root => rules(root, old && clusterAt(old))).map(({ path }) => path);
   const wrong = 'https://10.0.0.1:65536';
