@@ -9,7 +9,7 @@ export interface Region {
 }
 
 /** What makes a set of regions sufficient. */
-interface RegionLimits {
+export interface RegionLimits {
   readonly minRegions: number;
   readonly maxRegions: number;
   readonly minClusters: number;

@@ -4,7 +4,7 @@ import type { BindingSpec, Placement, SpreadConstraint } from '../../api/karmada
 import type { Candidate } from '../interface.js';
 import { byPreference } from './candidates.js';
 import { constraintOf, type Grouping, groupingsOf } from './grouping.js';
-import { byScore, chooseRegions, type Region } from './regions.js';
+import { byScore, chooseRegions, type Region, type RegionLimits } from './regions.js';
 import { limitsOf, spreadByAll } from './spread.js';
 
 /** The reason why no selection is possible: a string, which callers cannot mistake for a selection. */
@@ -39,7 +39,7 @@ export function* selectClusters(
   const groupings = groupingsOf(placement);
   const divided = isDuplicated(placement) ? undefined : needed;
   if (groupings.length > 1) return yield* spreadByAll(all, { groupings, clusters: limitsOf(cluster) }, divided);
-  if (groupings[0]) return selectByGroups(all, spec, groupings[0], divided);
+  if (groupings[0]) return yield* selectByGroups(all, spec, groupings[0], divided);
   if (cluster) return selectByCluster(all, cluster, divided);
   return 'just support cluster and region spread constraint';
 }
@@ -84,14 +84,15 @@ function selectByCluster(
 /**
  * Selects the best groups and clusters in them. Regions are limited as in Karmada, where no maximum is a maximum of none. The replicas of a target count
  * as its room in the next decision, so that other groups may come first then, or fewer be sufficient, and Karmada gives up the rest. differs: groups by
- * a label, which it does not have, are kept if they have targets, unless the constraints or `needed` replicas cannot be met with them.
+ * a label, which it does not have, are kept if they have targets, unless the constraints or `needed` replicas cannot be met with them, and there may be
+ * more of them than the minimum if that has no room.
  */
-function selectByGroups(
+function* selectByGroups(
   all: readonly Candidate[],
   spec: BindingSpec,
   grouping: Grouping,
   needed: number | undefined,
-): Candidate[] | Refusal {
+): InSteps<Candidate[] | Refusal> {
   const { constraint, name } = grouping;
   const clusterConstraint = constraintOf(spec.placement ?? {}, 'cluster');
   const isLabel = constraint.spreadByLabel !== undefined;
@@ -103,18 +104,49 @@ function selectByGroups(
     minRegions: minGroups,
     maxRegions: isLabel ? limitsOf(constraint).max : maxGroups,
     minClusters: clusterConstraint?.minGroups ?? 0,
-    minRoom: 0,
   };
   const mostClusters = isLabel ? limitsOf(clusterConstraint).max : (clusterConstraint?.maxGroups ?? 0);
-  const kept = isLabel ? keptOf(groups, spec).slice(0, limits.maxRegions) : [];
-  if (kept.length > 0) {
-    const minRoom = needed ?? 0;
-    const staying = clustersOf(chooseRegions(groups, { ...limits, minRoom }, kept) ?? [], mostClusters);
-    if (staying.length > 0 && roomOf(staying) >= minRoom) return staying;
+  if (isLabel) {
+    const roomy = selectWithRoom(groups, spec, { limits, mostClusters, minRoom: needed ?? 0 });
+    if (roomy) return roomy;
+    const wanted = { groupings: [grouping], clusters: limitsOf(clusterConstraint) };
+    const roomiest = needed === undefined ? '' : yield* spreadByAll(all, wanted, needed);
+    if (typeof roomiest !== 'string') return roomiest;
   }
-  const chosen = chooseRegions(groups, limits);
+  const chosen = chooseRegions(groups, { ...limits, minRoom: 0 });
   if (!chosen?.length) return 'the number of clusters is less than the cluster spreadConstraint.MinGroups';
   return clustersOf(chosen, mostClusters);
+}
+
+/** What clusters in groups have to satisfy. */
+interface Demands {
+  readonly limits: Omit<RegionLimits, 'minRoom'>;
+  readonly mostClusters: number;
+  readonly minRoom: number;
+}
+
+/** Returns clusters with enough room, the most preferred ones of as few groups as possible; undefined if they are not found in this way. */
+function selectWithRoom(
+  groups: readonly Region[],
+  spec: BindingSpec,
+  { limits, mostClusters, minRoom }: Demands,
+): Candidate[] | undefined {
+  const usable = groups.map(group => ({ ...group, room: roomOf(group.clusters.slice(0, mostClusters)) }));
+  // Each group has one cluster at least.
+  const maxRegions = Math.min(limits.maxRegions, Math.max(limits.minRegions, mostClusters));
+  const kept = keptOf(usable, spec).slice(0, maxRegions);
+  const attempts: readonly { readonly kept: readonly Region[]; readonly minRoom: number }[] = [
+    ...(kept.length > 0 ? [{ kept, minRoom }] : []),
+    // Others than the best groups are looked for only if those have no room.
+    { kept: [], minRoom: 0 },
+    { kept: [], minRoom },
+  ];
+  for (const { kept, minRoom: least } of attempts) {
+    const regions = chooseRegions(usable, { ...limits, maxRegions, minRoom: least }, kept) ?? [];
+    const chosen = clustersOf(regions, mostClusters);
+    if (chosen.length > 0 && roomOf(chosen) >= minRoom) return chosen;
+  }
+  return undefined;
 }
 
 /** Returns one cluster of each group, and others by preference up to the maximum. */

@@ -38,6 +38,84 @@ t.test('a label groups clusters as regions do', t => {
   t.end();
 });
 
+t.test('groups by a label are added until there is room, and others are used if the best ones have none', t => {
+  const all = [
+    labelled('a', 5, { rack: '1' }),
+    labelled('b', 4, { rack: '2' }),
+    labelled('c', 2, { rack: '3' }),
+    labelled('d', 1, { rack: '1' }),
+  ];
+  const racks = (maxGroups?: number): SpreadConstraint => ({
+    ...{ spreadByLabel: 'rack', minGroups: 1 },
+    ...(maxGroups !== undefined && { maxGroups }),
+  });
+  t.same(select(all, [racks()], 6), ['a', 'd'], 'one group is sufficient');
+  t.same(select(all, [racks()], 8), ['a', 'b', 'd'], 'another one is needed');
+  t.same(select(all, [racks()], 12), ['a', 'b', 'c', 'd'], 'all are needed');
+  t.same(select(all, [racks(2)], 12), ['a', 'd'], 'no two groups have room: the division tells by how much');
+  const most: SpreadConstraint = { spreadByField: 'cluster', minGroups: 1, maxGroups: 1 };
+  const split = [
+    ...['a1', 'a2', 'a3'].map(name => labelled(name, 3, { rack: 'a' })),
+    labelled('b1', 8, { rack: 'b' }),
+  ].sort(byPreference);
+  t.same(select(split, [racks(), most], 8), ['b1'], 'a group counts with as many clusters as may be selected');
+  t.end();
+});
+
+/** Returns whether a set satisfies the constraints. */
+function satisfies(set: readonly Candidate[], constraints: readonly SpreadConstraint[]): boolean {
+  return constraints.every(({ spreadByLabel, minGroups = 0, maxGroups = 0 }) => {
+    const values = spreadByLabel ? set.map(({ cluster }) => cluster.metadata.labels?.[spreadByLabel]) : set;
+    const groups = new Set<unknown>(values).size;
+    return groups >= minGroups && groups <= (maxGroups || Infinity);
+  });
+}
+
+const roomOf = (set: readonly Candidate[]): number => set.reduce((sum, { available }) => sum + available, 0);
+
+const subsetsOf = (all: readonly Candidate[]): readonly (readonly Candidate[])[] =>
+  Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_, i) => bits & (1 << i)));
+
+t.test('groups by a label have room exactly if some clusters that the constraints allow have it', t => {
+  const seen = { roomy: 0, full: 0 };
+  for (let seed = 1; seed <= 600; seed++) {
+    const { below, chance } = random(seed);
+    const all = Array.from({ length: 1 + below(8) }, (_, i) =>
+      labelled(`c${i}`, below(6), { rack: `${below(4)}` }),
+    ).sort(byPreference);
+    const [minGroups, least] = [1 + below(3), 1 + below(3)];
+    const constraints: SpreadConstraint[] = [
+      { spreadByLabel: 'rack', minGroups, ...(chance(0.6) && { maxGroups: minGroups + below(2) }) },
+    ];
+    const maxGroups = Math.max(minGroups, least) + below(3);
+    if (chance(0.6)) constraints.push({ spreadByField: 'cluster', minGroups: least, maxGroups });
+    const allowed = subsetsOf(all).filter(set => satisfies(set, constraints));
+    const most = Math.max(-1, ...allowed.map(roomOf));
+    const replicas = 1 + below(15);
+    const names = select(all, constraints, replicas);
+    const chosen = typeof names === 'string' ? [] : all.filter(({ name }) => names.includes(name));
+    const what = `seed ${seed}: ${replicas} replicas, room for ${most} at most: ${String(names)}`;
+    t.equal(roomOf(chosen) >= replicas, most >= replicas, what);
+    t.ok(typeof names === 'string' || satisfies(chosen, constraints), what);
+    seen[most >= replicas ? 'roomy' : 'full']++;
+  }
+  t.ok(seen.roomy > 150 && seen.full > 150, JSON.stringify(seen));
+  t.end();
+});
+
+t.test('a set of components is placed in a group by a label that has room for it', t => {
+  const components = [{ name: 'one', replicas: 1 }];
+  const spreadConstraints: SpreadConstraint[] = [
+    { spreadByLabel: 'rack', minGroups: 1 },
+    { spreadByField: 'cluster', minGroups: 1, maxGroups: 1 },
+  ];
+  const all = [labelled('b', 2, { rack: '2' }), labelled('a', 0, { rack: '1' })];
+  const spec = bindingSpec({ components, placement: { spreadConstraints, replicaScheduling: aggregated } });
+  const chosen = atOnce(selectClusters(all, spec, 1));
+  t.match(chosen, [{ name: 'b' }]);
+  t.end();
+});
+
 t.test('a cluster without the label is left out', t => {
   const placement: Placement = { spreadConstraints: [{ spreadByLabel: 'rack', minGroups: 1 }] };
   const options = { enableEmptyWorkloadPropagation: false, estimators: [() => 5] };
@@ -105,15 +183,6 @@ t.test('zones count beside another grouping, and alone only leave clusters out, 
 
 const dimensions = ['x', 'y', 'z'];
 
-/** Returns whether a set satisfies the constraints. */
-function satisfies(set: readonly Candidate[], constraints: readonly SpreadConstraint[]): boolean {
-  return constraints.every(({ spreadByLabel, minGroups = 0, maxGroups = 0 }) => {
-    const values = spreadByLabel ? set.map(({ cluster }) => cluster.metadata.labels?.[spreadByLabel]) : set;
-    const groups = new Set<unknown>(values).size;
-    return groups >= minGroups && groups <= (maxGroups || Infinity);
-  });
-}
-
 t.test('a selection is found exactly if there is one, and is always the same', t => {
   let found = 0;
   let refused = 0;
@@ -125,8 +194,7 @@ t.test('a selection is found exactly if there is one, and is always the same', t
     const limits = () => ({ minGroups: 1 + below(3), ...(chance(0.6) && { maxGroups: 1 + below(3) }) });
     const constraints: SpreadConstraint[] = dimensions.map(spreadByLabel => ({ spreadByLabel, ...limits() }));
     constraints.push({ spreadByField: 'cluster', ...limits() });
-    const sets = Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_, i) => bits & (1 << i)));
-    const exists = sets.some(set => satisfies(set, constraints));
+    const exists = subsetsOf(all).some(set => satisfies(set, constraints));
     const chosen = select(all, constraints);
     t.same(select(structuredClone(all), constraints), chosen, `seed ${seed}: the same again`);
     t.equal(typeof chosen !== 'string', exists, `seed ${seed}: ${JSON.stringify(constraints)}`);
@@ -146,7 +214,7 @@ t.test('a selection is found exactly if there is one, and is always the same', t
     const roomy = select(all, constraints, replicas);
     if (typeof roomy === 'string') continue;
     const set = all.filter(({ name }) => roomy.includes(name));
-    t.ok(satisfies(set, constraints) && set.reduce((sum, { available }) => sum + available, 0) >= replicas);
+    t.ok(satisfies(set, constraints) && roomOf(set) >= replicas);
   }
   t.ok(found > 50 && refused > 50, `${found} found, ${refused} refused`);
   t.end();
