@@ -5,10 +5,13 @@ import { walk } from '../../client/runtime/walk.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import { jsonText } from '../../lib/json/json.js';
 import { type ConcernInput, concernInputOf } from './concern.js';
-import { maxClassText, shortJsonText } from './short-json-text.js';
+import { maxClassText, shortJsonText, textOrDigest } from './short-json-text.js';
 
-/** A binding that is of a class names no more clusters. To sort fifty thousand names takes tens of milliseconds. */
+/** Lists with more names are not sorted: to sort fifty thousand takes tens of milliseconds. */
 const maxNames = 5_000;
+
+/** Characters of long placements and of the names in long lists that are held together. In memory they take a few times as much. */
+const maxHeldText = 16 * 1024 * 1024;
 
 /** Lists of names that are searched one by one. */
 const shortList = 8;
@@ -32,12 +35,15 @@ export class BindingGroup {
   /** Identifies the group within its class. */
   readonly id: string;
   readonly members = new Set<Key>();
+  /** Characters that count for the limit. */
+  readonly held: number;
   readonly #targets: readonly string[] | ReadonlySet<string>;
   readonly #leaving: readonly string[] | ReadonlySet<string>;
 
-  constructor(of: BindingClass, id: string, { targets, leaving }: Names) {
+  constructor(of: BindingClass, { id, held }: Identity, { targets, leaving }: Names) {
     this.of = of;
     this.id = id;
+    this.held = held;
     this.#targets = targets.length > shortList ? new Set(targets) : targets;
     this.#leaving = leaving.length > shortList ? new Set(leaving) : leaving;
   }
@@ -51,28 +57,47 @@ export class BindingGroup {
 const has = (names: readonly string[] | ReadonlySet<string>, name: string): boolean =>
   'has' in names ? names.has(name) : names.includes(name);
 
-/** Names of clusters, sorted. */
+/** What members have in common, as a text. */
+interface Identity {
+  readonly id: string;
+  /** Characters of what is held for them, if those are many. */
+  readonly held: number;
+}
+
+/** Names of clusters: sorted unless they are very many. */
 interface Names {
   readonly targets: readonly string[];
   readonly leaving: readonly string[];
 }
 
-const namesOf = ({ clusters, gracefulEvictionTasks }: BindingSpec): Names => ({
-  targets: (clusters ?? []).map(({ name }) => name).sort(),
-  leaving: (gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster).sort(),
-});
+const countNames = ({ clusters, gracefulEvictionTasks }: BindingSpec): number =>
+  (clusters ?? []).length + (gracefulEvictionTasks ?? []).length;
+
+function namesOf(spec: BindingSpec): Names {
+  const targets = (spec.clusters ?? []).map(({ name }) => name);
+  const leaving = (spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster);
+  return countNames(spec) > maxNames ? { targets, leaving } : { targets: targets.sort(), leaving: leaving.sort() };
+}
+
+function groupIdentityOf(spec: BindingSpec, { targets, leaving }: Names): Identity {
+  const text = JSON.stringify([targets, leaving]);
+  return countNames(spec) > maxNames ? { id: textOrDigest(text), held: text.length } : { id: text, held: 0 };
+}
 
 /** Bindings that a change of a cluster concerns alike, but for their places in that cluster. */
 export class BindingClass {
   readonly id: string;
+  /** Characters that count for the limit. */
+  readonly held: number;
   readonly isPlaced: boolean;
   readonly observed: string;
   readonly groups = new Map<string, BindingGroup>();
   /** The spec of a member, without what the others do not have. */
   readonly #spec: BindingSpec;
 
-  constructor(id: string, { isPlaced, spec, status }: ConcernInput) {
+  constructor({ id, held }: Identity, { isPlaced, spec, status }: ConcernInput) {
     this.id = id;
+    this.held = held;
     this.isPlaced = isPlaced;
     this.observed = observedOf(spec, status);
     const { apiVersion, kind } = spec.resource;
@@ -100,13 +125,16 @@ const observedOf = (
   { schedulerObservingAffinityName: name = '' }: BindingStatus,
 ): string => (placement?.clusterAffinities ? name : '');
 
-/** Returns the text that the bindings of a class have in common; undefined for a long placement, and for many clusters. */
-function classIdOf({ isPlaced, spec, status }: ConcernInput): string | undefined {
-  if ((spec.clusters ?? []).length + (spec.gracefulEvictionTasks ?? []).length > maxNames) return undefined;
+/** Returns the text of a placement if that takes little time; undefined for a long one, and for very many clusters. */
+const shortTextOf = (spec: BindingSpec): string | undefined =>
+  countNames(spec) > maxNames ? undefined : shortJsonText(spec.placement ?? null, maxClassText);
+
+/** Returns what the bindings of a class have in common. `placement` is the text of their placement. */
+function classIdentityOf({ isPlaced, spec, status }: ConcernInput, placement: string): Identity {
   const { apiVersion, kind } = spec.resource;
-  const placement = shortJsonText(spec.placement ?? null, maxClassText);
-  if (placement === undefined) return undefined;
-  return `${jsonText([isPlaced, isPlaced && observedOf(spec, status), isWorkload(spec), apiVersion, kind])} ${placement}`;
+  const rest = jsonText([isPlaced, isPlaced && observedOf(spec, status), isWorkload(spec), apiVersion, kind]);
+  const held = placement.length > maxClassText ? placement.length : 0;
+  return { id: `${rest} ${textOrDigest(placement)}`, held };
 }
 
 /** What is known of a binding. */
@@ -121,18 +149,21 @@ interface Known {
  * The bindings that the scheduler schedules, by what decides whether a change of a cluster concerns them. A change is looked at once for each class,
  * and only the members of a class that it may concern are looked at, without parsing them. The placement is kept once for a class, and the names of
  * clusters once for a group, which bindings with different targets do not share; a binding by itself takes an entry in two tables. A binding with a long
- * placement or very many clusters is of no class.
+ * placement or very many clusters is of no class until it is looked at.
  */
 export class BindingClasses {
   readonly #accepts: (binding: Binding) => boolean;
   readonly #known = new Map<Key, Known>();
   readonly #classes = new Map<string, BindingClass>();
   readonly #alone = new Set<Key>();
+  readonly #maxHeldText: number;
+  #heldText = 0;
   #moves: Set<Key> | undefined;
 
   /** `accepts` reports whether the scheduler schedules a binding. */
-  constructor(accepts: (binding: Binding) => boolean) {
+  constructor(accepts: (binding: Binding) => boolean, limits: { readonly maxHeldText?: number } = {}) {
     this.#accepts = accepts;
+    this.#maxHeldText = limits.maxHeldText ?? maxHeldText;
   }
 
   /** Follows a mirror. Resolves when the bindings that it has are known: they are read in several turns of the event loop. */
@@ -187,7 +218,8 @@ export class BindingClasses {
     const input = concernInputOf(binding);
     if (known && isUnchanged(known, binding, input)) return;
     const { uid, generation } = binding.metadata;
-    const group = this.#groupFor(input);
+    const placement = shortTextOf(input.spec);
+    const group = placement === undefined ? undefined : this.#groupFor(input, placement);
     if (known && (!group || known.group !== group)) this.#remove(key, known);
     if (group) group.members.add(key);
     else this.#alone.add(key);
@@ -195,15 +227,38 @@ export class BindingClasses {
     this.#moves?.add(key);
   }
 
-  #groupFor(input: ConcernInput): BindingGroup | undefined {
-    const classId = classIdOf(input);
-    if (classId === undefined) return undefined;
-    let of = this.#classes.get(classId);
-    if (!of) this.#classes.set(classId, (of = new BindingClass(classId, input)));
+  /**
+   * Finds the group of a binding that is of no class, for a caller that has parsed it in order to look at it. To write its texts takes about as long as
+   * to parse it, so it is not done before, but the next look does not parse it. Returns undefined if too much text is held.
+   */
+  settle(key: Key, binding: Binding): BindingGroup | undefined {
+    const known = this.#known.get(key);
+    const input = concernInputOf(binding);
+    if (!known || known.group || !isUnchanged(known, binding, input)) return known?.group;
+    const group = this.#groupFor(input, jsonText(input.spec.placement ?? null));
+    if (!group) return undefined;
+    this.#alone.delete(key);
+    group.members.add(key);
+    this.#known.set(key, { ...known, group });
+    this.#moves?.add(key);
+    return group;
+  }
+
+  /** Returns the group of bindings with the text of a placement; undefined if it would hold too much text. */
+  #groupFor(input: ConcernInput, placement: string): BindingGroup | undefined {
+    const ofClass = classIdentityOf(input, placement);
     const names = namesOf(input.spec);
-    const id = JSON.stringify([names.targets, names.leaving]);
-    let group = of.groups.get(id);
-    if (!group) of.groups.set(id, (group = new BindingGroup(of, id, names)));
+    const ofGroup = groupIdentityOf(input.spec, names);
+    const known = this.#classes.get(ofClass.id);
+    const member = known?.groups.get(ofGroup.id);
+    if (member) return member;
+    const held = ofGroup.held + (known ? 0 : ofClass.held);
+    if (held > 0 && this.#heldText + held > this.#maxHeldText) return undefined;
+    this.#heldText += held;
+    const of = known ?? new BindingClass(ofClass, input);
+    const group = new BindingGroup(of, ofGroup, names);
+    this.#classes.set(of.id, of);
+    of.groups.set(group.id, group);
     return group;
   }
 
@@ -214,7 +269,10 @@ export class BindingClasses {
     group.members.delete(key);
     if (group.members.size > 0) return;
     group.of.groups.delete(group.id);
-    if (group.of.groups.size === 0) this.#classes.delete(group.of.id);
+    this.#heldText -= group.held;
+    if (group.of.groups.size > 0) return;
+    this.#classes.delete(group.of.id);
+    this.#heldText -= group.of.held;
   }
 }
 

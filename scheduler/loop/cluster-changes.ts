@@ -25,7 +25,7 @@ interface Deps {
   readonly read: (key: Key) => Binding | undefined;
   readonly concerns: (history: ClusterHistory, input: ConcernInput) => InSteps<boolean>;
   /** Reports whether the cluster has begun to serve the kind, which matters for bindings that were placed a moment ago. */
-  readonly offersKind: (history: ClusterHistory, input: ConcernInput) => boolean;
+  readonly offersKind: (history: ClusterHistory, input: ConcernInput) => InSteps<boolean>;
   readonly wasJustPlaced: (key: Key) => boolean;
   /** Called at most once for each binding and walk. `isOvertaken`: it was placed a moment ago, and the cluster has begun to serve its kind since. */
   readonly found: (binding: Binding, isOvertaken: boolean) => void;
@@ -77,12 +77,22 @@ export class ClusterChanges {
   }
 }
 
-/** What the change of one cluster means for the members of a class: a bit for each of `places`. */
+/** What the change of one cluster means for the members of a class: a bit for each of `places` that was judged. */
 interface Effect {
   readonly cluster: string;
   readonly concerned: number;
   readonly offered: number;
 }
+
+/** The changes that may concern some members of a class. */
+interface Judgement {
+  readonly effects: readonly Effect[];
+  /** The groups whose places were judged; undefined: all places were. */
+  readonly groups: ReadonlySet<BindingGroup> | undefined;
+}
+
+/** Of a class with more groups, all places are judged instead of finding out which of them have members. */
+const fewGroups = 8;
 
 /** Effects that a walk remembers, of all classes together. */
 const maxEffects = 100_000;
@@ -92,7 +102,7 @@ class Walk {
   readonly #deps: Deps;
   readonly #histories: readonly ClusterHistory[];
   readonly #found = new Set<Key>();
-  readonly #effects = new Map<BindingClass, readonly Effect[]>();
+  readonly #judgements = new Map<BindingClass, Judgement>();
   #effectCount = 0;
   readonly #pauses = new WalkPauses();
 
@@ -107,8 +117,10 @@ class Walk {
     try {
       for (const of of [...classes.classes]) {
         if (this.#isOver) return;
-        const effects = await this.#effectsOn(of);
-        if (effects.length > 0) for (const group of of.groups.values()) await this.#findIn(group, effects);
+        // A binding that joins a group meanwhile has moved.
+        const groups = [...of.groups.values()];
+        const { effects } = await this.#judge(of);
+        if (effects.length > 0) for (const group of groups) await this.#findIn(group, effects);
       }
       for (const key of [...classes.alone]) await this.#findAlone(key);
       // A binding whose class has changed may have left a class before its turn, and joined one whose turn is over.
@@ -125,31 +137,40 @@ class Walk {
     return this.#deps.signal.aborted;
   }
 
-  /** Returns the changes that may concern some members of a class. */
-  async #effectsOn(of: BindingClass): Promise<readonly Effect[]> {
-    const known = this.#effects.get(of);
-    if (known) return known;
+  /** Returns the changes that concern the members of a group, at least. */
+  async #effectsOn(group: BindingGroup): Promise<readonly Effect[]> {
+    const known = this.#judgements.get(group.of);
+    if (known && (known.groups?.has(group) ?? true)) return known.effects;
+    return (await this.#judge(group.of)).effects;
+  }
+
+  /** Returns the changes that may concern some members that a class has now. */
+  async #judge(of: BindingClass): Promise<Judgement> {
+    const groups = of.groups.size > fewGroups ? undefined : new Set(of.groups.values());
     const effects: Effect[] = [];
     for (const history of this.#histories) {
-      const found = inTimeSlices(this.#effectOf(history, of));
+      const found = inTimeSlices(this.#effectOf(history, of, groups));
       const effect = found instanceof Promise ? await found : found;
       if ((effect.concerned | effect.offered) !== 0) effects.push(effect);
       await this.#pauses.next();
     }
-    if (this.#effectCount + effects.length <= maxEffects) {
-      this.#effects.set(of, effects);
-      this.#effectCount += effects.length;
-    }
-    return effects;
+    const judgement = { effects, groups };
+    const count = this.#effectCount + effects.length - (this.#judgements.get(of)?.effects.length ?? 0);
+    if (count > maxEffects) return judgement;
+    this.#judgements.set(of, judgement);
+    this.#effectCount = count;
+    return judgement;
   }
 
-  *#effectOf(history: ClusterHistory, of: BindingClass): InSteps<Effect> {
+  *#effectOf(history: ClusterHistory, of: BindingClass, groups: Judgement['groups']): InSteps<Effect> {
     const cluster = history.states[0]?.metadata.name ?? '';
+    const judged = groups && new Set([...groups].map(group => group.placeIn(cluster)));
     let [concerned, offered] = [0, 0];
     for (const [i, place] of places.entries()) {
+      if (judged?.has(i) === false) continue;
       const input = of.inputIn(cluster, place);
       if (yield* this.#deps.concerns(history, input)) concerned |= 1 << i;
-      if (this.#deps.offersKind(history, input)) offered |= 1 << i;
+      if (yield* this.#deps.offersKind(history, input)) offered |= 1 << i;
     }
     return { cluster, concerned, offered };
   }
@@ -178,29 +199,28 @@ class Walk {
     if (this.#found.has(key)) return;
     const group = this.#deps.classes.groupOf(key);
     if (!group) return this.#findAlone(key);
-    const { isConcerned, isOffered } = inGroup(group, await this.#effectsOn(group.of));
+    const { isConcerned, isOffered } = inGroup(group, await this.#effectsOn(group));
     this.#find(key, isConcerned, isOffered);
     await this.#pauses.next();
   }
 
-  /** Finds a binding that is of no class. It may name fifty thousand clusters, and as many may have changed, so each change is a step. */
+  /**
+   * Finds a binding that is of no class, or is so only since it is looked at. It may name fifty thousand clusters, and as many may have changed, so each
+   * change is a step.
+   */
   async #findAlone(key: Key): Promise<void> {
     const binding = this.#isOver || !this.#deps.classes.alone.has(key) ? undefined : this.#deps.read(key);
     if (!binding) return;
+    if (this.#deps.classes.settle(key, binding)) return this.#findMoved(key);
     const input = concernInputOf(binding);
-    const concerned = inTimeSlices(isConcerned(input, this.#histories, this.#deps.concerns));
-    const isConcernedNow = concerned instanceof Promise ? await concerned : concerned;
-    this.#find(key, isConcernedNow, this.#deps.wasJustPlaced(key) && (await this.#isOffered(input)));
+    const isConcerned = await this.#isSo(input, this.#deps.concerns);
+    this.#find(key, isConcerned, this.#deps.wasJustPlaced(key) && (await this.#isSo(input, this.#deps.offersKind)));
     await this.#pauses.next();
   }
 
-  /** Reports whether a cluster has begun to serve the kind of a binding. */
-  async #isOffered(input: ConcernInput): Promise<boolean> {
-    for (const history of this.#histories) {
-      if (this.#deps.offersKind(history, input)) return true;
-      await this.#pauses.next();
-    }
-    return false;
+  /** Reports whether something holds for one of the changes. */
+  async #isSo(input: ConcernInput, holds: Deps['concerns']): Promise<boolean> {
+    return inTimeSlices(holdsForAny(this.#histories, input, holds));
   }
 }
 
@@ -217,13 +237,13 @@ function inGroup(
   return { isConcerned: concerned !== 0, isOffered: offered !== 0 };
 }
 
-function* isConcerned(
-  input: ConcernInput,
+function* holdsForAny(
   histories: readonly ClusterHistory[],
-  concerns: Deps['concerns'],
+  input: ConcernInput,
+  holds: Deps['concerns'],
 ): InSteps<boolean> {
   for (const history of histories) {
-    if (yield* concerns(history, input)) return true;
+    if (yield* holds(history, input)) return true;
     yield;
   }
   return false;

@@ -111,13 +111,17 @@ export function* concerns(history: ClusterHistory, input: ConcernInput, active: 
  * Reports whether a cluster has begun to serve the kind of a binding that could be there otherwise. It served other kinds before: one that has just
  * joined takes no replicas from others.
  */
-export function offersKind(
+export function* offersKind(
   { states }: ClusterHistory,
   { spec, status }: ConcernInput,
   active: readonly Plugin[],
-): boolean {
+): InSteps<boolean> {
   const [first, last] = [states[0], states.at(-1)];
   if (!first?.status?.apiEnablements?.length || !last || last.metadata.deletionTimestamp) return false;
   if (isTarget(spec, last.metadata.name ?? '') || apiEnablement({ spec, status }, first) === undefined) return false;
-  return termsOf(spec).some(term => filterRefusal(active, { spec, status, term }, last) === undefined);
+  for (const term of termsOf(spec)) {
+    if (filterRefusal(active, { spec, status, term }, last) === undefined) return true;
+    yield;
+  }
+  return false;
 }

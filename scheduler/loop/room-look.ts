@@ -1,7 +1,7 @@
 import type { Key } from '../../client/runtime/interface.js';
 import type { Binding, Cluster, ReplicaRequirements } from '../../api/karmada/types.js';
 import { WalkPauses } from '../../lib/time-slice.js';
-import { type BindingClass, type BindingGroup, places } from './binding-classes.js';
+import { type BindingClass, type BindingClasses, type BindingGroup, places } from './binding-classes.js';
 
 /** A cluster before and after it has reported other resources. */
 export interface RoomChange {
@@ -25,8 +25,8 @@ export type RoomInput = Pick<Binding, 'spec' | 'status'>;
 export interface RoomDeps {
   /** Parses a binding, if it exists. */
   readonly get: (key: Key) => Binding | undefined;
-  /** Returns the class and the targets of a binding, which are known without parsing it; undefined for a binding that must be parsed. */
-  readonly groupOf?: (key: Key) => BindingGroup | undefined;
+  /** The classes and the targets of bindings, which are known without parsing them. */
+  readonly classes?: Pick<BindingClasses, 'groupOf' | 'settle'>;
   /** Reports whether the replicas of the binding find more room in a cluster than in its earlier state. */
   readonly hasMoreRoom: (input: RoomInput, before: Cluster, now: Cluster) => boolean;
 }
@@ -56,7 +56,8 @@ interface Judgement {
 
 /**
  * One look at the clusters that have reported other resources, for all bindings that wait for room. A cluster is judged once for each class of bindings
- * and their place in it: most of thousands that wait are of a few classes, whatever their targets are, and none of them is parsed.
+ * and their place in it: most of thousands that wait are of a few classes, whatever their targets are, and none of them is parsed. One with a long
+ * placement is parsed by the first look.
  */
 export class RoomLook {
   readonly #deps: RoomDeps;
@@ -73,8 +74,11 @@ export class RoomLook {
   /** Returns whether a binding finds more room in some cluster. `needs`: undefined for one that is looked at by itself. */
   async finds(key: Key, needs: RoomNeeds | undefined): Promise<boolean> {
     if (this.#changes.length === 0) return false;
-    const group = needs && this.#deps.groupOf?.(key);
-    if (!group) return this.#findsAlone(key);
+    const group = needs && this.#deps.classes?.groupOf(key);
+    return group ? this.#findsInGroup(group, needs) : this.#findsAlone(key, needs);
+  }
+
+  async #findsInGroup(group: BindingGroup, needs: RoomNeeds): Promise<boolean> {
     const known = this.#knownFor(group.of, needs);
     const before = known?.answers.get(group);
     if (before !== undefined) return before;
@@ -85,9 +89,11 @@ export class RoomLook {
     return found;
   }
 
-  async #findsAlone(key: Key): Promise<boolean> {
+  async #findsAlone(key: Key, needs: RoomNeeds | undefined): Promise<boolean> {
     const binding = this.#deps.get(key);
     if (!binding) return false;
+    const group = needs && this.#deps.classes?.settle(key, binding);
+    if (group) return this.#findsInGroup(group, needs);
     return this.#search((_, { before, now }) => this.#deps.hasMoreRoom(binding, before, now));
   }
 

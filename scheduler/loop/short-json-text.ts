@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { jsonText } from '../../lib/json/json.js';
 
-/** Characters of a text by which bindings are of one class. A binding with a longer one is of none: to write it takes longer than to look at it alone. */
+/** Characters of a text by which bindings are compared; longer ones are compared by their digests. */
 export const maxClassText = 16_384;
 
 /** Returns how many of `left` characters remain after the JSON of a value, at most; reads no more of the value once none remain. */
@@ -28,3 +29,7 @@ export function shortJsonText(value: unknown, max: number): string | undefined {
   const text = jsonText(value);
   return text.length > max ? undefined : text;
 }
+
+/** Returns a text that stands for another one, and is no longer than `maxClassText`: no JSON text of that length equals the digest of a longer one. */
+export const textOrDigest = (text: string): string =>
+  text.length > maxClassText ? `sha256 ${createHash('sha256').update(text).digest('base64')}` : text;

@@ -18,7 +18,7 @@ interface Wiring {
   readonly clusters: Informer<Cluster>;
   /** It must follow the mirror of the clusters already. */
   readonly snapshot: ClusterSnapshot;
-  readonly classes: Pick<BindingClasses, 'groupOf'>;
+  readonly classes: Pick<BindingClasses, 'groupOf' | 'settle'>;
   readonly active: readonly Plugin[];
   readonly estimators: readonly Estimator[];
   readonly found: (binding: Binding, help: Help) => void;
@@ -34,7 +34,7 @@ export function wireWakeUps({ clock, informers, signal }: ControllerContext, wir
     get: key => namespaced.get(key) ?? clusterWide.get(key),
     cluster: name => snapshot.get(name),
     hasMoreRoom: roomChecker(active, estimators),
-    groupOf: key => classes.groupOf(key),
+    classes,
   });
   clusters.onChange(({ old, new: cluster }) => {
     if (!old || !cluster || wakeUps.isIdle) return;

@@ -1,7 +1,7 @@
 /** What is found through classes of bindings is what would be found by looking at each binding. */
 import t from 'tap';
 import { bindingsOf, clustersOf } from '../../../bench/scheduling-world.js';
-import type { Binding, Cluster } from '../../../api/karmada/types.js';
+import type { Binding, Cluster, Toleration } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import { BindingClasses, places } from '../../../scheduler/loop/binding-classes.js';
 import { type ClusterHistory, concerns, offersKind, concernInputOf } from '../../../scheduler/loop/concern.js';
@@ -9,6 +9,11 @@ import { plugins } from '../../../scheduler/plugins/plugins.js';
 import { random } from '../../random.js';
 
 const timed = { lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'x', message: '' };
+
+/** Of placements with more text than is written before a binding is looked at. */
+const longTolerations: readonly (readonly Toleration[])[] = ['a', 'b'].map(key =>
+  Array.from({ length: 600 }, (_, i) => ({ key: `${key}-${i}`, operator: 'Exists' })),
+);
 
 /** Returns a generation of a binding, with former targets, evictions and decisions. */
 function lived(binding: Binding, generation: number, { below, chance, pick }: ReturnType<typeof random>): Binding {
@@ -20,6 +25,7 @@ function lived(binding: Binding, generation: number, { below, chance, pick }: Re
   if (count > 0) spec.clusters = Array.from({ length: count }, () => ({ name: name() }));
   if (chance(0.2)) spec.gracefulEvictionTasks = [{ fromCluster: name(), reason: '', producer: '' }];
   if (chance(0.1)) spec.placement = { ...spec.placement, clusterTolerations: [{ operator: 'Exists' }] };
+  if (chance(0.1)) spec.placement = { ...spec.placement, clusterTolerations: [...pick(longTolerations)] };
   const isPlaced = chance(0.7);
   return {
     ...binding,
@@ -65,6 +71,9 @@ for (const seed of [1, 2, 3, 4, 5, 6])
         bindings.set(key, next);
         classes.set(key, next);
       }
+    const long = [...classes.alone];
+    for (const key of long) classes.settle(key, bindings.get(key) as Binding);
+    t.ok(long.length > 20 && classes.alone.size === 0, `${long.length} are of a class since they were looked at`);
     const faults: string[] = [];
     const seen = { concerned: 0, offered: 0 };
     for (const cluster of clustersOf(12, seed)) {
@@ -79,7 +88,7 @@ for (const seed of [1, 2, 3, 4, 5, 6])
         }
         const judge = (input: ReturnType<typeof concernInputOf>): string => {
           const isConcerned = atOnce(concerns(history, input, plugins));
-          const isOffered = offersKind(history, input, plugins);
+          const isOffered = atOnce(offersKind(history, input, plugins));
           seen.concerned += Number(isConcerned);
           seen.offered += Number(isOffered);
           return `${isConcerned} ${isOffered}`;
@@ -124,20 +133,68 @@ t.test('a change of the status alone moves a binding only if it has been placed,
   t.end();
 });
 
-t.test('a binding in very many clusters is of no class', t => {
-  const classes = new BindingClasses(() => true);
+/** Returns a generation of a binding that names so many clusters, and has so many targets. */
+function naming(name: string, names: number, targets = 0, prefix = 'm'): Binding {
   const [given] = bindingsOf(1);
   if (!given) throw new Error('there is no binding');
-  const targeting = (count: number): Binding => ({
+  const range = (count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+  return {
     ...given,
-    spec: { ...given.spec, clusters: Array.from({ length: count }, (_, i) => ({ name: `m${i}` })) },
-    metadata: { ...given.metadata, generation: count },
-  });
-  classes.set('default/b', targeting(5000));
-  t.equal(classes.groupOf('default/b')?.placeIn('m4999'), 1);
-  classes.set('default/b', targeting(5001));
-  t.same([[...classes.alone], [...classes.classes]], [['default/b'], []]);
-  classes.set('default/b', targeting(1));
+    metadata: { ...given.metadata, name, generation: names + targets },
+    spec: {
+      ...given.spec,
+      placement: { clusterAffinity: { clusterNames: range(names) } },
+      clusters: range(targets).map(each => ({ name: each })),
+    },
+  };
+}
+
+t.test('a binding in very many clusters is of a class once it is looked at', t => {
+  const classes = new BindingClasses(() => true);
+  const key = 'default/b';
+  const set = (targets: number): Binding => {
+    const binding = naming('b', 1, targets);
+    classes.set(key, binding);
+    return binding;
+  };
+  set(5000);
+  t.equal(classes.groupOf(key)?.placeIn('m4999'), 1);
+  const many = set(5001);
+  t.same([[...classes.alone], [...classes.classes]], [[key], []]);
+  const moves = classes.collectMoves();
+  t.equal(classes.settle(key, many)?.placeIn('m5000'), 1);
+  t.equal(classes.settle(key, many), classes.groupOf(key), 'it stays there');
+  t.same([[...classes.alone], [...moves]], [[], [key]]);
+  set(1);
   t.same([...classes.alone], []);
+  classes.set(key, undefined);
+  t.same([...classes.classes], []);
+  t.equal(classes.settle(key, many), undefined, 'it is not known any more');
+  t.end();
+});
+
+t.test('bindings with one long placement share it, and different ones take a limited amount of text', t => {
+  const classes = new BindingClasses(() => true, { maxHeldText: 100_000 });
+  const known = new Map<string, Binding>();
+  /** Returns whether a binding is of a class once it is looked at. */
+  const settles = (name: string, prefix: string, targets = 0): boolean => {
+    const binding = naming(name, 4000, targets, prefix);
+    known.set(name, binding);
+    classes.set(name, binding);
+    t.ok(classes.alone.has(name), name);
+    return classes.settle(name, binding) !== undefined;
+  };
+  for (let i = 0; i < 50; i++) t.ok(settles(`a${i}`, 'a'), 'they share a text of about 32,000 characters');
+  t.equal([...classes.classes].length, 1);
+  t.ok(settles('b', 'b'));
+  t.notOk(settles('c', 'c', 6000), 'its names would take as much again');
+  t.ok(settles('d', 'd'));
+  t.notOk(settles('e', 'e'));
+  t.same([...classes.alone], ['c', 'e'], 'they are looked at alone');
+  for (let i = 0; i < 50; i++) classes.set(`a${i}`, undefined);
+  t.ok(classes.settle('e', known.get('e') as Binding), 'there is room again');
+  for (const name of ['b', 'c', 'd', 'e']) classes.set(name, undefined);
+  t.same([[...classes.classes], [...classes.alone]], [[], []]);
+  for (const name of ['x', 'y', 'z']) t.ok(settles(name, name), 'what was held is free again');
   t.end();
 });

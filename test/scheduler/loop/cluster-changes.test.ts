@@ -241,7 +241,7 @@ t.test('only bindings that are found are parsed, and each class is judged once',
   await walked();
   t.same(found, ['p0', 'p1', 'p2']);
   t.equal(mirror.parses, 3, 'parses');
-  t.equal(counts.judged, 3 * 4, 'three classes, in four places');
+  t.equal(counts.judged, 3, 'three classes, in the place that their members have');
 });
 
 t.test('all changes until a walk share it', async t => {
@@ -274,7 +274,43 @@ t.test('what neither labels, spec nor kinds change walks nowhere', async t => {
   t.notOk(changes.isWalking);
   changes.changed(plain, labelled);
   await walked();
-  t.equal(counts.judged, 4);
+  t.equal(counts.judged, 1);
+});
+
+t.test('a class is judged in the places that its members have, or in all of them if it has many groups', async t => {
+  const targeting = (count: number): Binding[] =>
+    Array.from({ length: count }, (_, i) =>
+      binding({ placement: {}, clusters: [{ name: `m${i}` }] }, scheduled('True'), { name: `b${i}`, generation: 1 }),
+    );
+  for (const [count, judged] of [
+    [1, 1],
+    [5, 2],
+    [9, 4],
+  ] as const) {
+    const { changes, counts, found, walked } = await changesOf({ bindings: targeting(count) });
+    changes.changed(plain, tainted);
+    await walked();
+    t.equal(counts.judged, judged, `${count} groups`);
+    t.equal(found.length, count - (count > 1 ? 1 : 0), 'all but the one that is there');
+  }
+});
+
+t.test('a binding that joins a class that was judged in other places is not missed', async t => {
+  const at = (name: string, target: string | undefined, placement: Placement = {}): Binding =>
+    binding({ placement, ...(target !== undefined && { clusters: [{ name: target }] }) }, scheduled('True'), {
+      ...{ name, uid: name, generation: target === undefined ? 2 : 1 },
+    });
+  const onM1: Placement = { clusterAffinity: { clusterNames: ['m1'] } };
+  const { changes, found, mirror, walked } = await changesOf({
+    bindings: [at('a', 'm1'), at('x', 'm2', onM1)],
+    // The class of `a` was judged for members in m1. Another one joins that is elsewhere.
+    onFound(name) {
+      if (name === 'x') mirror.set(at('b', 'm2'));
+    },
+  });
+  changes.changed(plain, tainted);
+  await walked();
+  t.same(found, ['x', 'b']);
 });
 
 t.test('a walk ends with the scheduler', async t => {
@@ -310,7 +346,7 @@ t.test('the index follows the bindings', async t => {
   t.equal([...classes.classes].length, 0, 'nothing remains of classes without members');
 });
 
-t.test('a long placement is of no class, and its binding is read', async t => {
+t.test('a binding with a long placement is read by the first walk, and then of a class', async t => {
   const clusterNames = Array.from({ length: 5000 }, (_, i) => `m${i}`);
   const long = bindings(2, { clusterAffinity: { clusterNames } }, 'long');
   const { changes, classes, found, mirror, walked } = await changesOf({
@@ -322,9 +358,17 @@ t.test('a long placement is of no class, and its binding is read', async t => {
   await walked();
   t.same(found.splice(0), ['long0', 'long1']);
   t.equal(mirror.parses, 2 * 2, 'each is read, and found');
+  t.same([...classes.alone], []);
+  mirror.parses = 0;
+  changes.changed(plain, tainted);
+  await walked();
+  t.same(found.splice(0), ['long0', 'long1']);
+  t.equal(mirror.parses, 2, 'only what is found is read again');
   mirror.set(binding({ placement: tolerant }, scheduled('True'), { name: 'long0', generation: 2 }));
-  t.same([...classes.alone], ['n/long1']);
+  t.not(classes.groupOf('n/long0'), classes.groupOf('n/long1'), 'long0 has another placement');
+  const { length } = [...classes.classes];
   mirror.remove('n/long1');
+  t.equal([...classes.classes].length, length - 1, 'nothing remains of the long placement');
   t.same([...classes.alone], []);
   changes.changed(plain, tainted);
   await walked();

@@ -4,6 +4,7 @@ import type { Binding, BindingSpec, Cluster, Placement, TargetCluster } from '..
 import { labels, resources } from '../../../api/karmada/well-known.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
 import type { Client } from '../../../client/interface.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { offersKind, concernInputOf } from '../../../scheduler/loop/concern.js';
 import { FirstPlacements } from '../../../scheduler/loop/first-placements.js';
 import { plugins } from '../../../scheduler/plugins/plugins.js';
@@ -95,7 +96,7 @@ t.test('which clusters offer a kind that they did not serve', t => {
     status: { apiEnablements: [{ groupVersion: 'apps/v1', resources: kinds.map(kind => ({ name: kind, kind })) }] },
   });
   const offers = (before: Cluster, after: Cluster, spec: Partial<BindingSpec> = {}): boolean =>
-    offersKind({ states: [before, after] }, concernInputOf(binding({ placement: equally, ...spec })), plugins);
+    atOnce(offersKind({ states: [before, after] }, concernInputOf(binding({ placement: equally, ...spec })), plugins));
   const [without, having] = [serving('m2', 'StatefulSet'), serving('m2', 'StatefulSet', 'Deployment')];
   t.ok(offers(without, having));
   t.notOk(offers(having, having), 'it has served the kind');

@@ -62,7 +62,7 @@ for (const seed of [1, 2, 3])
             parses++;
             return byKey.get(key);
           },
-          groupOf: key => classes.groupOf(key),
+          classes,
           hasMoreRoom: check,
         },
         changes,
@@ -92,7 +92,7 @@ t.test('more kinds of bindings than a look remembers are not parsed either', asy
       get: key => {
         throw new Error(`${key} is parsed`);
       },
-      groupOf: key => classes.groupOf(key),
+      classes,
       hasMoreRoom: (input, before, now) => generalRoom(input, now) > generalRoom(input, before),
     },
     changes,
@@ -101,4 +101,45 @@ t.test('more kinds of bindings than a look remembers are not parsed either', asy
   let found = 0;
   for (const each of bindings) if (await look.finds(keyOf(each), needs(each))) found++;
   t.equal(found, 1000, 'those of at most two CPUs');
+});
+
+t.test('bindings with a long placement are parsed by the first look only, and share a judgement', async t => {
+  const clusterNames = Array.from({ length: 3000 }, (_, i) => `member-${i}`);
+  const bindings = Array.from({ length: 40 }, (_, i) =>
+    binding(
+      { replicas: 1, placement: { clusterAffinity: { clusterNames } } },
+      {},
+      { name: `b${i}`, generation: 1, uid: `${i}` },
+    ),
+  );
+  const byKey = new Map(bindings.map(each => [keyOf(each), each]));
+  const classes = new BindingClasses(() => true);
+  for (const [key, each] of byKey) classes.set(key, each);
+  const needs = needsOf(bindings);
+  const [first] = clustersOf(1);
+  if (!first) throw new Error('there is no cluster');
+  const counts = { parses: 0, judged: 0 };
+  const look = async (before: number, now: number): Promise<number> => {
+    const room = new RoomLook(
+      {
+        get: key => {
+          counts.parses++;
+          return structuredClone(byKey.get(key));
+        },
+        classes,
+        hasMoreRoom(input, before, now) {
+          counts.judged++;
+          return check(input, before, now);
+        },
+      },
+      [{ before: withCpu(first, before), now: withCpu(first, now) }],
+    );
+    let found = 0;
+    for (const [key, each] of byKey) if (await room.finds(key, needs(each))) found++;
+    return found;
+  };
+  t.equal(await look(1, 1), 0);
+  t.same(counts, { parses: 40, judged: 1 });
+  for (let i = 0; i < 3; i++) await look(1, 1);
+  t.same(counts, { parses: 40, judged: 4 });
 });

@@ -114,7 +114,7 @@ function wakeUpsOf(bindings: readonly Binding[]) {
       counted.looks++;
       return check(...args);
     },
-    groupOf: key => classes.groupOf(key),
+    classes,
     found: ({ metadata }, help) => void woken.push(`${metadata.name} ${help}`),
     signal: stop.signal,
   });
