@@ -13,6 +13,7 @@ import type { Result } from './table/print-table.js';
 import { rows } from './table/rows.js';
 import { unavailable, runTable } from './table/run-table.js';
 import { openTarget, startTarget, startWithMembers, type Target } from './target.js';
+import { fleets, schedulingMemory, schedulingMemoryTable } from './scheduling-memory/scheduling-memory.js';
 import { runSearch, searchTable } from './search/run-search.js';
 import { runWorks, worksTable } from './works/run-works.js';
 
@@ -83,6 +84,10 @@ const flags = {
     type: 'number',
     value: 'N',
     help: 'Measure queries over N Pods of three members, and the memory of their mirrors, instead of the scenarios',
+  },
+  'scheduling-memory': {
+    type: 'boolean',
+    help: 'Measure what the scheduler keeps in memory for more and more bindings and clusters, instead of the scenarios',
   },
   idle: {
     type: 'number',
@@ -216,6 +221,14 @@ async function search({ search: objects = 0, up, json }: Values): Promise<void> 
   if (json) fs.writeFileSync(json, JSON.stringify(result, null, 1));
 }
 
+/** Handles `--scheduling-memory`: prints a table of the memory of the scheduler. */
+async function memoryOfScheduling({ json }: Values): Promise<void> {
+  const measured = [];
+  for (const [bindings, clusters] of fleets) measured.push(await schedulingMemory(bindings, clusters));
+  console.log(`\n${schedulingMemoryTable(measured)}\n`);
+  if (json) fs.writeFileSync(json, JSON.stringify(measured, null, 1));
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
@@ -227,6 +240,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.churn > 0) return churn(values);
   if (values.works > 0) return works(values);
   if (values.search > 0) return search(values);
+  if (values['scheduling-memory']) return memoryOfScheduling(values);
   chosenScenarios(values.only);
   const targets: Target[] = [];
   try {
