@@ -18,6 +18,10 @@ export function isRescheduleRequired(spec: BindingSpec, status: BindingStatus): 
   return Date.parse(spec.rescheduleTriggeredAt) > Date.parse(status.lastScheduledTime);
 }
 
+/** Reports whether the replicas of a workload are divided among clusters. */
+export const isDivisible = ({ replicas = 0, replicaRequirements, components = [] }: BindingSpec): boolean =>
+  (replicas > 0 || replicaRequirements !== undefined) && components.length <= 1;
+
 /**
  * Returns the replicas for each selected cluster. Only workloads with replicas and at most one component are divided. `recordsComponents`: the
  * targets of a workload with several components have the replicas of each. as pkg/scheduler/core AssignReplicas
@@ -30,8 +34,7 @@ export function* assignReplicas(
   if (selected.length === 0) return { type: 'Error', message: 'no clusters available to schedule' };
   const { spec } = input;
   const { components = [] } = spec;
-  const divisible = ((spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined) && components.length <= 1;
-  if (!divisible) {
+  if (!isDivisible(spec)) {
     const recorded = recordsComponents && components.length > 1 ? { components: replicasOfEach(components) } : {};
     return assigned(selected.map(({ name }) => ({ name, ...recorded })));
   }

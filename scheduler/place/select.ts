@@ -2,6 +2,7 @@ import { heapify, sink } from '../../lib/collections/heap.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { BindingSpec, Placement, SpreadConstraint } from '../../api/karmada/types.js';
 import type { Candidate } from '../interface.js';
+import { isDivisible } from './assign.js';
 import { byPreference } from './candidates.js';
 import { constraintOf, type Grouping, groupingsOf } from './grouping.js';
 import { byScore, chooseRegions, type Region, type RegionLimits } from './regions.js';
@@ -112,6 +113,8 @@ function* selectByGroups(
     const wanted = { groupings: [grouping], clusters: limitsOf(clusterConstraint) };
     const roomiest = needed === undefined ? '' : yield* spreadByAll(all, wanted, needed);
     if (typeof roomiest !== 'string') return roomiest;
+    // Where replicas are divided, the division tells how much room there is. A workload that is placed takes room itself.
+    if (roomiest !== '' && !isDivisible(spec) && !spec.clusters?.length) return roomiest;
   }
   const chosen = chooseRegions(groups, { ...limits, minRoom: 0 });
   if (!chosen?.length) return 'the number of clusters is less than the cluster spreadConstraint.MinGroups';

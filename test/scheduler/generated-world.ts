@@ -1,6 +1,15 @@
 /** Small worlds for properties of decisions: clusters, and one workload with its policy. The same seed gives the same world. */
 import type { Test } from 'tap';
-import type { Binding, Cluster, Placement, SpreadConstraint, Taint, Toleration } from '../../api/karmada/types.js';
+import type {
+  Binding,
+  BindingSpec,
+  Cluster,
+  Component,
+  Placement,
+  SpreadConstraint,
+  Taint,
+  Toleration,
+} from '../../api/karmada/types.js';
 import { type Random, random } from '../random.js';
 import { binding, cluster } from './objects.js';
 
@@ -17,6 +26,8 @@ interface WorldKind {
   readonly isNotSpread?: boolean;
   /** With one affinity at most. */
   readonly hasNoTerms?: boolean;
+  /** The workload has components, which are placed as a set in one cluster. */
+  readonly isSet?: boolean;
 }
 
 const taints: readonly Taint[] = [
@@ -50,7 +61,7 @@ function clusterOf(i: number, { below, chance, pick }: Random): Cluster {
 }
 
 /** Returns the cluster with room for so many Pods of one CPU. */
-const withFree = (of: Cluster, cpu: number): Cluster => ({
+export const withFree = (of: Cluster, cpu: number): Cluster => ({
   ...of,
   status: { ...of.status, resourceSummary: { allocatable: { cpu: String(cpu), pods: '1000' } } },
 });
@@ -76,6 +87,22 @@ function spreadOf({ below, chance, pick }: Random): readonly SpreadConstraint[] 
   const least = 1 + below(3);
   return [...chosen, { spreadByField: 'cluster', minGroups: least, maxGroups: Math.max(most, least) + below(4) }];
 }
+
+/** Returns constraints that demand one cluster, and perhaps one group of some groupings. */
+function spreadOfSet({ chance }: Random): readonly SpreadConstraint[] {
+  const others: readonly SpreadConstraint[] = [
+    { spreadByField: 'region', minGroups: 1, maxGroups: 1 },
+    { spreadByField: 'zone', minGroups: 1, maxGroups: 1 },
+    { spreadByLabel: 'rack', minGroups: 1, maxGroups: 1 },
+  ];
+  return [...others.filter(() => chance(0.3)), { spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }];
+}
+
+const componentsOf = ({ below }: Random): Component[] =>
+  Array.from({ length: 1 + below(3) }, (_, i) => ({
+    ...{ name: `component-${i}`, replicas: 1 + below(3) },
+    replicaRequirements: { resourceRequest: { cpu: String(1 + below(2)) } },
+  }));
 
 function strategyOf(kind: NonNullable<WorldKind['strategy']>, { below }: Random): Placement['replicaScheduling'] {
   if (kind === 'duplicated') return { replicaSchedulingType: 'Duplicated' };
@@ -117,10 +144,14 @@ function worldOf(seed: number, kind: WorldKind = {}): World {
   const placement: Placement = {
     ...affinityOf(kind.hasNoTerms ?? false, numbers),
     ...(chance(0.5) && { clusterTolerations: tolerations.filter(() => chance(0.4)) }),
-    ...(!kind.isNotSpread && chance(0.6) && { spreadConstraints: [...spreadOf(numbers)] }),
+    ...(kind.isSet && { spreadConstraints: [...spreadOfSet(numbers)] }),
+    ...(!kind.isSet && !kind.isNotSpread && chance(0.6) && { spreadConstraints: [...spreadOf(numbers)] }),
     ...(replicaScheduling && { replicaScheduling }),
   };
-  const spec = { placement, replicas: 1 + below(20), replicaRequirements: { resourceRequest: { cpu: '1' } } };
+  const workload: Partial<BindingSpec> = kind.isSet
+    ? { components: componentsOf(numbers) }
+    : { replicas: 1 + below(20), replicaRequirements: { resourceRequest: { cpu: '1' } } };
+  const spec = { placement, ...workload };
   const made = binding(spec, undefined, { generation: 1 });
   return {
     clusters,
@@ -135,7 +166,9 @@ function* simpler({ clusters, binding }: World): Generator<World> {
     binding: { ...binding, spec: { ...binding.spec, ...spec } },
   });
   for (const i of clusters.keys()) yield { clusters: clusters.toSpliced(i, 1), binding };
-  const { placement = {}, replicas = 0 } = binding.spec;
+  const { placement = {}, replicas = 0, components = [] } = binding.spec;
+  for (const i of components.keys())
+    if (components.length > 1) yield withSpec({ components: components.toSpliced(i, 1) });
   for (const part of ['clusterAffinity', 'clusterAffinities', 'clusterTolerations', 'spreadConstraints'] as const) {
     const { [part]: dropped, ...rest } = placement;
     if (dropped) yield withSpec({ placement: rest });

@@ -221,6 +221,29 @@ t.test('more weight never means fewer replicas', t => {
   t.end();
 });
 
+// With spread constraints, Karmada selects clusters for the new number of replicas, and with several terms it may use the next one. Both may move replicas.
+const plain = { isNotSpread: true, hasNoTerms: true };
+
+t.test('more room never means fewer replicas where they are divided by room', t => {
+  holds(
+    t,
+    world => {
+      const before = targetsOf(decide(world));
+      if (!before) return undefined;
+      for (const { metadata } of world.clusters) {
+        const clusters = world.clusters.map(each => (each.metadata.name === metadata.name ? withLess(each, -3) : each));
+        const now = targetsOf(decide({ clusters, binding: world.binding }));
+        const { name = '' } = metadata;
+        if (!now || replicasOn(now, name) < replicasOn(before, name))
+          return `${name} has more room: ${text(before)} became ${text(now)}`;
+      }
+      return '';
+    },
+    { ...plain, strategy: 'dynamic' },
+  );
+  t.end();
+});
+
 /** Returns the world with other replicas after its first decision, and the targets before and after. */
 function rescaled(
   world: World,
@@ -232,9 +255,6 @@ function rescaled(
   const to = targetsOf(decide(scaled(after(world, first), next)));
   return to && { from, to };
 }
-
-// With spread constraints, Karmada selects clusters for the new number of replicas, and with several terms it may use the next one. Both may move replicas.
-const plain = { isNotSpread: true, hasNoTerms: true };
 
 t.test('scaling up takes nothing from any cluster', t => {
   for (const strategy of ['aggregated', 'dynamic', 'static'] as const)

@@ -51,5 +51,6 @@ import '../scheduler/place/select.test.js';
 import '../scheduler/place/spread.test.js';
 import '../scheduler/plugins/plugins.test.js';
 import '../scheduler/properties.test.js';
+import '../scheduler/set-properties.test.js';
 import '../scheduler/world-properties.test.js';
 import '../scheduler/place/grouping.test.js';

@@ -113,6 +113,9 @@ t.test('a set of components is placed in a group by a label that has room for it
   const spec = bindingSpec({ components, placement: { spreadConstraints, replicaScheduling: aggregated } });
   const chosen = atOnce(selectClusters(all, spec, 1));
   t.match(chosen, [{ name: 'b' }]);
+  const full = all.slice(1);
+  t.equal(atOnce(selectClusters(full, spec, 1)), 'no enough resource in clusters that are spread by rack');
+  t.match(atOnce(selectClusters(full, { ...spec, clusters: [{ name: 'a' }] }, 1)), [{ name: 'a' }], 'it is there');
   t.end();
 });
 
