@@ -91,7 +91,7 @@ interface Judgement {
   readonly groups: ReadonlySet<BindingGroup> | undefined;
 }
 
-/** Of a class with more groups, all places are judged instead of finding out which of them have members. */
+/** All places are judged for a class with more groups, instead of finding out which of them have members. */
 const fewGroups = 8;
 
 /** Effects that a walk remembers, of all classes together. */

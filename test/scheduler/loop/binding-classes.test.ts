@@ -10,7 +10,7 @@ import { random } from '../../random.js';
 
 const timed = { lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'x', message: '' };
 
-/** Of placements with more text than is written before a binding is looked at. */
+/** Tolerations that make a placement longer than what is written before a binding is looked at. */
 const longTolerations: readonly (readonly Toleration[])[] = ['a', 'b'].map(key =>
   Array.from({ length: 600 }, (_, i) => ({ key: `${key}-${i}`, operator: 'Exists' })),
 );
