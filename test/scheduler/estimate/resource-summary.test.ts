@@ -24,13 +24,13 @@ t.test('free is what can be allocated, without what is allocated and being alloc
   t.equal(freePods({ allocatable: { pods: '1' }, allocated: { pods: '3' } }), 0, 'never less than none');
 });
 
-t.test('a node of a grade has at least the minimum of the first range of each resource', async t => {
+t.test('a node of a grade has at least the minimum of the last range of each resource', async t => {
   const ranges = [
     { name: 'cpu', min: '2', max: '4' },
     { name: 'memory', min: '4Gi', max: '8Gi' },
     { name: 'cpu', min: '9', max: '10' },
   ];
   const least = leastOfGrade(ranges);
-  t.same([...least].map(([name, amount]) => `${name} ${quantityText(amount)}`).sort(), ['cpu 2', 'memory 4Gi']);
+  t.same([...least].map(([name, amount]) => `${name} ${quantityText(amount)}`).sort(), ['cpu 9', 'memory 4Gi']);
   t.equal(leastOfGrade(ranges), least, 'is read once');
 });
