@@ -12,13 +12,6 @@ export interface ByteSink {
   readonly writableNeedDrain: boolean;
   /** Bytes that were written and not sent. */
   readonly writableLength: number;
-  /** The socket of a ServerResponse; null while earlier responses of the connection have it. */
-  readonly socket?: DrainingSocket | null;
-}
-
-interface DrainingSocket {
-  readonly writableNeedDrain: boolean;
-  once(event: 'drain', listener: () => void): unknown;
 }
 
 /** Milliseconds after which a client that does not read any of its pending data is disconnected. */
@@ -31,14 +24,12 @@ export class WritableResponse implements ResponseStream {
   readonly #stallTimeoutMs: number;
   readonly #slot = new DrainSlot();
   #closed = false;
-  /** This waits for the socket after a 'drain' of the target. */
-  #isDraining = false;
 
   constructor(target: ByteSink, copies: ChunkCopies, stallTimeoutMs = stallTimeout) {
     this.#target = target;
     this.#copies = copies;
     this.#stallTimeoutMs = stallTimeoutMs;
-    target.on('drain', this.#drain);
+    target.on('drain', () => this.#slot.wake(this.#isFree));
     target.on('close', () => {
       this.#closed = true;
       this.#slot.wake(false);
@@ -49,21 +40,6 @@ export class WritableResponse implements ResponseStream {
   get closed(): boolean {
     return this.#closed || this.#target.destroyed;
   }
-
-  /**
-   * A ServerResponse emits 'drain' also while its chunks wait in the socket: when it gets the socket, and whenever a response to a later request of the
-   * connection is written (`updateOutgoingData` in Node's _http_server.js). So the socket decides whether the client has caught up.
-   */
-  readonly #drain = (): void => {
-    const { socket } = this.#target;
-    if (socket?.writableNeedDrain !== true) return this.#slot.wake(this.#isFree);
-    if (this.#isDraining) return;
-    this.#isDraining = true;
-    socket.once('drain', () => {
-      this.#isDraining = false;
-      this.#drain();
-    });
-  };
 
   /** Chunks on their way to a client that is gone may still be read. */
   get #isFree(): boolean {

@@ -165,6 +165,14 @@ class FastifyServer implements Http1Server {
       this.#unused.delete(request.socket);
       this.#pipelineOf(request.socket).serve(request, response, () => handler(request, response));
     });
+    // Node would write the 100 when it has parsed the headers, and tell the writer of a former answer that its client has caught up.
+    server.on('checkContinue', (request: http.IncomingMessage, response: ServerResponse) => {
+      this.#unused.delete(request.socket);
+      this.#pipelineOf(request.socket).serve(request, response, () => {
+        response.writeContinue();
+        handler(request, response);
+      });
+    });
     // as net/http server.go sendExpectationFailed
     server.on('checkExpectation', (request: http.IncomingMessage, response: ServerResponse) =>
       this.#pipelineOf(request.socket).serve(request, response, () => refuse(response, 417, '')),

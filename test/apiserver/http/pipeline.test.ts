@@ -1,4 +1,5 @@
 /** The requests of one HTTP/1.1 connection: their turns, and what ends the connection. */
+import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
@@ -140,4 +141,53 @@ t.test('a body that is not read to its end does not keep the connection from its
   socket.write('GET /next HTTP/1.1\r\nHost: x\r\n\r\n');
   await until('both are answered', () => text().includes('/next'));
   t.equal(text().match(/HTTP\/1.1 200 OK/g)?.length, 2);
+});
+
+/** Counts the requests over HTTP/1.1 whose headers are parsed from now on. */
+function parsedRequests(t: Test): () => number {
+  let count = 0;
+  const add = (): void => void count++;
+  diagnostics.subscribe('http.server.request.start', add);
+  t.teardown(() => diagnostics.unsubscribe('http.server.request.start', add));
+  return () => count;
+}
+
+const expecting = 'PUT /later HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n';
+
+t.test('an answer that is not read is not continued when another request arrives', async t => {
+  const chunk = Buffer.alloc(32 << 20); // More than all buffers between server and client.
+  let writes = 0;
+  const server = await start(t, async ({ exchange }) => {
+    const stream = exchange.stream(200, { 'content-length': 2 * chunk.length });
+    while (!stream.closed && writes < 2) {
+      writes++;
+      if (!stream.write(chunk)) await stream.drained();
+    }
+  });
+  const socket = tls.connect({ host: '127.0.0.1', port: server.port, ...identity, ALPNProtocols: ['http/1.1'] });
+  t.teardown(() => socket.destroy());
+  const parsed = parsedRequests(t);
+  socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('the answer has begun', () => writes > 0);
+  socket.write(`${expecting}{}`);
+  await until('the next request is parsed', () => parsed() === 2);
+  t.equal(writes, 1);
+});
+
+t.test('100 Continue is sent after the answers to former requests', async t => {
+  let answerFirst = (): void => undefined;
+  const server = await start(t, async request => {
+    if (request.info.path === '/first') await new Promise<void>(resolve => (answerFirst = resolve));
+    await echo(request);
+  });
+  const { socket, text } = await rawConnection(t, server);
+  const parsed = parsedRequests(t);
+  socket.write(`GET /first HTTP/1.1\r\nHost: x\r\n\r\n${expecting}`);
+  await until('both requests are parsed', () => parsed() === 2);
+  t.equal(text(), '');
+  answerFirst();
+  await until('the client is told to continue', () => text().includes('100 Continue'));
+  socket.write('{}');
+  await until('the second answer', () => text().includes('"body":"{}"'));
+  t.same(text().match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 100', 'HTTP/1.1 200']);
 });
