@@ -1,6 +1,5 @@
-import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
+import { offloadRefusal } from '../../apimachinery/errors/offload-refusal.js';
 import { luaSyntaxTaskName } from '../../lib/lua/interface.js';
-import { OffloadError } from '../../lib/offload/error.js';
 import type { Offload } from '../../lib/offload/interface.js';
 
 /**
@@ -9,21 +8,12 @@ import type { Offload } from '../../lib/offload/interface.js';
  */
 const limit = 2_000;
 
-/** Returns the error for the user whose script could not be validated. */
-function refusal(error: unknown): unknown {
-  if (!(error instanceof OffloadError)) return error;
-  switch (error.reason) {
-    case 'full':
-    case 'closed':
-      return tooManyRequests('the server is reading too many scripts, please try again later', 1);
-    case 'late':
-      return tooLarge('the script takes too long to compile');
-    case 'memory':
-      return tooLarge('the script takes too much memory to compile');
-    case 'failed':
-      return error;
-  }
-}
+/** The texts for the user whose script could not be validated. */
+const refusals = {
+  busy: 'the server is reading too many scripts, please try again later',
+  late: 'the script takes too long to compile',
+  memory: 'the script takes too much memory to compile',
+} as const;
 
 /**
  * Returns a function that compiles a script in another thread, on behalf of the user, and returns what is wrong with it; undefined if it compiles.
@@ -35,7 +25,7 @@ export const luaValidator =
   async (script: string): Promise<string | undefined> => {
     const options = { key: user, limit, ...(signal && { signal }) };
     const output = await offload.run(luaSyntaxTaskName, Buffer.from(script), options).catch((error: unknown) => {
-      throw refusal(error);
+      throw offloadRefusal(error, refusals);
     });
     return output.length === 0 ? undefined : Buffer.from(output).toString();
   };

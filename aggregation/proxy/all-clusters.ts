@@ -13,6 +13,7 @@ import { impersonationHeaders, responseHeaders } from './headers.js';
 import { ListWriter } from './list-writer.js';
 import { type ListSource, MergedList, type OpenAnswer } from './merged-list.js';
 import { isClosedHere } from './reach-failure.js';
+import { respondError } from './respond-error.js';
 import type { Target, Targets } from './target.js';
 
 /** Parses method, path and query into a request info, as the API server does. */
@@ -38,16 +39,6 @@ interface ReachableCluster {
 const timeoutMs = 300_000;
 
 export const allClusters = '*';
-
-/** Responds with a plain text error. as net/http Error */
-function respondError(context: RequestContext, code: number, text: string): void {
-  const headers = {
-    ...context.answerHeaders(),
-    'content-type': 'text/plain; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-  };
-  context.exchange.respond(code, headers, Buffer.from(`${text}\n`));
-}
 
 /** Reports whether the client has left, or this server stops. */
 const isGivenUp = ({ signal }: RequestContext, error: unknown): boolean => signal.aborted || isClosedHere(error);

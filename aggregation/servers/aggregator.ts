@@ -6,6 +6,7 @@ import type { Delegate, RequestContext, RequestInfo } from '../../apiserver/inte
 import type { MappedResource } from '../../client/interface.js';
 import type { ApiServers } from '../../registry/dynamic/api-servers.js';
 import { forward } from '../proxy/forward.js';
+import { respondError } from '../proxy/respond-error.js';
 import type { Target } from '../proxy/target.js';
 import type { ResolveService } from '../webhooks/resolve-service.js';
 import { checkAvailability } from './availability-check.js';
@@ -175,14 +176,14 @@ export class Aggregator implements ApiServers, AggregatedKinds {
 
   async #serve(context: RequestContext, { reference, isAvailable }: AggregatedVersion): Promise<void> {
     if (proxiesBefore(context.exchange) >= maxProxies)
-      return respond(context, 508, 'the request was forwarded by too many proxies');
+      return respondError(context, 508, 'the request was forwarded by too many proxies');
     const origin = isAvailable ? await this.#connections.originOf(reference).catch(() => undefined) : undefined;
-    if (origin === undefined) return respond(context, 503, 'service unavailable');
+    if (origin === undefined) return respondError(context, 503, 'service unavailable');
     let target: Target;
     try {
       target = this.#connections.targetAt(reference, origin);
     } catch (error) {
-      return respond(context, 500, errorText(error));
+      return respondError(context, 500, errorText(error));
     }
     const { exchange, user } = context;
     const bytes = await context.wholeBody;
@@ -193,17 +194,7 @@ export class Aggregator implements ApiServers, AggregatedKinds {
     } catch (error) {
       if (exchange.answered) throw error;
       // as apimachinery/pkg/util/proxy Transport.RoundTrip, and the responder of the handler
-      respond(context, 503, `error trying to reach service: ${errorText(error)}`);
+      respondError(context, 503, `error trying to reach service: ${errorText(error)}`);
     }
   }
-}
-
-/** Answers with a text as Go's http.Error. */
-function respond(context: RequestContext, code: number, text: string): void {
-  const headers = {
-    ...context.answerHeaders(),
-    'content-type': 'text/plain; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-  };
-  context.exchange.respond(code, headers, Buffer.from(`${text}\n`));
 }

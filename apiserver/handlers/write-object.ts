@@ -1,10 +1,9 @@
 /** Writes answers with one object. */
-import { OffloadError } from '../../lib/offload/error.js';
 import type { Status } from '../../apimachinery/interface.js';
 import { parseJson } from '../../lib/json/json.js';
 import { jsonTextSteps } from '../../lib/json/text-steps.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
-import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
+import { offloadRefusal } from '../../apimachinery/errors/offload-refusal.js';
 import type { ObjectAnswer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
 import { collectedInTurns, joinedInTurns } from '../http/pieces.js';
@@ -35,13 +34,14 @@ function withNewline(json: Buffer): Buffer {
 /** Maximum bytes of JSON that are reformatted on the event loop, which takes some 10 milliseconds at most. */
 const maxOnLoop = 32 * 1024;
 
-/** Returns the error for the client when its answer could not be reformatted. */
-function refusal(error: unknown): unknown {
-  if (!(error instanceof OffloadError) || error.reason === 'failed') return error;
-  if (error.reason === 'full' || error.reason === 'closed')
-    return tooManyRequests('the server is writing too many large answers, please try again later', 1);
-  return tooLarge('the answer is too large for this form, ask for plain JSON or for fewer objects (limit)');
-}
+const formTooLarge = 'the answer is too large for this form, ask for plain JSON or for fewer objects (limit)';
+
+/** The texts for the client whose answer could not be reformatted. */
+const refusals = {
+  busy: 'the server is writing too many large answers, please try again later',
+  late: formTooLarge,
+  memory: formTooLarge,
+} as const;
 
 /**
  * Returns JSON in a form for people. Such answers are rare, so the JSON is parsed again, that of large answers in another thread. It is joined when
@@ -59,7 +59,7 @@ async function inForm(
     const output = await offload.run(reformatTask(form), { byteLength: length, make }, { key: user.name, signal });
     return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
   } catch (error) {
-    throw refusal(error);
+    throw offloadRefusal(error, refusals);
   }
 }
 

@@ -1,5 +1,5 @@
-import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
-import { OffloadError } from '../../lib/offload/error.js';
+import { offloadRefusal } from '../../apimachinery/errors/offload-refusal.js';
+import { tooLarge } from '../../apimachinery/errors/status.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { type YamlJson, yamlTaskName, yamlTaskResult, yamlToJson } from '../negotiate/yaml-json.js';
 import { type ReceivedBody, maxBody } from './decode.js';
@@ -13,21 +13,12 @@ type YamlBody = Extract<ReceivedBody, { format: 'yaml' }>;
 /** Maximum bytes of YAML that are read on the event loop, which takes some 20 milliseconds at most. */
 const maxOnLoop = 32 * 1024;
 
-/** Returns the error for the client when its body could not be read. as apiserver/pkg/util/flowcontrol: a 429 may be retried */
-function refusal(error: unknown): unknown {
-  if (!(error instanceof OffloadError)) return error;
-  switch (error.reason) {
-    case 'full':
-    case 'closed':
-      return tooManyRequests('the server is reading too many large requests, please try again later', 1);
-    case 'late':
-      return tooLarge('the YAML of the request takes too long to read');
-    case 'memory':
-      return tooLarge('the YAML of the request takes too much memory to read');
-    case 'failed':
-      return error;
-  }
-}
+/** The texts for the client whose body could not be read. */
+const refusals = {
+  busy: 'the server is reading too many large requests, please try again later',
+  late: 'the YAML of the request takes too long to read',
+  memory: 'the YAML of the request takes too much memory to read',
+} as const;
 
 /** Returns a YAML body with its JSON. Large bodies are read in another thread. Rejects with 429 when too many of them wait, 413 when one takes too long or too much memory. */
 export async function readYamlBody(offload: Offload, caller: Caller, bytes: Buffer): Promise<YamlBody> {
@@ -44,6 +35,6 @@ async function jsonOfYaml(offload: Offload, caller: Caller, bytes: Buffer): Prom
     if (output.byteLength > 2 * maxBody) throw tooLarge(`limit is ${maxBody}`); // before it becomes a string
     return yamlTaskResult(output);
   } catch (error) {
-    throw refusal(error);
+    throw offloadRefusal(error, refusals);
   }
 }

@@ -5,14 +5,9 @@ import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { renewClusterLease } from '../../controllers/agent/cluster-lease.js';
-import { MemberReports } from '../../controllers/cluster/member-reports.js';
-import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { createMemberWatch } from '../../controllers/members/member-watch.js';
-import { retryMirrorsOfNewKinds } from '../../controllers/members/new-kinds.js';
-import { startExecutionController } from '../../controllers/work/execution.js';
-import { releaseUnusedMirrors } from '../../controllers/work/unused-mirrors.js';
-import { startWorkStatusController } from '../../controllers/work/work-status.js';
+import { startMemberControllers } from '../parts/member-controllers.js';
 import { startInterpreter } from '../parts/users-interpreter.js';
 import { listingResolver } from './resolve-service.js';
 import type { AgentSettings } from './settings.js';
@@ -39,20 +34,9 @@ export async function runAgentControllers(
   const { interpreter, close } = await startInterpreter(context, webhooks.call);
   const connect = memberContexts(onlyMember(name, member.client, signal, member.server), context);
   const members = createMemberWatch(connect, settings.syncTimeoutMs);
-  const loops: Promise<void>[] = [];
-  if (enabled('clusterStatus')) {
-    const reports = new MemberReports(context);
-    const gradesNodes = gates.CustomizedClusterResourceModeling;
-    startClusterStatusController(context, { members, serves, reports, modelsResources, gradesNodes, ...probing });
-    loops.push(renewClusterLease(context, { ...lease, cluster: name }));
-  }
-  if (enabled('execution') || enabled('workStatus')) {
-    releaseUnusedMirrors(context, members);
-    retryMirrorsOfNewKinds(context, members);
-  }
-  if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
-  if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
+  startMemberControllers(context, enabled, { members, serves, interpreter, probing, modelsResources, gates });
+  const renewal = enabled('clusterStatus') ? renewClusterLease(context, { ...lease, cluster: name }) : undefined;
   await context.informers.informer(resources.clusters).synced;
   if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
-  await Promise.all([...loops, context.finished(), close(), webhooks.close()]);
+  await Promise.all([renewal, context.finished(), close(), webhooks.close()]);
 }

@@ -1,5 +1,5 @@
 /** Flags of karmada-agent, with its names. */
-import { clusterFlags } from '../flags/cluster.js';
+import { clusterFlags, clusterNamespaceFlag } from '../flags/cluster.js';
 import type { FlagTable } from '../flags/flags.js';
 import { gateFlag } from '../flags/gates.js';
 import { ignoredFlags } from '../flags/ignored.js';
@@ -37,12 +37,7 @@ const connectionFlags = {
 
 const registrationFlags = {
   'cluster-name': { type: 'string', value: 'NAME', help: 'Name of the Cluster object' },
-  'cluster-namespace': {
-    type: 'string',
-    value: 'NAME',
-    default: 'karmada-cluster',
-    help: 'Namespace of accounts and secrets, in the cluster and in the control plane',
-  },
+  'cluster-namespace': clusterNamespaceFlag,
   'cluster-api-endpoint': {
     type: 'string',
     value: 'URL',

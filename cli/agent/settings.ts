@@ -3,11 +3,10 @@ import type { ReportedSecret } from '../../aggregation/members/register.js';
 import type { ControllerTuning } from '../../client/runtime/context.js';
 import type { CertRotationOptions } from '../../controllers/agent/cert-rotation.js';
 import type { ClusterLeaseOptions } from '../../controllers/agent/cluster-lease.js';
-import type { Thresholds } from '../../controllers/cluster/ready.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
-import { parseProbing } from '../flags/cluster.js';
+import { parseProbing, type Probing } from '../flags/cluster.js';
 import { selectControllers } from '../flags/controller-selection.js';
 import { parseDurationFlag } from '../flags/durations.js';
 import { didYouMean, type FlagValues, invalidFlag, UsageError } from '../flags/flags.js';
@@ -50,7 +49,7 @@ export interface AgentSettings {
   /** Undefined: the agent acts without a Lease of its own. */
   readonly election: ReturnType<typeof parseElection>;
   readonly lease: Omit<ClusterLeaseOptions, 'cluster'>;
-  readonly probing: { readonly frequencyMs: number; readonly thresholds: Thresholds };
+  readonly probing: Probing;
   readonly syncTimeoutMs: number;
   readonly modelsResources: boolean;
   /** The agent keeps a reverse tunnel to the control plane. */

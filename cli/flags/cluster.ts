@@ -5,6 +5,14 @@ import type { Thresholds } from '../../controllers/cluster/ready.js';
 import type { FlagTable, FlagValues } from './flags.js';
 import { parseRequestRate } from './request-rate.js';
 
+/** The flag of the programs that make accounts for a member. */
+export const clusterNamespaceFlag = {
+  type: 'string',
+  value: 'NAME',
+  default: 'karmada-cluster',
+  help: 'Namespace of accounts and secrets, in the cluster and in the control plane',
+} as const;
+
 /** Flags of karmada-controller-manager, with its names and defaults. */
 export const clusterFlags = {
   'cluster-status-update-frequency': {
@@ -68,7 +76,7 @@ export const clusterFlags = {
 const minFrequencyMs = 100;
 
 /** How the health of a member is probed; all in milliseconds. */
-interface Probing {
+export interface Probing {
   readonly frequencyMs: number;
   readonly thresholds: Thresholds;
 }

@@ -5,6 +5,8 @@ import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { kubeconfigContexts, kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
+import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
+import { clusterNamespaceFlag } from '../flags/cluster.js';
 import { UsageError } from '../flags/flags.js';
 
 /** The control plane is found as kubectl finds its server. */
@@ -22,12 +24,16 @@ export const connectionFlags = {
   ...controlPlaneFlags,
   'cluster-kubeconfig': { type: 'string', value: 'FILE', help: 'Kubeconfig of the cluster' },
   'cluster-context': { type: 'string', value: 'NAME', help: 'Context of the cluster (default: the current one)' },
-  'cluster-namespace': {
-    type: 'string',
-    value: 'NAME',
-    default: 'karmada-cluster',
-    help: 'Namespace of accounts and secrets, in the cluster and in the control plane',
-  },
+  'cluster-namespace': clusterNamespaceFlag,
+} as const;
+
+/** The flag of the commands that start an agent in a cluster, and remove it. */
+export const agentNamespaceFlag = {
+  type: 'string',
+  short: 'n',
+  value: 'NAME',
+  default: 'karmada-system',
+  help: 'Namespace of the agent in the cluster',
 } as const;
 
 interface Connected {
@@ -124,7 +130,14 @@ export const openRegistering = (values: { readonly kubeconfig: string; readonly 
     contextFlag: '--context',
   });
 
-/** Returns the one argument that is no flag. */
+/** Returns the name of a Cluster that is given by the user. Throws UsageError if no Cluster can have it. */
+export function checkedClusterName(name: string): string {
+  const faults = checkClusterName(name);
+  if (faults.length > 0) throw new UsageError(`invalid cluster name(${name}): ${faults.join(';')}`);
+  return name;
+}
+
+/** Returns the one argument that is no flag. Throws UsageError. */
 export function clusterArgument(rest: readonly string[]): string {
   const [name, more] = rest;
   if (name === undefined) throw new UsageError('cluster name is required');

@@ -3,10 +3,16 @@ import { boundTokens, secretTokens } from '../../aggregation/members/accounts.js
 import { joinCluster, otherNameOf } from '../../aggregation/members/join.js';
 import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
-import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags/flags.js';
-import { checkAnswers, clusterArgument, connectionFlags, openCluster, openControlPlane } from './connect.js';
+import {
+  checkAnswers,
+  checkedClusterName,
+  clusterArgument,
+  connectionFlags,
+  openCluster,
+  openControlPlane,
+} from './connect.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 import { renewsTokens } from './renews-tokens.js';
 
@@ -51,9 +57,7 @@ const renewedTokens = boundTokens(refusal => {
 export async function join(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
-  const name = clusterArgument(rest);
-  const faults = checkClusterName(name);
-  if (faults.length > 0) throw new UsageError(`invalid cluster name(${name}): ${faults.join(';')}`);
+  const name = checkedClusterName(clusterArgument(rest));
   const control = openControlPlane(values);
   const member = openCluster(values);
   try {

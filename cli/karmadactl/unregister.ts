@@ -9,9 +9,16 @@ import { resources } from '../../api/karmada/well-known.js';
 import { deployments, secrets } from '../../api/kubernetes/resources.js';
 import { find, ignoreNotFound } from '../../client/find.js';
 import type { Client, ObjectKey } from '../../client/interface.js';
-import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags/flags.js';
-import { clusterArgument, connectionFlags, openCluster, openControlPlane, userAgent } from './connect.js';
+import {
+  agentNamespaceFlag,
+  checkedClusterName,
+  clusterArgument,
+  connectionFlags,
+  openCluster,
+  openControlPlane,
+  userAgent,
+} from './connect.js';
 import { deleteAgentRoles, describeAgentRoles } from './register/agent-roles.js';
 import { agentAccountName, agentName, agentSecretName } from './register/member-objects.js';
 import { holdsBefore, waitMs } from './wait-flag.js';
@@ -26,10 +33,7 @@ const flags = {
     help: 'Kubeconfig of the control plane (default: that of the agent)',
   },
   'karmada-context': connectionFlags['karmada-context'],
-  namespace: {
-    ...{ type: 'string', short: 'n', value: 'NAME', default: 'karmada-system' },
-    help: 'Namespace of the agent in the cluster',
-  },
+  namespace: agentNamespaceFlag,
   'agent-name': { type: 'string', value: 'NAME', default: agentName, help: 'Name of the Deployment of the agent' },
   'cluster-namespace': connectionFlags['cluster-namespace'],
   wait: {
@@ -163,9 +167,7 @@ async function cleanMember(member: Client, name: string, values: Values): Promis
 export async function unregisterCommand(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
-  const name = clusterArgument(rest);
-  const faults = checkClusterName(name);
-  if (faults.length > 0) throw new UsageError(`invalid cluster name(${name}): ${faults.join(';')}`);
+  const name = checkedClusterName(clusterArgument(rest));
   if (values['cluster-kubeconfig'] === '') throw new UsageError('--cluster-kubeconfig is required');
   waitMs(values.wait);
   const member = openCluster(values);

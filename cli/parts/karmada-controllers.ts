@@ -6,16 +6,16 @@ import { startHpaScaleTargetMarker } from '../../controllers/autoscale/hpa-scale
 import { startAgentApproving } from '../../controllers/certificates/approving.js';
 import { startClusterController } from '../../controllers/cluster/cluster.js';
 import { startHealthMonitor } from '../../controllers/cluster/health-monitor.js';
-import { MemberReports } from '../../controllers/cluster/member-reports.js';
-import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
+import type { Interpreter } from '../../controllers/interpreter/interface.js';
 import { startDependenciesDistributor } from '../../controllers/dependencies/distributor.js';
 import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { overriding } from '../../controllers/override/apply.js';
+import type { ApplyOverrides } from '../../controllers/override/interface.js';
 import { textPatcher } from '../../controllers/override/text-patcher.js';
 import { startClusterTaintPolicy } from '../../controllers/cluster/cluster-taint-policy.js';
 import { startDetector } from '../../controllers/policy/detector.js';
-import { watchTemplates } from '../../controllers/policy/templates.js';
+import { type Templates, watchTemplates } from '../../controllers/policy/templates.js';
 import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
@@ -24,25 +24,24 @@ import type { KarmadaSettings } from '../flags/karmada.js';
 import type { MemberMirrors } from './member-mirrors.js';
 import { startClusterApi } from './cluster-api.js';
 import type { Enabled } from './names.js';
+import { startMemberControllers } from './member-controllers.js';
 import { startInterpreter } from './users-interpreter.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
 import { startTaintManager } from '../../controllers/failover/taint-manager.js';
 import { startBindingStatusControllers } from '../../controllers/binding/binding-status.js';
 import { startBindingControllers } from '../../controllers/binding/binding.js';
-import { startExecutionController } from '../../controllers/work/execution.js';
 import { startRemedyController } from '../../controllers/remedy/remedy.js';
 import { startGracefulEviction } from '../../controllers/eviction/graceful-eviction.js';
 import { startTokenRenewal } from '../../controllers/member-tokens/token-renewal.js';
 import { requestedTokens } from '../../aggregation/members/accounts.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { createMemberWatch } from '../../controllers/members/member-watch.js';
-import { retryMirrorsOfNewKinds } from '../../controllers/members/new-kinds.js';
-import { releaseUnusedMirrors } from '../../controllers/work/unused-mirrors.js';
-import { startWorkStatusController } from '../../controllers/work/work-status.js';
 import { startWorkloadRebalancer } from '../../controllers/rebalancer/workload-rebalancer.js';
+import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import type { TenantBoundaries } from '../../kinds/karmada/tenant-boundaries.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 import { componentContext } from '../../client/runtime/component.js';
 
 /** The defaults of karmada-controller-manager. */
@@ -62,6 +61,40 @@ const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push'
  */
 const recoveryMsOf = ({ frequencyMs, thresholds }: KarmadaSettings['probing']): number =>
   thresholds.successMs + 2 * frequencyMs + 1000;
+
+/** Starts the enabled controllers of FederatedResourceQuotas. `periodMs` is the interval of the enforcement's syncs. */
+function startQuotaControllers(
+  context: ControllerContext,
+  enabled: Enabled,
+  gates: FeatureGates,
+  periodMs: number,
+): void {
+  const enforced = gates.FederatedQuotaEnforcement;
+  if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
+  if (enabled('federatedResourceQuotaStatus')) startQuotaStatus(context, { enforced });
+  if (enabled('federatedResourceQuotaEnforcement') && enforced)
+    startQuotaEnforcement(context, { syncPeriod: periodMs });
+}
+
+interface BindingDeps {
+  readonly templates: Templates;
+  readonly interpreter: Interpreter;
+  readonly applyOverrides: ApplyOverrides;
+}
+
+/** Starts the enabled controllers that take a binding to its Works, and their status back to the template. */
+function startTemplateControllers(
+  context: ControllerContext,
+  enabled: Enabled,
+  gates: FeatureGates,
+  { templates, interpreter, applyOverrides }: BindingDeps,
+): void {
+  const injectsState = gates.StatefulFailoverInjection;
+  if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides, injectsState });
+  if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
+  if (enabled('dependenciesDistributor') && gates.PropagateDeps)
+    startDependenciesDistributor(context, { templates, interpreter });
+}
 
 /** All controllers of karmada-controller-manager. `mirrors`: what they share their mirrors of members with. */
 export const karmadaControllers = (
@@ -102,29 +135,15 @@ export const karmadaControllers = (
       if (failover?.taintManager && gates.Failover)
         startTaintManager(context, { ...failover.taintManager, gates, recoveryMs: recoveryMsOf(probing) });
     }
-    const reports = new MemberReports(context);
-    if (enabled('clusterStatus')) {
-      const gradesNodes = gates.CustomizedClusterResourceModeling;
-      startClusterStatusController(context, { members, serves, reports, modelsResources, gradesNodes, ...probing });
-    }
+    startMemberControllers(context, enabled, { members, serves, interpreter, probing, modelsResources, gates });
     if (enabled('memberTokenRenewal'))
       startTokenRenewal(context, {
         ...{ connect, serves },
         request: (member, account, namespace, seconds) => requestedTokens(seconds)(member, account, namespace),
       });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
-    if (enabled('execution') || enabled('workStatus')) {
-      releaseUnusedMirrors(context, members);
-      retryMirrorsOfNewKinds(context, members);
-    }
-    if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
-    if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
-    if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
-    if (enabled('federatedResourceQuotaStatus'))
-      startQuotaStatus(context, { enforced: gates.FederatedQuotaEnforcement });
-    if (enabled('federatedResourceQuotaEnforcement') && gates.FederatedQuotaEnforcement)
-      startQuotaEnforcement(context, { syncPeriod: quotaSyncMs });
+    startQuotaControllers(context, enabled, gates, quotaSyncMs);
     if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
     if (enabled('hpaScaleTargetMarker')) startHpaScaleTargetMarker(context);
     if (enabled('deploymentReplicasSyncer')) startDeploymentReplicasSyncer(context);
@@ -134,14 +153,7 @@ export const karmadaControllers = (
     if (enabled('remedy')) startRemedyController(context);
     if (enabled('agentcsrapproving')) startAgentApproving(context);
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
-    if (templates) {
-      const injectsState = gates.StatefulFailoverInjection;
-      if (enabled('binding'))
-        startBindingControllers(context, { templates, interpreter, applyOverrides, injectsState });
-      if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
-      if (enabled('dependenciesDistributor') && gates.PropagateDeps)
-        startDependenciesDistributor(context, { templates, interpreter });
-    }
+    if (templates) startTemplateControllers(context, enabled, gates, { templates, interpreter, applyOverrides });
     const closeClusterApi = clusterApi && startClusterApi(context, clusterApi);
     return {
       async stop() {

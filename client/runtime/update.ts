@@ -4,7 +4,7 @@ import { deepEqual } from '../../lib/json/equality.js';
 import type { Maybe } from '../../lib/maybe.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { find, ignoreNotFound } from '../find.js';
-import type { Client } from '../interface.js';
+import type { Client, DeleteOptions } from '../interface.js';
 import { objectKey } from '../key.js';
 
 const attempts = 5;
@@ -70,6 +70,18 @@ export async function createOrUpdate<T extends KubeObject>(
     }
   }
   return (await updateObject(client, resource, current, change)) === current ? 'unchanged' : 'updated';
+}
+
+/** Deletes an object. An object that is gone is ignored. Rejects with Conflict if the object has changed since it was read. */
+export async function deleteUnchanged(
+  client: Client,
+  resource: GroupVersionResource,
+  object: KubeObject,
+  options: Omit<DeleteOptions, 'preconditions'> = {},
+): Promise<void> {
+  const { uid = '', resourceVersion = '' } = object.metadata;
+  const preconditions = { uid, resourceVersion };
+  await ignoreNotFound(client.delete(resource, objectKey(object), { ...options, preconditions }));
 }
 
 /** Adds a finalizer if it is absent. Returns the resulting object. */

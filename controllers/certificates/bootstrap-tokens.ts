@@ -1,10 +1,9 @@
 /** The controllers of bootstrap tokens: the signatures of cluster-info, and the deletion of tokens that have ended. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { configMaps, secrets } from '../../api/kubernetes/resources.js';
-import { ignoreNotFound } from '../../client/find.js';
-import { keyOf, objectKey } from '../../client/key.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
-import { updateObject } from '../../client/runtime/update.js';
+import { deleteUnchanged, updateObject } from '../../client/runtime/update.js';
 import {
   bootstrapTokenName,
   bootstrapTokenNamespace,
@@ -85,9 +84,7 @@ export function startTokenCleaner(context: ControllerContext): void {
       const left = millisecondsLeft(readBootstrapToken(secret), clock.now());
       if (left === undefined) return undefined;
       if (left > 0) return { againAfter: left };
-      const { uid = '', resourceVersion = '' } = secret.metadata;
-      const preconditions = { uid, resourceVersion };
-      await ignoreNotFound(client.delete(secrets, objectKey(secret), { preconditions }));
+      await deleteUnchanged(client, secrets, secret);
       return undefined;
     },
   });

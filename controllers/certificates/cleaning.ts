@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import type { CertificateSigningRequest } from '../../api/kubernetes/certificates.js';
 import { certificateSigningRequests } from '../../api/kubernetes/resources.js';
-import { ignoreNotFound } from '../../client/find.js';
-import { keyOf, objectKey } from '../../client/key.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
+import { deleteUnchanged } from '../../client/runtime/update.js';
 
 const hourMs = 3600_000;
 /** How long requests are kept after a decision. */
@@ -55,9 +55,7 @@ export function startCleaning(context: ControllerContext): void {
       if (!csr || at === undefined) return undefined;
       const left = at - clock.now();
       if (left >= 0) return { againAfter: left + 1 };
-      const { uid = '', resourceVersion = '' } = csr.metadata;
-      const preconditions = { uid, resourceVersion };
-      await ignoreNotFound(client.delete(certificateSigningRequests, objectKey(csr), { preconditions }));
+      await deleteUnchanged(client, certificateSigningRequests, csr);
       return undefined;
     },
   });

@@ -17,7 +17,6 @@ import { requestCertificate } from '../../../client/certificates/request-certifi
 import { find } from '../../../client/find.js';
 import type { Client } from '../../../client/interface.js';
 import { createOrUpdate } from '../../../client/runtime/update.js';
-import { checkClusterName } from '../../../kinds/karmada/clusters/cluster-rules.js';
 import { bootstrapTokenPattern } from '../../../kinds/kubernetes/bootstrap/bootstrap-token.js';
 import { parseDurationFlag } from '../../flags/durations.js';
 import {
@@ -28,7 +27,15 @@ import {
   parseFlags,
   UsageError,
 } from '../../flags/flags.js';
-import { checkAnswers, defaultKubeconfig, openRegistering, userAgent } from '../connect.js';
+import {
+  agentNamespaceFlag,
+  checkAnswers,
+  checkedClusterName,
+  connectionFlags,
+  defaultKubeconfig,
+  openRegistering,
+  userAgent,
+} from '../connect.js';
 import { holdsBefore } from '../wait-flag.js';
 import { agentGroup, agentUser, createAgentRoles, deleteAgentRoles, ensureSystemNamespace } from './agent-roles.js';
 import { discoverAuthority } from './discovery.js';
@@ -41,21 +48,13 @@ const flags = {
     help: 'Kubeconfig of the cluster (default $KUBECONFIG or ~/.kube/config)',
   },
   context: { type: 'string', value: 'NAME', help: 'Context of the cluster (default: the current one)' },
-  namespace: {
-    ...{ type: 'string', short: 'n', value: 'NAME', default: 'karmada-system' },
-    help: 'Namespace of the agent in the cluster',
-  },
+  namespace: agentNamespaceFlag,
   'cluster-name': {
     type: 'string',
     value: 'NAME',
     help: "Name of the Cluster object (default: that of the cluster in the kubeconfig's current context)",
   },
-  'cluster-namespace': {
-    type: 'string',
-    value: 'NAME',
-    default: 'karmada-cluster',
-    help: 'Namespace of accounts and secrets, in the cluster and in the control plane',
-  },
+  'cluster-namespace': connectionFlags['cluster-namespace'],
   'cluster-provider': { type: 'string', value: 'NAME', help: 'Provider of the cluster' },
   'cluster-region': { type: 'string', value: 'NAME', help: 'Region of the cluster' },
   'cluster-zones': { type: 'list', value: 'LIST', help: 'Zones of the cluster' },
@@ -140,10 +139,9 @@ function parseRegistration(values: Values, rest: readonly string[]): Registratio
   const odd = pins.find(pin => !/^sha256:[0-9a-f]{64}$/i.test(pin));
   if (odd !== undefined) throw invalidFlag('discovery-token-ca-cert-hash', odd, 'want sha256: and 64 hex digits');
   const timeoutMs = parseDurationFlag('discovery-timeout', values['discovery-timeout']);
-  const cluster =
-    values['cluster-name'] || kubeconfigClusterName(values.kubeconfig || defaultKubeconfig(), values.context);
-  const faults = checkClusterName(cluster);
-  if (faults.length > 0) throw new UsageError(`invalid cluster name(${cluster}): ${faults.join(';')}`);
+  const cluster = checkedClusterName(
+    values['cluster-name'] || kubeconfigClusterName(values.kubeconfig || defaultKubeconfig(), values.context),
+  );
   // The agent would have the user that makes the roles of agents, which may do everything.
   if (cluster === roleMakerName)
     throw new UsageError(
