@@ -3,7 +3,7 @@ import type { Steps } from '../steps.js';
 import { Cancelled } from './cancelled.js';
 import { Pace } from './pace.js';
 import type { Progress } from './progress.js';
-import { CelError, Optional, type Value } from './values.js';
+import { CelError, type Value } from './values.js';
 
 /**
  * The largest number of steps of one expression, besides its cost: a step is about ten nanoseconds, or about sixteen bytes. A cost bounds
@@ -155,27 +155,3 @@ export const isTrue = (value: Value): boolean => {
   if (typeof value === 'boolean') return value;
   throw new CelError('no such overload');
 };
-
-/** Evaluates `&&` and `||`: the deciding value takes precedence over errors. */
-export function logical(left: Run, right: Run, deciding: boolean): Run {
-  return frame => {
-    const first = valueOrError(frame, left);
-    const failed = typeof first === 'boolean' ? undefined : first instanceof CelError ? first : noBool();
-    if (first === deciding) return deciding;
-    if (!failed) return isTrue(right(frame));
-    if (valueOrError(frame, right) === deciding) return deciding;
-    throw failed;
-  };
-}
-
-const noBool = (): CelError => new CelError('no such overload');
-
-/** Evaluates `opt.or(other)` and `opt.orValue(value)`; the other value is evaluated only when it is needed. */
-export function otherwise(run: Run, other: Run, optional: boolean): Run {
-  return frame => {
-    const value = run(frame);
-    if (!(value instanceof Optional)) throw new CelError('no such overload');
-    if (value.value !== undefined) return optional ? value : value.value;
-    return other(frame);
-  };
-}

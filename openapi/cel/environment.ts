@@ -8,7 +8,7 @@ import { type Checked, check } from '../../lib/cel/check.js';
 import type { Range } from '../../lib/cel/cost-model.js';
 import { estimateCost } from '../../lib/cel/estimate.js';
 import type { Sizes } from '../../lib/cel/node-sizes.js';
-import { type Program, planProgram } from '../../lib/cel/evaluate.js';
+import { type Program, planProgram } from '../../lib/cel/program.js';
 import type { Allowance } from '../../lib/cel/frame.js';
 import type { Library, Overload } from '../../lib/cel/function.js';
 import { kubernetesLibrary } from './kubernetes-library.js';

@@ -13,7 +13,7 @@ import {
   wholeObject,
 } from '../../../apimachinery/errors/faults.js';
 import { once } from '../../../lib/collections/once.js';
-import type { EvaluationOutcome } from '../../../lib/cel/evaluate.js';
+import type { EvaluationOutcome } from '../../../lib/cel/program.js';
 import { outcomeOf } from '../../cel/in-turns.js';
 import type { Pace } from '../../../lib/cel/pace.js';
 import { Optional, type Value, none } from '../../../lib/cel/values.js';

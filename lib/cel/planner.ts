@@ -1,38 +1,26 @@
-/**
- * Compiles expressions to functions, which count their cost while they run. as cel-go interpreter/planner.go, interpretable.go, runtimecost.go
- */
+/** Compiles expressions to functions, which count their cost while they run. as cel-go interpreter/planner.go, runtimecost.go */
 import { type FoldNode, type ListNode, type MapNode, type Expr, type StructNode, isBinding } from './ast.js';
 import type { Checked } from './check.js';
 import { listCost, mapCost, objectCost } from './cost-model.js';
 import type { Overload } from './function.js';
-import {
-  type Allowance,
-  ExecutionFrame,
-  LazyValue,
-  type Run,
-  allOf,
-  valueOrError,
-  both,
-  freeFrame,
-  isTrue,
-  logical,
-  otherwise,
-  visit,
-} from './frame.js';
-import { Cancelled } from './cancelled.js';
+import { LazyValue, type Run, allOf, valueOrError, freeFrame, isTrue, visit } from './frame.js';
 import { candidateOf, firstMatch, noOverload } from './candidate.js';
 import { folding } from './fold.js';
-import { Paused } from './progress.js';
-import { Opaque } from './opaque.js';
+import {
+  constantMembership,
+  equality,
+  isKeyLike,
+  logical,
+  membership,
+  notStrictlyFalse,
+  otherwise,
+} from './operators.js';
 import { findMember } from './qualify.js';
 import { type Type, dyn, typeText } from './types.js';
 import { type AttributePath, type PathStep, evaluatePath } from './attribute-path.js';
-import { equal } from './compare.js';
 import { isOf, sizeOf, typeOfValue } from './measure.js';
 import {
   CelError,
-  CelMap,
-  CelObject,
   List,
   Optional,
   TypeValue,
@@ -56,15 +44,11 @@ interface Plan {
 /** Steps counted for a list and for a map. */
 const listSteps = 8;
 const mapSteps = 32;
-/** Units counted for a run besides its cost and steps, towards the next check of the time slice. */
-const runUnits = 20;
 
 const constantPlan = (constant: Value): Plan => ({ run: () => constant, constant });
 
 /** Functions that convert types; conversions of constants are evaluated once. */
 const conversions: ReadonlySet<string> = new Set('bool bytes double duration dyn int string timestamp uint'.split(' '));
-
-const isKeyLike = (value: Value): boolean => value instanceof Uint || (value !== null && typeof value !== 'object');
 
 function pathPlan(path: AttributePath): Plan {
   const { cost } = path;
@@ -198,7 +182,7 @@ class Planner {
       case '_?._':
         return this.extend(a, { key: this.index(b), optional: true });
       case '@not_strictly_false':
-        return { run: this.notFalse(a) };
+        return { run: notStrictlyFalse(this.run(a)) };
       default:
         return this.other(node);
     }
@@ -244,62 +228,19 @@ class Planner {
   }
 
   private equality(node: Call, a: Expr, b: Expr): Run {
-    const [left, right] = [this.run(a), this.run(b)];
-    const wanted = node.name === '_==_';
-    const actual = this.checked.overloads.get(node)?.[0]?.cost?.actual;
-    return frame => {
-      const [x, y] = both(frame, left, right);
-      visit(frame, x);
-      visit(frame, y);
-      frame.spend(x instanceof Opaque ? 1 : (actual?.([x, y], false, sizeOf, frame) ?? 1));
-      return equal(x, y, frame) === wanted;
-    };
+    const cost = this.overload(node)?.cost?.actual;
+    return equality(this.run(a), this.run(b), node.name === '_==_', cost);
   }
 
   private membership(node: Call, a: Expr, b: Expr): Run {
     const left = this.run(a);
     const { run: right, constant } = this.plan(b);
     const inList = this.checked.overloads.get(node)?.length === 1;
-    if (inList && constant instanceof List && constant.toArray(freeFrame()).every(isKeyLike)) {
+    if (inList && constant instanceof List) {
       const items = constant.toArray(freeFrame());
-      const texts = items.every(item => typeof item === 'string') ? new Set<Value>(items) : undefined;
-      return frame => {
-        const x = left(frame);
-        visit(frame, x);
-        if (texts) return texts.has(x);
-        frame.take(items.length);
-        return items.some(item => equal(item, x, frame));
-      };
+      if (items.every(isKeyLike)) return constantMembership(left, items);
     }
-    return frame => {
-      const [x, among] = both(frame, left, right);
-      if (among instanceof List) {
-        frame.spend(inList ? among.size : 1);
-        for (let i = 0; i < among.size; i++) {
-          frame.take(1);
-          if (equal(among.at(i), x, frame)) return true;
-        }
-        return false;
-      }
-      visit(frame, x);
-      frame.spend(1);
-      if (among instanceof CelMap || among instanceof CelObject) return findMember(among, x) !== undefined;
-      throw new CelError('no such overload');
-    };
-  }
-
-  private notFalse(node: Expr): Run {
-    const run = this.run(node);
-    return frame => {
-      let result = true;
-      try {
-        result = run(frame) !== false;
-      } catch (error) {
-        if (!(error instanceof CelError)) throw error;
-      }
-      frame.spend(1);
-      return result;
-    };
+    return membership(left, right, inList);
   }
 
   private apply(node: Call): Run {
@@ -430,47 +371,6 @@ function present(value: Value, what: string): readonly Value[] {
   return value.value === undefined ? [] : [value.value];
 }
 
-export interface EvaluationOutcome {
-  readonly cost: number;
-  readonly steps: number;
-  readonly value?: Value;
-  /** The error in cel-go's words. */
-  readonly error?: string;
-  /** True when the expression exceeded its cost, its steps or its time. */
-  readonly cancelled?: boolean;
-  /** True when the expression is not finished: it continues when it is run again with the same progress. */
-  readonly paused?: boolean;
-}
-
-export type Program = (variables: (name: string) => Value | undefined, allowance: Allowance) => EvaluationOutcome;
-
-/** Returns the outcome of an expression that threw. Rethrows errors that are no failure of the expression. */
-function failed(error: unknown, { cost, steps }: ExecutionFrame): EvaluationOutcome {
-  if (error instanceof CelError) return { error: error.message, cost, steps };
-  if (error instanceof Paused) return { paused: true, cost, steps };
-  if (error instanceof Cancelled) return { error: error.message, cost, steps, cancelled: true };
-  // Values are nested too deeply for the stack, or a string or list exceeds V8's limits.
-  if (error instanceof RangeError) {
-    const { message } = new Cancelled('values are too large or nested too deeply');
-    return { error: message, cost, steps, cancelled: true };
-  }
-  throw error;
-}
-
-/** Compiles a checked expression. Throws CelError when a constant cannot be converted. */
-export function planProgram(node: Expr, checked: Checked, types: ReadonlyMap<string, Type>): Program {
-  const run = new Planner(checked, types).run(node);
-  return (variables, allowance) => {
-    const frame = new ExecutionFrame(variables, allowance);
-    const { pace } = allowance;
-    pace?.begin(allowance.progress?.restart());
-    try {
-      const value = run(frame);
-      return { value, cost: frame.cost, steps: frame.steps };
-    } catch (error) {
-      return failed(error, frame);
-    } finally {
-      pace?.end(runUnits + frame.cost + frame.steps);
-    }
-  };
-}
+/** Compiles a checked expression. `types` are the variables that are types. Throws CelError when a constant cannot be converted. */
+export const planRun = (node: Expr, checked: Checked, types: ReadonlyMap<string, Type>): Run =>
+  new Planner(checked, types).run(node);
