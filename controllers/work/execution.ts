@@ -1,28 +1,21 @@
-import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { findCondition, isApplied, isClusterReady } from '../../kinds/karmada/conditions.js';
+import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { Cluster, ManifestStatus, Work } from '../../api/karmada/types.js';
-import { annotations, finalizers, resources } from '../../api/karmada/well-known.js';
+import { finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../../client/key.js';
 import { type NewCondition, withConditions } from '../../client/runtime/conditions.js';
 import { GroupFailure, NotYet, ReportedElsewhere } from '../../client/runtime/controller.js';
 import { aggregateFailures } from '../../client/runtime/failures.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
-import type {
-  ControllerContext,
-  EventRecorder,
-  Informer,
-  Key,
-  ReconcileResult,
-  WorkQueue,
-} from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { retryAfterMs } from '../../client/runtime/retry-after.js';
 import { removeFinalizer, updateObject } from '../../client/runtime/update.js';
-import { type AppliedObject, applyManifest, deleteManifest, isManaged, type MemberObject, workKeyOf } from './apply.js';
+import { applyManifest, deleteManifest, isManaged, workKeyOf } from './apply.js';
+import { applyManifests, type ManifestDeps, reportFailure } from './apply-manifests.js';
 import type { MemberWatch } from '../members/member-watch.js';
 import { memberFailure, MemberProbes } from '../members/member-probes.js';
 import { drifted } from './drift.js';
@@ -30,7 +23,7 @@ import { describeWork } from './describe-work.js';
 import { EarlyWorks } from './early-works.js';
 import { firstWait } from './first-wait.js';
 import { FirstReports, firstStatuses, type PostponedReport } from './first-reports.js';
-import { type LocateDeps, findInMirror, findInMember } from './locate.js';
+import { findInMember } from './locate.js';
 import { MemberWrites } from './own-writes.js';
 import { Prerequisites } from './prerequisites.js';
 import { PassingFailures } from './passing-failures.js';
@@ -47,23 +40,14 @@ export interface ExecutionOptions {
   readonly postponeMs?: () => number;
 }
 
-interface ExecutionDeps extends ExecutionOptions {
-  readonly context: ControllerContext;
-  readonly recorder: EventRecorder;
+interface ExecutionDeps extends ExecutionOptions, ManifestDeps {
   readonly clusters: Informer<Cluster>;
   readonly works: Informer<Work>;
-  readonly ownWrites: MemberWrites;
-  readonly earlyWorks: EarlyWorks;
-  readonly probes: MemberProbes;
   readonly passingFailures: PassingFailures;
   readonly series: WorkSeries;
-  readonly locating: LocateDeps;
   readonly reports: FirstReports;
-  readonly prerequisites: Prerequisites;
   /** The keys in the queue whose manifests must be compared with the member, even while a report is postponed. */
   readonly unsynced: Set<Key>;
-  /** Adds a Work whose manifests must be compared with the member. */
-  readonly compare: (work: Key) => void;
 }
 
 const dispatching = {
@@ -186,7 +170,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     await setConditions(work, [dispatching], deps);
     throw new ReportedElsewhere(`cluster(${name}) not ready`);
   }
-  const { appliedCount, failed, waits, isMemberDown, isUnchanged } = await applyAll(work, cluster, deps);
+  const { appliedCount, failed, waits, isMemberDown, isUnchanged } = await applyManifests(work, cluster, deps);
   const wait = firstWait(waits);
   if (wait && failed.length === 0) throw wait;
   const about = `work(${keyOf(work)}) to cluster(${name})`;
@@ -235,101 +219,6 @@ async function setFailed(
     const message = `${outage.message}; the status of the Work cannot be written: ${errorText(error)}`;
     throw new GroupFailure(message, { isReportedElsewhere: false, retryAfterMs: outage.retryAfterMs });
   }
-}
-
-interface Applied {
-  readonly appliedCount: number;
-  readonly failed: readonly { readonly manifest: KubeObject; readonly error: unknown }[];
-  /** What other manifests wait for. */
-  readonly waits: readonly NotYet[];
-  readonly isMemberDown: boolean;
-  /** The Work was applied before, and the member has all of its objects. */
-  readonly isUnchanged: boolean;
-}
-
-/**
- * Applies the manifests of a Work, until the member is down: each further one would take as long as the timeout of a request. A manifest that waits
- * does not stop the others.
- */
-async function applyAll(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<Applied> {
-  const failed: { manifest: KubeObject; error: unknown }[] = [];
-  const waits: NotYet[] = [];
-  let appliedCount = 0;
-  let isUnchanged = isApplied(work);
-  for (const manifest of work.spec.workload?.manifests ?? []) {
-    try {
-      const outcome = await syncManifest(manifest, work, cluster, deps);
-      isUnchanged &&= outcome === 'unchanged';
-      appliedCount++;
-    } catch (error) {
-      if (deps.context.signal.aborted) throw error;
-      const wait = waitOf(error, manifest, work, deps);
-      if (wait) waits.push(wait);
-      else failed.push({ manifest, error });
-      if (!wait && (await deps.probes.isDown(cluster, error)))
-        return { appliedCount, failed, waits, isMemberDown: true, isUnchanged };
-    }
-  }
-  return { appliedCount, failed, waits, isMemberDown: false, isUnchanged };
-}
-
-/** Returns the error of a manifest as a wait; undefined if it is a failure. */
-function waitOf(
-  error: unknown,
-  manifest: KubeObject,
-  work: Work,
-  { prerequisites }: ExecutionDeps,
-): NotYet | undefined {
-  if (error instanceof NotYet) return error;
-  const retryMs = prerequisites.retryMs(error, manifest, work);
-  return retryMs === undefined ? undefined : new NotYet(errorText(error), retryMs);
-}
-
-/** Applies a manifest. An Event is recorded unless the Work was applied before and nothing has changed. */
-// differs: Karmada records the Events of every reconciliation. After a restart, or when a cluster is ready again, these are some for every Work.
-async function syncManifest(
-  manifest: KubeObject,
-  work: Work,
-  cluster: Cluster,
-  deps: ExecutionDeps,
-): Promise<AppliedObject['outcome']> {
-  await deps.prerequisites.requireKind(manifest, work, cluster);
-  const name = cluster.metadata.name ?? '';
-  const { namespace = '' } = manifest.metadata;
-  const at = await findInMirror(manifest, cluster, deps.locating);
-  if (!at) throw new ExpectedError(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
-  if (at.mirror) deps.earlyWorks.add(keyOf(work), at.mirror);
-  if (!at.observed) deps.prerequisites.requireNamespace(manifest, work);
-  const { object, outcome } = await writeManifest(manifest, at, deps);
-  if (deps.ownWrites.add(object, at.mirror, manifest)) deps.compare(keyOf(work));
-  if (isApplied(work) && outcome === 'unchanged') return outcome;
-  const message = `Successfully applied resource(${namespace}/${manifest.metadata.name}) to cluster ${name}`;
-  deps.recorder.event(templateOf(manifest), 'Normal', 'SyncSucceed', message);
-  return outcome;
-}
-
-/** Applies a manifest while the events of its object are held. */
-async function writeManifest(manifest: KubeObject, at: MemberObject, deps: ExecutionDeps): Promise<AppliedObject> {
-  deps.ownWrites.begin(manifest, at.mirror);
-  try {
-    return await applyManifest(manifest, at, deps.interpreter);
-  } catch (error) {
-    deps.ownWrites.failed(manifest, at.mirror);
-    throw error;
-  }
-}
-
-function reportFailure(manifest: KubeObject, cluster: string, error: unknown, { recorder }: ExecutionDeps): void {
-  const message = `Failed to create or update resource(${keyOf(manifest)}) in member cluster(${cluster}): ${errorText(error)}`;
-  recorder.event(templateOf(manifest), 'Warning', 'SyncFailed', message);
-}
-
-/** Returns a reference to the template of a manifest, for events. */
-function templateOf(manifest: KubeObject): KubeObject {
-  const uid = manifest.metadata.annotations?.[annotations.templateUid];
-  const { namespace, name = '' } = manifest.metadata;
-  const metadata = { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) };
-  return { apiVersion: manifest.apiVersion, kind: manifest.kind, metadata };
 }
 
 /** Deletes the Work's objects from the cluster, or releases them, and removes the finalizer of the Work. */
