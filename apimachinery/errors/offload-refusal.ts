@@ -3,11 +3,11 @@ import { tooLarge, tooManyRequests } from './status.js';
 
 /** The texts for the client whose task has no result. */
 interface RefusalTexts {
-  /** Of the 429, when too much work waits, or the server stops. */
+  /** The text of the 429 when too much work waits, or the server stops. */
   readonly busy: string;
-  /** Of the 413, after `Request entity too large: `, when the task takes too long. */
+  /** The text of the 413, after `Request entity too large: `, when the task takes too long. */
   readonly late: string;
-  /** As `late`, when the task takes too much memory. */
+  /** The text of the 413 when the task takes too much memory. */
   readonly memory: string;
 }
 

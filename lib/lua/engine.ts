@@ -105,7 +105,7 @@ interface WebAssembly {
   readonly Instance: new (module: object, imports: object) => { readonly exports: object };
 }
 
-const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssembly }).WebAssembly;
+const { Module, Instance } = (globalThis as typeof globalThis & { readonly WebAssembly: WebAssembly }).WebAssembly;
 
 const pageSize = 64 * 1024;
 

@@ -2,7 +2,7 @@ import process from 'node:process';
 import type { RemoteClient } from '../../../aggregation/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import { namespacedName } from '../../../apimachinery/meta/gvk.js';
-import type { GroupVersionResource } from '../../../apimachinery/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { bindingName } from '../../../api/karmada/names.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import type { MappedResource, ObjectKey } from '../../../client/interface.js';
@@ -58,7 +58,7 @@ async function explanationOf(client: RemoteClient, reference: BindingReference):
   const { resource, key } = reference;
   try {
     // A server of this version answers with this kind.
-    return (await client.get(resource, key, { subresource: 'explanation' })) as unknown as SchedulingExplanation;
+    return (await client.get(resource, key, { subresource: 'explanation' })) as KubeObject & SchedulingExplanation;
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 404) throw error;
     const what = `${resource.resource} "${namespacedName(key.namespace, key.name)}"`;

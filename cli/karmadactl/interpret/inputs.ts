@@ -32,7 +32,7 @@ export async function loadItems(name: string): Promise<AggregatedStatusItem[]> {
   return documents.map(({ value }) => {
     if (!isMap(value))
       throw new UsageError('fail to get status items: a document is no object of the type AggregatedStatusItem');
-    const { clusterName = '', status, applied, appliedMessage, health } = value as unknown as AggregatedStatusItem;
+    const { clusterName = '', status, applied, appliedMessage, health } = value as Partial<AggregatedStatusItem>;
     return {
       clusterName,
       ...(status !== undefined && { status }),
