@@ -47,6 +47,7 @@ class PartGroupVersions {
   }
 }
 
+/** Returns what the server itself and its configuration serve besides resources. Parts add theirs when they start. */
 export function extensionsOf(config: ServerConfig, { client, aggregator, kubelets: backends }: Core): Extensions {
   const delegates = [aggregator.delegate, ...(config.delegates ?? [])];
   const { addressTypes, timeoutMs } = config.kubelets ?? {};

@@ -11,6 +11,7 @@ export interface StartChecks {
   readonly informers: InformerSync;
 }
 
+/** Returns the health checks of a server that starts. They follow the store until the signal aborts. */
 export function createChecks({ storage }: ServerConfig, backend: Backend, signal: AbortSignal): StartChecks {
   const store = new StoreHealth(backend);
   const health = new HealthChecks(store, signal);

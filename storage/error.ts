@@ -18,6 +18,7 @@ interface StorageErrorOptions {
   readonly holder?: number;
 }
 
+/** A failure of a store, which callers tell apart by its code. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   /** For 'compacted' and 'future': the store's current (or oldest) revision, when known. */

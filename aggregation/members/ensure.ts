@@ -35,5 +35,6 @@ export async function ensure(
   }
 }
 
+/** Returns a namespace with the label of the system. Creates it if it is absent. Rejects with the Status errors of the client. */
 export const ensureNamespace = (client: Client, name: string): Promise<KubeObject> =>
   ensure(client, core('namespaces'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: systemLabels } });

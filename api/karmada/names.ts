@@ -33,9 +33,20 @@ export const bindingReferenceKey = (namespace: string, name: string): string => 
 export const policyName = (namespace: string, name: string, gvk: string): string =>
   `${colonless(name)}-${hash(namespace + gvk)}`.toLowerCase();
 
+/** Returns the name in members of a Service that imports the endpoints of other members. as pkg/util/names GenerateDerivedServiceName */
 export const derivedServiceName = (service: string): string => `derived-${service}`;
+
+/** Returns the name of an EndpointSlice that was imported from a member. as pkg/util/names GenerateEndpointSliceName */
 export const importedEndpointSliceName = (cluster: string, slice: string): string => `imported-${cluster}-${slice}`;
+
+/** Returns the name of the account in a member that the control plane uses. as pkg/util/names GenerateServiceAccountName */
 export const memberServiceAccountName = (cluster: string): string => `karmada-${cluster}`;
+
+/** Returns the name of the role of that account. as pkg/util/names GenerateRoleName */
 export const memberRoleName = (serviceAccount: string): string => `karmada-controller-manager:${serviceAccount}`;
+
+/** Returns the name of the Secret with the token that impersonates users in a member. as pkg/util/names GenerateImpersonationSecretName */
 export const impersonationSecretName = (cluster: string): string => `${cluster}-impersonator`;
+
+/** Returns the name of the Service of the estimator of a member. as pkg/util/names GenerateEstimatorServiceName */
 export const estimatorServiceName = (cluster: string): string => `karmada-scheduler-estimator-${cluster}`;

@@ -247,10 +247,12 @@ export function quantityFloat(q: Quantity): number {
   return q.scale === 0 ? Number(q.unscaled) : Number(q.unscaled) * 10 ** q.scale;
 }
 
+/** Returns the sign of the amount. as apimachinery/pkg/api/resource Quantity.Sign */
 export function quantitySign(q: Quantity): -1 | 0 | 1 {
   return q.unscaled === 0n ? 0 : q.unscaled < 0n ? -1 : 1;
 }
 
+/** Returns whether the amount is 0. as apimachinery/pkg/api/resource Quantity.IsZero */
 export const isZeroQuantity = (q: Quantity): boolean => q.unscaled === 0n;
 
 /** Returns both amounts in the finer of the two scales, and that scale. */
@@ -277,6 +279,7 @@ export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, { ...b, unscaled: -b.unscaled });
 }
 
+/** Returns the quantity times an integer, in the same format. as apimachinery/pkg/api/resource Quantity.Mul */
 export function multiplyQuantity(q: Quantity, by: number | bigint): Quantity {
   return { unscaled: q.unscaled * BigInt(by), scale: q.scale, format: q.format };
 }

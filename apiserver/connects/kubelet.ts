@@ -20,6 +20,7 @@ export interface KubeletAccess {
   readonly timeoutMs?: number | undefined;
 }
 
+/** Returns the milliseconds until a kubelet has to begin its answer. */
 export const timeoutOf = ({ timeoutMs = defaultTimeoutMs }: KubeletAccess): number => timeoutMs;
 
 interface Kubelet {

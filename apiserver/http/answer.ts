@@ -48,6 +48,7 @@ export function answer(
   request.done(code, body?.length ?? 0);
 }
 
+/** Answers with a plain text, which browsers must not take for HTML. */
 export function answerText(request: Request, code: number, text: string, extraHeaders?: ResponseHeaders): void {
   const headers = { 'x-content-type-options': 'nosniff', ...extraHeaders };
   answer(request, code, 'text/plain; charset=utf-8', Buffer.from(text), headers);

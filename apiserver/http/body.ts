@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import { badRequest, tooLarge } from '../../apimachinery/errors/status.js';
 
 const none = Buffer.alloc(0);
+
+/** Returns the 400 for a body that ends before its length. as io.ErrUnexpectedEOF */
 export const cutOff = () => badRequest('unexpected EOF');
 
 /** Number of pieces after which they are joined: a client may send a body byte by byte, and each piece holds the buffer that it was read into. */

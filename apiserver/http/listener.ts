@@ -10,7 +10,7 @@ import { TurnQueue } from '../../lib/turn-queue.js';
 import type { HttpExchange } from '../interface.js';
 import { ChunkCopies } from './chunk-copies.js';
 import { peerOf } from './peer.js';
-import { stallTimeout } from './response-stream.js';
+import { defaultStallTimeoutMs } from './response-stream.js';
 import { type Http1Server, http1Server } from './server-h1.js';
 import { type Http2Server, http2Server } from './h2/server.js';
 import { StalledClients } from './stalled-clients.js';
@@ -30,9 +30,9 @@ export interface ListenerOptions {
   /** Sockets beyond this number are refused. */
   readonly maxConnections?: number;
   /** Milliseconds after which a client that does not read any of its pending data is disconnected. */
-  readonly stallTimeout?: number;
+  readonly stallTimeoutMs?: number;
   /** Milliseconds that the headers of a request may take (HTTP/1.1). */
-  readonly headersTimeout?: number;
+  readonly headersTimeoutMs?: number;
   readonly serve: (exchange: HttpExchange) => void;
 }
 
@@ -56,12 +56,12 @@ export interface Listener {
 }
 
 const maxHeaderSize = 1 << 20; // as net/http DefaultMaxHeaderBytes
-const handshakeTimeout = 10_000;
-const defaultHeadersTimeout = 32_000; // as secure_serving.go ReadHeaderTimeout
-const idleTimeout = 90_000; // as secure_serving.go IdleTimeout
+const handshakeTimeoutMs = 10_000;
+const defaultHeadersTimeoutMs = 32_000; // as secure_serving.go ReadHeaderTimeout
+const idleTimeoutMs = 90_000; // as secure_serving.go IdleTimeout
 const defaultConnections = 20_000;
 /** Milliseconds between two checks for connections that have become idle. */
-const drainInterval = 20;
+const drainIntervalMs = 20;
 
 /** Answers a client that sent HTTP to the HTTPS port. as net/http server.go, also in its text */
 function refusePlain(handshake: tls.TLSSocket): void {
@@ -81,7 +81,7 @@ const secureContext = ({ certificate, key, clientAuthorities }: ListenerOptions)
   minVersion: 'TLSv1.2',
   requestCert: true,
   rejectUnauthorized: false, // the authenticators decide about unknown certificates
-  handshakeTimeout,
+  handshakeTimeout: handshakeTimeoutMs,
   ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities }),
 });
 
@@ -106,7 +106,7 @@ class TlsListener implements Listener {
     this.#tlsOptions = secureContext(options);
     this.#port = options.port;
     this.#h1 = h1;
-    this.#stalled = new StalledClients(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
+    this.#stalled = new StalledClients(options.stallTimeoutMs ?? defaultStallTimeoutMs, idleTimeoutMs, clock);
     this.#h2 = http2Server({ maxHeaderSize, clock, stalled: this.#stalled, serve: options.serve });
     this.#handshakes = tls.createServer(this.#tlsOptions, socket => this.#take(socket));
     this.#handshakes.on('tlsClientError', (error: NodeJS.ErrnoException, socket: tls.TLSSocket) => {
@@ -153,7 +153,7 @@ class TlsListener implements Listener {
     const closed = this.#closePorts();
     for (const session of this.#h2.sessions.values()) session.leave();
     // Connections become idle when their last answer is sent.
-    const sweep = setInterval(() => this.#h1.closeIdle(), drainInterval);
+    const sweep = setInterval(() => this.#h1.closeIdle(), drainIntervalMs);
     this.#h1.closeIdle();
     await closed;
     clearInterval(sweep);
@@ -221,8 +221,8 @@ class TlsListener implements Listener {
 
 /** Opens the port and serves until it is closed. Rejects with the system's error when the port is not available. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { headersTimeout = defaultHeadersTimeout, serve } = options;
-  const h1 = await http1Server({ maxHeaderSize, headersTimeout, idleTimeout, serve });
+  const { headersTimeoutMs = defaultHeadersTimeoutMs, serve } = options;
+  const h1 = await http1Server({ maxHeaderSize, headersTimeoutMs, idleTimeoutMs, serve });
   const listener = new TlsListener(options, h1);
   await listener.open();
   return listener;

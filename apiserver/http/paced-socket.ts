@@ -6,6 +6,7 @@ export interface PacedUpgrade extends Upgrade {
   readonly socket: PacedSocket;
 }
 
+/** Returns the upgrade with a paced socket, from which the bytes that followed the headers are read, too. */
 export const paced = ({ request, socket, head }: Upgrade): PacedUpgrade => ({
   request,
   socket: new PacedSocket(socket, head),

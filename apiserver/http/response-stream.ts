@@ -15,7 +15,7 @@ export interface ByteSink {
 }
 
 /** Milliseconds after which a client that does not read any of its pending data is disconnected. */
-export const stallTimeout = 60_000;
+export const defaultStallTimeoutMs = 60_000;
 
 /** hot: the body of a response over HTTP/1.1. The target refers to chunks until the socket has sent them. */
 export class WritableResponse implements ResponseStream {
@@ -25,7 +25,7 @@ export class WritableResponse implements ResponseStream {
   readonly #slot = new DrainSlot();
   #closed = false;
 
-  constructor(target: ByteSink, copies: ChunkCopies, stallTimeoutMs = stallTimeout) {
+  constructor(target: ByteSink, copies: ChunkCopies, stallTimeoutMs = defaultStallTimeoutMs) {
     this.#target = target;
     this.#copies = copies;
     this.#stallTimeoutMs = stallTimeoutMs;

@@ -12,9 +12,9 @@ import { PipelinedRequests } from './pipeline.js';
 interface Http1Options {
   readonly maxHeaderSize: number;
   /** Milliseconds that the headers of a request may take. */
-  readonly headersTimeout: number;
+  readonly headersTimeoutMs: number;
   /** Milliseconds that a connection is kept without a request. */
-  readonly idleTimeout: number;
+  readonly idleTimeoutMs: number;
   readonly serve: (exchange: HttpExchange) => void;
 }
 
@@ -152,11 +152,11 @@ class FastifyServer implements Http1Server {
 
   /** Creates the parser of requests, which runs those of one connection in their order. */
   #createServer(handler: http.RequestListener): http.Server {
-    const { maxHeaderSize, headersTimeout, idleTimeout } = this.#options;
+    const { maxHeaderSize, headersTimeoutMs, idleTimeoutMs } = this.#options;
     const settings: http.ServerOptions = {
-      keepAliveTimeout: idleTimeout,
-      headersTimeout,
-      connectionsCheckingInterval: headersTimeout / 8,
+      keepAliveTimeout: idleTimeoutMs,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: headersTimeoutMs / 8,
       requestTimeout: 0,
       requireHostHeader: false, // Node would answer by itself, whatever answers are before that.
       maxHeaderSize,

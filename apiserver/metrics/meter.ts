@@ -68,6 +68,7 @@ function byValues<S>(series: Series<S>, names: readonly string[]): Family<S> {
   );
 }
 
+/** Returns the meter of a registry: its families are registered with their first use. */
 export function meter(registry: Registry): ComponentMeter {
   const counters = new Map<string, Family<CounterSeries>>();
   const histograms = new Map<string, Family<HistogramSeries>>();

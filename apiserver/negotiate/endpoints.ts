@@ -32,6 +32,7 @@ export const reviews: Representations = {
   convert: target => target === undefined || (isMeta(target) && isPartial(target)),
 };
 
+/** Returns the representations in which the objects and lists of a resource can be read. */
 export function endpointOf(definition: ResourceDefinition): Representations {
   if (definition.review) return reviews;
   return definition.wire.protobuf ? objects : customObjects;

@@ -28,6 +28,7 @@ export function listMetaJson({ resourceVersion, continue: token, remainingItemCo
 export const listTypeJson = (kind: string, apiVersion: string): string =>
   `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
 
+/** Returns the frame of a list of native objects: the type first, and the fields of the metadata in the order of Go. */
 export function nativeFrame(kind: string, apiVersion: string, metadata: ListMeta): ListFrame {
   return { head: `{${listTypeJson(kind, apiVersion)},"metadata":${listMetaJson(metadata)},"items":[`, tail: ']}\n' };
 }
@@ -110,6 +111,7 @@ export function partialPieces(json: Buffer, version: MetaVersion, hidden: readon
   return [partialHeads[version], hidden.length > 0 ? without(metadata, hidden) : metadata, objectEnd];
 }
 
+/** Returns the JSON of a PartialObjectMetadataList. The items of an empty list are null, as upstream. `hidden`: annotations that are left out. */
 export function partialList(
   metadata: ListMeta,
   items: readonly Stored[],

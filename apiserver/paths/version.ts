@@ -24,4 +24,5 @@ export const versionInfo = Object.freeze({
   platform: `${process.platform}/${platforms[process.arch] ?? process.arch}`,
 });
 
+/** Answers `/version`. */
 export const version: RequestFilter = request => answerIndented(request, 200, versionInfo);

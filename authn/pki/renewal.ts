@@ -19,7 +19,8 @@ interface RenewalOptions {
   readonly onAdminRenewed?: (() => Promise<void>) | undefined;
 }
 
-const retryAfter = 3600_000;
+/** Milliseconds that pass between two attempts at least. */
+const minIntervalMs = 3600_000;
 
 const expiryOf = (certificate: string): string => new Date(new X509Certificate(certificate).validTo).toISOString();
 
@@ -53,7 +54,7 @@ class Renewal {
       // A timer may fire a millisecond early, and one for many days does.
       if (this.#untilDue() > 0) continue;
       await this.#renew();
-      minMs = retryAfter;
+      minMs = minIntervalMs;
     }
   }
 

@@ -20,4 +20,6 @@ export function directoryOf(values: { readonly 'data-dir': string }): string {
 export const storageOf = (directory: string): string => path.join(directory, 'storage');
 /** Returns the socket through which `flagship member` controls `flagship up --members`. */
 export const controlSocketOf = (directory: string): string => path.join(directory, 'members.sock');
+
+/** Returns the folder of the keys and certificates. */
 export const keysOf = (directory: string): string => path.join(directory, 'pki');

@@ -99,6 +99,7 @@ export async function checkAnswers({ client, endpoint }: Connected, what: string
 export const defaultKubeconfig = (): string =>
   process.env['KUBECONFIG']?.split(path.delimiter).find(file => file !== '') ?? path.join(os.homedir(), '.kube/config');
 
+/** Connects to the control plane that the flags name. Throws UsageError for a kubeconfig that cannot be read, or without the context. */
 export const openControlPlane = (values: {
   readonly kubeconfig: string;
   readonly 'karmada-context': string;
@@ -110,6 +111,7 @@ export const openControlPlane = (values: {
     contextFlag: '--karmada-context',
   });
 
+/** Connects to the member that the flags name. Throws UsageError as `openControlPlane`. */
 export const openCluster = (values: {
   readonly 'cluster-kubeconfig': string;
   readonly 'cluster-context': string;

@@ -54,6 +54,7 @@ const renewedTokens = boundTokens(refusal => {
   );
 });
 
+/** Runs `karmadactl join`. Rejects with UsageError for wrong flags, and with the error of the step that failed. */
 export async function join(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());

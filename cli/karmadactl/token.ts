@@ -183,6 +183,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   delete: args => withControlPlane(args, remove),
 };
 
+/** Runs `karmadactl token`, with the command that is the first argument that names one. Rejects with UsageError for an unknown command. */
 export async function tokenCommand(args: readonly string[]): Promise<void> {
   const at = args.findIndex(arg => Object.hasOwn(commands, arg));
   const run = commands[args[at] ?? ''];

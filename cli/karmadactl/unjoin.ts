@@ -124,6 +124,7 @@ function leftIn(name: string, remainders: readonly Remainder[]): string {
   return `cluster(${name}) is removed from the control plane, but not everything is removed from the cluster: ${why}\nWhen it can be reached, remove the rest there:\n${commands}`;
 }
 
+/** Runs `karmadactl unjoin`. Rejects with UsageError for wrong flags, and with the error of the step that failed. */
 export async function unjoin(args: readonly string[]): Promise<void> {
   const { values, given, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());

@@ -73,7 +73,7 @@ function startQuotaControllers(
   if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
   if (enabled('federatedResourceQuotaStatus')) startQuotaStatus(context, { enforced });
   if (enabled('federatedResourceQuotaEnforcement') && enforced)
-    startQuotaEnforcement(context, { syncPeriod: periodMs });
+    startQuotaEnforcement(context, { syncPeriodMs: periodMs });
 }
 
 interface BindingDeps {

@@ -15,6 +15,7 @@ interface Involved {
   readonly resourceVersion: string;
 }
 
+/** Returns the reference of an Event to the object that it is about. as client-go/tools/reference GetReference */
 export function involved({ kind, apiVersion, metadata }: KubeObject): Involved {
   const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
   return { kind, ...(namespace ? { namespace } : {}), name, uid, apiVersion, resourceVersion };

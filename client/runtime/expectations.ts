@@ -22,6 +22,7 @@ interface Expected {
   readonly since: number;
 }
 
+/** Returns expectations that the changes of `mirror` fulfil. as pkg/controller UIDTrackingControllerExpectations */
 export function createExpectations(mirror: Informer, clock: Clock): Expectations {
   const owners = new Map<Key, Map<Key, Expected>>();
   const ownerOf = new Map<Key, Key>();

@@ -293,4 +293,5 @@ class SharedInformers implements InformerFactory {
   }
 }
 
+/** Returns a factory whose informers share one mirror for each resource and selection. */
 export const createInformerFactory = (deps: InformerDeps): InformerFactory => new SharedInformers(deps);

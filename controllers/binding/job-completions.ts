@@ -21,6 +21,7 @@ export function divideCompletions(
   return new Map(shares.map(({ name, replicas }) => [name, replicas]));
 }
 
+/** Returns a Job with its cluster's part of the completions; the Job itself if they are not divided. */
 export function withCompletions(manifest: KubeObject, completions: number | undefined): KubeObject {
   if (completions === undefined) return manifest;
   const draft = cloneJson(manifest);

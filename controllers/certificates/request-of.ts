@@ -5,5 +5,6 @@ import type { CertificateSigningRequest } from '../../api/kubernetes/certificate
 export const requestOf = ({ spec }: CertificateSigningRequest): CertificateRequest =>
   parseRequest(Buffer.from(spec?.request ?? '', 'base64').toString('utf8'));
 
+/** Returns whether a request has a condition of this type. as pkg/controller/certificates HasTrueCondition: their status is always True */
 export const hasCondition = ({ status }: CertificateSigningRequest, type: string): boolean =>
   status?.conditions?.some(condition => condition.type === type) ?? false;

@@ -21,6 +21,8 @@ export const refused = condition(
   'cluster is reachable but refuses the token in its Secret, which may have expired',
 );
 export const notReachable = condition('False', 'ClusterNotReachable', 'cluster is not reachable');
+
+/** Returns the condition of a cluster that cannot be asked for its status. */
 export const uncollected = (why: string): NewCondition =>
   condition('False', 'StatusCollectionFailed', `failed to create a ClusterClient: ${why}`);
 

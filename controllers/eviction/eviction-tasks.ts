@@ -7,34 +7,34 @@ interface Assessment {
   /** Clusters whose copy may be deleted now. */
   readonly evicted: readonly string[];
   /** Milliseconds until the next kept task expires; undefined if none expires. */
-  readonly expiresIn: number | undefined;
+  readonly expiresInMs: number | undefined;
 }
 
 /**
  * Evaluates each task: one with `suppressDeletion` waits for the user; others end when their grace period is over, or once every
- * target cluster reports Healthy. New tasks get their creation time. `now` and `timeout` in milliseconds.
+ * target cluster reports Healthy. New tasks get their creation time. `now` is in milliseconds since the epoch.
  */
-export function assessTasks(binding: Binding, now: number, timeout: number): Assessment {
+export function assessTasks(binding: Binding, now: number, timeoutMs: number): Assessment {
   const settled = isSettled(binding);
   const kept: GracefulEvictionTask[] = [];
   const evicted: string[] = [];
-  let expiresIn: number | undefined;
+  let expiresInMs: number | undefined;
   for (const task of binding.spec.gracefulEvictionTasks ?? []) {
     const created = task.creationTimestamp ? Date.parse(task.creationTimestamp) : undefined;
-    const gracePeriodMs = task.gracePeriodSeconds === undefined ? timeout : task.gracePeriodSeconds * 1000;
-    const left = (created ?? now) + gracePeriodMs - now;
-    if (created !== undefined && isOver(task, left, settled)) {
+    const gracePeriodMs = task.gracePeriodSeconds === undefined ? timeoutMs : task.gracePeriodSeconds * 1000;
+    const leftMs = (created ?? now) + gracePeriodMs - now;
+    if (created !== undefined && isOver(task, leftMs, settled)) {
       evicted.push(task.fromCluster);
       continue;
     }
     kept.push(created === undefined ? { ...task, creationTimestamp: timestamp(now) } : task);
-    if (task.suppressDeletion === undefined) expiresIn = Math.min(expiresIn ?? Infinity, left);
+    if (task.suppressDeletion === undefined) expiresInMs = Math.min(expiresInMs ?? Infinity, leftMs);
   }
-  return { kept, evicted, expiresIn };
+  return { kept, evicted, expiresInMs };
 }
 
-function isOver({ suppressDeletion }: GracefulEvictionTask, left: number, settled: boolean): boolean {
-  return suppressDeletion === undefined ? left < 0 || settled : !suppressDeletion;
+function isOver({ suppressDeletion }: GracefulEvictionTask, leftMs: number, settled: boolean): boolean {
+  return suppressDeletion === undefined ? leftMs < 0 || settled : !suppressDeletion;
 }
 
 /** Reports whether the scheduler has observed the current spec and all target clusters are healthy. */

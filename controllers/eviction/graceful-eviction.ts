@@ -32,7 +32,7 @@ export function startGracefulEviction(context: ControllerContext, { timeout }: G
       reconcile: async key => {
         const binding = bindings.get(key);
         if (!binding || binding.metadata.deletionTimestamp) return undefined;
-        const { kept, evicted, expiresIn } = assessTasks(binding, clock.now(), timeout);
+        const { kept, evicted, expiresInMs } = assessTasks(binding, clock.now(), timeout);
         const present = binding.spec.gracefulEvictionTasks ?? [];
         if (kept.length !== present.length || kept.some((task, i) => task !== present[i])) {
           const { gracefulEvictionTasks: _, ...rest } = binding.spec;
@@ -41,7 +41,7 @@ export function startGracefulEviction(context: ControllerContext, { timeout }: G
           await client.update(resource, { ...binding, spec });
         }
         for (const cluster of evicted) reportEviction(recorder, binding, cluster);
-        return expiresIn === undefined ? undefined : { againAfter: Math.max(1, expiresIn) };
+        return expiresInMs === undefined ? undefined : { againAfter: Math.max(1, expiresInMs) };
       },
     });
   }

@@ -47,6 +47,7 @@ export function parseImage(text: string): Image {
   };
 }
 
+/** Returns an image as it is written in a manifest. A tag takes precedence over a digest. as pkg/util/imageparser Components.String */
 export function imageText({ host, repository, tag, digest }: Image): string {
   const full = host ? `${host}/${repository}` : repository;
   return tag ? `${full}:${tag}` : digest ? `${full}@${digest}` : full;

@@ -20,6 +20,7 @@ interface Operation {
   readonly value?: unknown;
 }
 
+/** Returns the operation of a JSON patch for an override of the field at `path`. */
 export const patchOp = (path: string, { operator, value }: Operation): JsonPatchOp => ({
   op: operator,
   path,

@@ -27,6 +27,7 @@ const claimAnnotations = {
 export const policyIds = (marks: Readonly<Record<string, string>> = {}): string[] =>
   Object.values(idLabel).flatMap(label => marks[label] ?? []);
 
+/** Returns the claim that a policy makes on templates and bindings. Its id is '' until admission has set the label. */
 export function claimOf(policy: Policy): Claim {
   const kind = policy.kind === 'PropagationPolicy' ? 'PropagationPolicy' : 'ClusterPropagationPolicy';
   const { namespace = '', name = '' } = policy.metadata;

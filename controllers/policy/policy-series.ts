@@ -10,6 +10,7 @@ export interface PolicySeries {
 
 const bounds = exponential(0.001, 2, 12);
 
+/** Returns the series of policies, with the names of Karmada. as pkg/metrics/resource.go */
 export function policySeries(meter: Meter): PolicySeries {
   const matched = meter.histogram(
     'resource_match_policy_duration_seconds',

@@ -11,6 +11,7 @@ import { parseSkippedApis, type SkippedApis } from './skipped-apis.js';
 /** `apiVersion|kind|namespace|name`, which is the same for a template and for the reference to it in a binding. */
 export type TemplateKey = string;
 
+/** Returns the key of a template among those of all kinds. */
 export const templateKey = (ref: {
   apiVersion: string;
   kind: string;

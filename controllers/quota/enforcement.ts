@@ -10,7 +10,7 @@ import { writeQuotaStatus } from './write-status.js';
 
 interface QuotaEnforcementOptions {
   /** Value of `--federated-resource-quota-sync-period` in milliseconds; 0: never. */
-  readonly syncPeriod: number;
+  readonly syncPeriodMs: number;
 }
 
 /**
@@ -27,7 +27,7 @@ const overallUsed = (quota: FederatedResourceQuota): ResourceList => quota.statu
  * Keeps `overallUsed` of a FederatedResourceQuota correct (gate FederatedQuotaEnforcement): admission charges every binding that
  * grows; this controller releases the usage of deleted bindings and corrects charges of writes that failed or were repeated.
  */
-export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }: QuotaEnforcementOptions): void {
+export function startQuotaEnforcement(context: ControllerContext, { syncPeriodMs }: QuotaEnforcementOptions): void {
   const { informers } = context;
   const recorder = context.recorder('federated-resource-quota-enforcement-controller');
   const quotas = informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas);
@@ -59,7 +59,7 @@ export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }
       // Most charges are right, and need no Event.
       if (!deepEqual(quota.status, statusOf(quota)))
         await writeQuotaStatus(context, recorder, quota, 'CollectOverallStatus', statusOf);
-      return syncPeriod > 0 ? { againAfter: syncPeriod } : undefined;
+      return syncPeriodMs > 0 ? { againAfter: syncPeriodMs } : undefined;
     },
   });
 }

@@ -17,6 +17,7 @@ import { noticingAnswer } from '../members/member-probes.js';
 import type { MemberContext } from '../members/member-watch.js';
 import type { MemberSeries } from './work-series.js';
 
+/** Returns whether Karmada manages an object of a member, by its label. */
 export const isManaged = (object: KubeObject): boolean => object.metadata.labels?.[labels.managed] === 'true';
 
 /** Returns the key of the Work that an object in a member belongs to; undefined if Karmada does not manage the object. */

@@ -23,6 +23,7 @@ interface About {
 
 const syncSeconds = exponential(0.001, 2, 12);
 
+/** Returns the series of Works, with the names of Karmada. as pkg/metrics/resource.go */
 export function workSeries(meter: Meter): WorkSeries {
   const bound = meter.histogram(
     'binding_sync_work_duration_seconds',

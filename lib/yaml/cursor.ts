@@ -36,8 +36,10 @@ export const code = {
   byteOrderMark: 0xfeff,
 } as const;
 
+/** Returns whether the character is a blank within a line. */
 export const isSpaceOrTab = (c: number): boolean => c === code.space || c === code.tab;
 
+/** Returns whether the character ends a line. as go-yaml is_break */
 export const isBreak = (c: number): boolean =>
   c === code.lineFeed ||
   c === code.return ||

@@ -33,6 +33,7 @@ export interface YamlToken {
   readonly isPlain: boolean;
 }
 
+/** Creates a token. */
 export const token = (type: TokenType, line: number, value = '', handle = '', isPlain = false): YamlToken => ({
   type,
   line,

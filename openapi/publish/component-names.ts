@@ -2,6 +2,7 @@ import { nativeTypeName } from '../facts/load.js';
 import type { GroupVersionKind } from '../../apimachinery/interface.js';
 import type { ServedResource } from './group-versions.js';
 
+/** Returns the name of the component of a type of meta/v1. */
 export const metaType = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;
 
 /** Returns the name with the group reversed: `stable.example.com/v1 CronTab` -> `com.example.stable.v1.CronTab`. */
@@ -15,12 +16,14 @@ export function componentName(kind: GroupVersionKind): string {
   return nativeTypeName(kind) ?? reversedName(kind);
 }
 
+/** Returns the kind of the objects of a served resource. */
 export const ownKind = ({ resource, version }: ServedResource): GroupVersionKind => ({
   group: resource.group,
   version: version.name,
   kind: resource.kind,
 });
 
+/** Returns the kind of the lists of a served resource. */
 export const listKind = ({ resource, version }: ServedResource): GroupVersionKind => ({
   group: resource.group,
   version: version.name,

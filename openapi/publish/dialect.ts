@@ -81,6 +81,7 @@ function compiledDialect({ wire }: PublishedResource): Dialect {
   };
 }
 
+/** Returns the dialect of a resource: the documents of custom resources name other formats and parameters than those of compiled kinds. */
 export function dialectOf(resource: PublishedResource): Dialect {
   return resource.wire.itemsCarryType ? customDialect : compiledDialect(resource);
 }

@@ -30,12 +30,14 @@ export interface OperationSpec {
 
 const phrases: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };
 
+/** Describes an optional parameter of the query. */
 export const query = (name: string, type: string): Parameter => ({
   name,
   in: 'query',
   schema: { type, uniqueItems: true },
 });
 
+/** Describes a part of the path, which is required. */
 export const inPath = (name: string): Parameter => ({
   name,
   in: 'path',

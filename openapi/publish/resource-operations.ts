@@ -21,8 +21,11 @@ export interface OperationContext {
   readonly pretty: Parameter;
 }
 
+/** Describes the namespace in the path; empty for a path without one. */
 export const namespaceParameter = ({ scope }: OperationContext): Parameter[] =>
   scope === '' ? [] : [inPath('namespace')];
+
+/** Describes the name in the path, and the namespace before it. */
 export const nameParameters = (context: OperationContext): Parameter[] => [
   inPath('name'),
   ...namespaceParameter(context),

@@ -24,6 +24,7 @@ export interface PipelineDeps {
 
 type Operation = StrategyContext['operation'];
 
+/** Returns what the rules of a kind may know of a write. `floats`: the whole numbers that the object writes as floats. */
 export function strategyContext(
   deps: PipelineDeps,
   call: RequestScope,
@@ -136,6 +137,7 @@ class PipelineAdmissionRequest implements AdmissionRequest {
   }
 }
 
+/** Returns the request that the plugins of admission get for a write. */
 export function admissionRequest(
   call: RequestScope,
   write: WriteParameters,

@@ -23,8 +23,10 @@ export function dedupOwners(draft: KubeObject): string {
 const tail =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ';
 
+/** Returns the warning about duplicate owners in the body of a request. as apiserver/pkg/endpoints/handlers dedupOwnerReferencesAndAddWarning */
 export const ownersWarning = (uids: string): string =>
   `.metadata.ownerReferences contains duplicate entries; ${tail}${uids}`;
 
+/** Returns the warning about duplicate owners that admission has added. */
 export const ownersAfterAdmissionWarning = (uids: string): string =>
   `.metadata.ownerReferences contains duplicate entries after mutating admission happens; ${tail}${uids}`;

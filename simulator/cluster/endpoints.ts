@@ -90,6 +90,7 @@ class EndpointsController {
   }
 }
 
+/** Starts the controller that writes the EndpointSlices of Services. as pkg/controller/endpointslice */
 export function startEndpoints(context: ControllerContext): void {
   const controller = new EndpointsController(context);
   context.run({

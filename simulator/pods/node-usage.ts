@@ -39,6 +39,7 @@ const amountsOf = (pod: Pod): Amounts =>
     ['pods', quantityOf(1)] as const,
   ]);
 
+/** Returns the usage of nodes without Pods. */
 export function createNodeUsage(): NodeUsage {
   const usages = new Map<string, Usage>();
   const usedByNode = new Map<string, Map<string, Quantity>>();

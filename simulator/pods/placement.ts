@@ -147,5 +147,6 @@ function isKnown({ spec }: Pod): boolean {
   );
 }
 
+/** Returns the placement of Pods on the nodes of a member. */
 export const createPlacement = (context: ControllerContext, deps: PlacementDeps): Placement =>
   new ClusterPlacement(context, deps);

@@ -195,6 +195,7 @@ class DisruptionController {
   }
 }
 
+/** Starts the controller that writes the status of PodDisruptionBudgets. as pkg/controller/disruption */
 export function startDisruption(context: ControllerContext): void {
   const controller = new DisruptionController(context);
   context.run({

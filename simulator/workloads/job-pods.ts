@@ -91,6 +91,7 @@ function nextPods(job: Job, tally: Tally, owned: readonly Pod[], missing: number
   return { pods, againAfter: Math.min(...waits.map(({ wait }) => wait).filter(wait => wait > 0), Infinity) };
 }
 
+/** Returns what creates and removes the Pods of Jobs, with the Events of upstream. as pkg/controller/job */
 export function jobPods(pods: OwnedPods, recorder: EventRecorder): JobPods {
   async function removeAll(job: Job, going: readonly Pod[]): Promise<Scaled> {
     for (const pod of going) {

@@ -115,6 +115,7 @@ class ReplicasController<T extends Replicas> {
   }
 }
 
+/** Starts the controller of a kind that keeps a number of Pods, such as ReplicaSets. as pkg/controller/replicaset */
 export function startReplicas<T extends Replicas>(
   context: ControllerContext,
   placement: Placement,

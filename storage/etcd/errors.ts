@@ -41,6 +41,7 @@ const rules: readonly Rule[] = [
   { text: /no leader|too many requests|rpc not supported for learner/, failure: retry('no') },
 ];
 
+/** Returns what a failed call to etcd means, and whether it may be repeated. */
 export function failureOf(error: CallError): Failure {
   if (error.refused) return retry('no')();
   const rule = rules.find(r => r.text.test(error.details));

@@ -31,6 +31,7 @@ export interface Watcher {
   end(error: StorageError | undefined): void;
 }
 
+/** Counts a watch that ends because it is behind, and returns its error. */
 export function tooSlow<V>(history: History<V>): StorageError {
   history.countSlow();
   const text = 'the watcher was too slow: the changes it has not taken are forgotten';

@@ -4,7 +4,7 @@ import type { SendingStream } from '../../../lib/http2/sender.js';
 import type { ResponseHeaders, ResponseStream } from '../../interface.js';
 import type { ChunkCopies } from '../chunk-copies.js';
 import { DrainSlot } from '../drain-slot.js';
-import { stallTimeout } from '../response-stream.js';
+import { defaultStallTimeoutMs } from '../response-stream.js';
 import { IncomingBody } from './incoming-body.js';
 
 /** Bytes of a request body that a client may send ahead. as apiserver/pkg/server/secure_serving.go resourceBody99Percentile */
@@ -91,7 +91,7 @@ export class ServerStream implements ResponseStream, SendingStream {
   /** The connection copies what it sends, so that the stream refers to the chunks in its queue alone. */
   drained(): Promise<boolean> {
     if (this.closed || this.#queue.length === 0) return Promise.resolve(!this.closed);
-    return this.#slot.wait(stallTimeout, () => this.reset(errorCodes.internal));
+    return this.#slot.wait(defaultStallTimeoutMs, () => this.reset(errorCodes.internal));
   }
 
   #send(chunk: Buffer): boolean {

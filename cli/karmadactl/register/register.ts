@@ -291,6 +291,7 @@ async function registerAt(control: ControlPlane, member: Member, registration: R
   }
 }
 
+/** Runs `karmadactl register`. Rejects with UsageError for wrong flags, and with the error of the step that failed. */
 export async function registerCommand(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());

@@ -15,6 +15,7 @@ const limits = { max: 10_000, maxSize: 32 * 1024 * 1024, updateAgeOnGet: true };
 /** Size of a kept outcome in addition to its JSON. */
 const overhead = 200;
 
+/** Returns whether the call was rejected. */
 export const isFailure = (outcome: CallOutcome): outcome is { readonly error: unknown } => 'error' in outcome;
 
 const sizeOf = (outcome: CallOutcome): number => overhead + (isFailure(outcome) ? 0 : jsonText(outcome.value).length);

@@ -10,11 +10,13 @@ export function mapAt(object: unknown, ...path: readonly string[]): JsonObject |
   return isMap(value) ? value : undefined;
 }
 
+/** Returns the number at a path of fields; undefined if there is another value or none. */
 export function numberAt(object: unknown, ...path: readonly string[]): number | undefined {
   const value = mapAt(object, ...path.slice(0, -1))?.[path.at(-1) ?? ''];
   return typeof value === 'number' ? value : undefined;
 }
 
+/** Returns the string at a path of fields; undefined if there is another value or none. */
 export function textAt(object: unknown, ...path: readonly string[]): string | undefined {
   const value = mapAt(object, ...path.slice(0, -1))?.[path.at(-1) ?? ''];
   return typeof value === 'string' ? value : undefined;

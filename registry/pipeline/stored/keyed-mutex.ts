@@ -7,6 +7,7 @@ export interface KeyedMutex {
   run<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
+/** Returns a mutex without locked keys. */
 export function keyedMutex(): KeyedMutex {
   const last = new ChurnMap<string, Promise<unknown>>();
   return {

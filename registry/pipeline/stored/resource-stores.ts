@@ -163,4 +163,5 @@ class OpenStores implements ResourceStores {
   }
 }
 
+/** Returns the stores of all resources, each of which is opened with its first use. */
 export const createResourceStores = (options: StoresOptions): ResourceStores => new OpenStores(options);

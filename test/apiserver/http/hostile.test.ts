@@ -112,7 +112,7 @@ t.test('clients that do not read are disconnected', async t => {
       request.exchange.onClose(() => gone++);
       answer(request, 200, 'text/plain', big);
     },
-    { stallTimeout: 200 },
+    { stallTimeoutMs: 200 },
   );
   const sent = 100;
   const socket = await socketTo(t, server);
@@ -142,7 +142,7 @@ t.test('a body that does not arrive', async t => {
 });
 
 t.test('headers that do not arrive', async t => {
-  const server = await start(t, ok, { headersTimeout: 200 });
+  const server = await start(t, ok, { headersTimeoutMs: 200 });
   const socket = await socketTo(t, server);
   socket.write('GET /x HTTP/1.1\r\nhost: x\r\n');
   t.match(await readToEnd(socket), /^HTTP\/1.1 408 Request Timeout/);

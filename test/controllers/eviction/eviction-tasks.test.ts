@@ -32,8 +32,8 @@ const binding = (
 });
 
 t.test('eviction tasks end by health, timeout or user', async t => {
-  const waits = { evicted: [], expiresIn: 200_000 };
-  const goes = { evicted: ['old'], expiresIn: undefined };
+  const waits = { evicted: [], expiresInMs: 200_000 };
+  const goes = { evicted: ['old'], expiresInMs: undefined };
   const cases: { name: string; given: Binding; expect: object }[] = [
     { name: 'not scheduled yet', given: binding([task()]), expect: waits },
     { name: 'the replacement is healthy', given: binding([task()], healthy), expect: goes },
@@ -56,18 +56,18 @@ t.test('eviction tasks end by health, timeout or user', async t => {
     {
       name: 'a task with its own grace period',
       given: binding([task({ gracePeriodSeconds: 400 })]),
-      expect: { evicted: [], expiresIn: 300_000 },
+      expect: { evicted: [], expiresInMs: 300_000 },
     },
     {
       name: 'the user decides',
       given: binding([task({ suppressDeletion: true, creationTimestamp: ago(9999) })], healthy),
-      expect: { evicted: [], expiresIn: undefined },
+      expect: { evicted: [], expiresInMs: undefined },
     },
     { name: 'the user has decided', given: binding([task({ suppressDeletion: false })]), expect: goes },
     {
       name: 'the next timeout is the first one',
       given: binding([task(), task({ gracePeriodSeconds: 101 }), task({ suppressDeletion: true })]),
-      expect: { evicted: [], expiresIn: 1000 },
+      expect: { evicted: [], expiresInMs: 1000 },
     },
   ];
   for (const { name, given, expect } of cases) t.match(assessTasks(given, now, timeout), expect, name);

@@ -15,7 +15,7 @@ const enforcement: Part = {
   name: 'quota-enforcement',
   start(part) {
     const context = componentContext(part, 'karmada-controller-manager');
-    startQuotaEnforcement(context, { syncPeriod: 0 });
+    startQuotaEnforcement(context, { syncPeriodMs: 0 });
     return Promise.resolve({ stop: () => context.finished() });
   },
 };
