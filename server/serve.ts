@@ -5,7 +5,7 @@ import type { Pki } from '../authn/pki/files.js';
 import { awaitBody, defaultArrivalLimits } from '../apiserver/flow/body-arrivals.js';
 import type { Offload } from '../lib/offload/interface.js';
 import { countedLimit } from '../apiserver/flow/in-flight.js';
-import { maxBody } from '../apiserver/handlers/decode.js';
+import { maxBody } from '../apiserver/handlers/max-body.js';
 import { resourceRequests } from '../apiserver/handlers/resources.js';
 import { startApiServer } from '../apiserver/http/api-server.js';
 import { edgeFilters } from '../apiserver/http/edge.js';

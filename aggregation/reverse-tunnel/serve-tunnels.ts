@@ -9,7 +9,7 @@ import {
   serviceUnavailable,
 } from '../../apimachinery/errors/status.js';
 import type { Delegate, RequestContext } from '../../apiserver/interface.js';
-import { systemMasters } from '../../authn/identity/union.js';
+import { systemMasters } from '../../authn/identity/system-users.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Client } from '../../client/interface.js';

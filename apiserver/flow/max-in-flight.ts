@@ -1,4 +1,4 @@
-import { systemMasters } from '../../authn/identity/union.js';
+import { systemMasters } from '../../authn/identity/system-users.js';
 import type { RequestFilter } from '../http/filters.js';
 import { isLongRunning } from '../http/request-info.js';
 import { tooManyRequestsText } from './fairness.js';

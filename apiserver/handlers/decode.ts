@@ -20,9 +20,6 @@ import { protobufInSteps } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../../lib/protobuf/reader.js';
 import { type YamlJson, yamlHead } from '../negotiate/yaml-json.js';
 
-/** The largest body of a request in bytes; a larger one gets 413. as apiserver/pkg/server Config.MaxRequestBodyBytes */
-export const maxBody = 3 * 1024 * 1024;
-
 type BodyFormat = Format;
 
 /** Returns the media type of a Content-Type header, without its parameters; '' when there is none. */

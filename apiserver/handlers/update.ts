@@ -1,4 +1,5 @@
-import { bodyFormat, maxBody } from './decode.js';
+import { maxBody } from './max-body.js';
+import { bodyFormat } from './decode.js';
 import { writeOptions } from './options.js';
 import { objectIn } from './read-object.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';

@@ -2,7 +2,8 @@ import { offloadRefusal } from '../../apimachinery/errors/offload-refusal.js';
 import { tooLarge } from '../../apimachinery/errors/status.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { type YamlJson, yamlTaskName, yamlTaskResult, yamlToJson } from '../negotiate/yaml-json.js';
-import { type ReceivedBody, maxBody } from './decode.js';
+import { maxBody } from './max-body.js';
+import type { ReceivedBody } from './decode.js';
 import type { Request } from '../http/request.js';
 
 /** The user of a request, and the signal that aborts when the request is over. */

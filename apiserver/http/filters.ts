@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { refusal } from '../../authn/refusal.js';
 import { headersOf } from '../../authn/identity/headers.js';
-import { anonymousName } from '../../authn/identity/union.js';
+import { anonymousName } from '../../authn/identity/system-users.js';
 import type { Impersonate } from '../../authn/identity/impersonation.js';
 import type { Attributes, Authenticator, Authorizer, Decision, Headers } from '../../authn/interface.js';
 import { readDuration } from '../../lib/go/duration.js';

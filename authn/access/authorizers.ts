@@ -1,7 +1,7 @@
 /** Basic authorizers, and their union. */
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Attributes, Authorizer, Decision } from '../interface.js';
-import { systemMasters } from '../identity/union.js';
+import { systemMasters } from '../identity/system-users.js';
 
 const allowed: Decision = { allowed: true, reason: '' };
 const noOpinion: Decision = { allowed: false, reason: '' };

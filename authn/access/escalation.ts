@@ -9,7 +9,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/kubernetes/rbac.js';
-import { systemMasters } from '../identity/union.js';
+import { systemMasters } from '../identity/system-users.js';
 import type { Attributes, Authorizer } from '../interface.js';
 import { quotedList } from '../../lib/go/go-text.js';
 import { rulesText, TooManyComparisons, uncovered } from './cover.js';

@@ -6,7 +6,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission
 import type { Identity } from '../../apimachinery/identity.js';
 import type { CertificateSigningRequest } from '../../api/kubernetes/certificates.js';
 import { semanticEqual } from '../../lib/json/equality.js';
-import { systemMasters } from '../identity/union.js';
+import { systemMasters } from '../identity/system-users.js';
 import type { Attributes, Authorizer } from '../interface.js';
 import { parseRequest } from '../../apimachinery/x509/request.js';
 import { groupResourceOf } from '../../registry/group-resource.js';

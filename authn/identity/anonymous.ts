@@ -2,7 +2,7 @@
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator } from '../interface.js';
 import { andThen } from '../../lib/maybe.js';
-import { anonymousName, systemUnauthenticated } from './union.js';
+import { anonymousName, systemUnauthenticated } from './system-users.js';
 
 const anonymousIdentity: Identity = { name: anonymousName, groups: [systemUnauthenticated] };
 

@@ -11,7 +11,7 @@ import { refusal } from '../refusal.js';
 import type { Attributes, Authorizer, Headers } from '../interface.js';
 import { extraOf } from './extra.js';
 import { headerValue, headerValues } from './headers.js';
-import { anonymousName, systemAuthenticated, systemMasters, systemUnauthenticated } from './union.js';
+import { anonymousName, systemAuthenticated, systemMasters, systemUnauthenticated } from './system-users.js';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from './user-names.js';
 import { nodeNameExtraKey } from '../../api/kubernetes/well-known.js';
 

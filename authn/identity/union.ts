@@ -5,6 +5,7 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator, Credentials, TokenAuthenticator } from '../interface.js';
 import { QueueFullError } from '../../lib/fair-limit.js';
 import { andThen, settle } from '../../lib/maybe.js';
+import { systemAuthenticated, systemUnauthenticated, anonymousName } from './system-users.js';
 
 /**
  * Returns the first user that is recognised, even when an earlier authenticator failed; otherwise throws the first error. as
@@ -68,11 +69,6 @@ function failureOf(earlier: Error | undefined, error: unknown): Error {
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-
-export const systemAuthenticated = 'system:authenticated';
-export const systemUnauthenticated = 'system:unauthenticated';
-export const systemMasters = 'system:masters';
-export const anonymousName = 'system:anonymous';
 
 /** Adds system:authenticated to every user that is recognised, as the last group. */
 export function withAuthenticatedGroup(authenticate: Authenticator): Authenticator {
