@@ -5,13 +5,8 @@
 import { SortedTexts } from '../../lib/collections/sorted-texts.js';
 import { type InSteps, Strides } from '../../lib/time-slice.js';
 import type { IndexEntry } from './entry.js';
+import { NumberedObjects } from './numbered-objects.js';
 import { bitsFor, isMarked, mark, Postings } from './postings.js';
-
-interface IndexedObject {
-  readonly key: string;
-  readonly namespace: string;
-  readonly health: string;
-}
 
 /** Estimated bytes of an object besides its terms, of a term besides its text, and of a list of numbers besides the numbers. */
 const objectBytes = 200;
@@ -32,12 +27,10 @@ export class CollectionIndex {
   readonly #terms = new Map<string, number | Postings>();
   /** The same terms, for those with a common beginning. */
   readonly #sortedTerms = new SortedTexts();
-  readonly #objects: (IndexedObject | undefined)[] = [];
-  readonly #numbers = new Map<string, number>();
+  /** The objects that are in it. */
+  readonly objects = new NumberedObjects();
   /** The numbers that are in lists of terms, but belong to no object. */
   #dead: number[] = [];
-  /** The numbers that are in no list. */
-  #free: number[] = [];
   #bytes = 0;
 
   /** The estimated memory. */
@@ -45,38 +38,20 @@ export class CollectionIndex {
     return this.#bytes;
   }
 
-  get size(): number {
-    return this.#numbers.size;
-  }
-
-  /** One more than the highest number of an object. */
-  get limit(): number {
-    return this.#objects.length;
-  }
-
   get needsSweep(): boolean {
-    return this.#dead.length > fewDead && this.#dead.length > this.#numbers.size;
-  }
-
-  /** Returns the object with the number; undefined if it has been removed or has a new one. */
-  at(number: number): IndexedObject | undefined {
-    return this.#objects[number];
+    return this.#dead.length > fewDead && this.#dead.length > this.objects.size;
   }
 
   put(key: string, { namespace, health, terms }: IndexEntry): void {
     this.remove(key);
-    const number = this.#free.pop() ?? this.#objects.length;
-    this.#objects[number] = { key, namespace, health };
-    this.#numbers.set(key, number);
+    const number = this.objects.add(key, namespace, health);
     this.#bytes += objectBytes;
     for (const term of terms) this.#addTerm(term, number);
   }
 
   remove(key: string): void {
-    const number = this.#numbers.get(key);
+    const number = this.objects.remove(key);
     if (number === undefined) return;
-    this.#numbers.delete(key);
-    this.#objects[number] = undefined;
     this.#dead.push(number);
     this.#bytes -= objectBytes;
   }
@@ -99,14 +74,14 @@ export class CollectionIndex {
   *sweep(): InSteps<void> {
     const dead = this.#dead;
     this.#dead = [];
-    const bits = bitsFor(this.#objects.length);
+    const bits = bitsFor(this.objects.limit);
     for (const number of dead) mark(bits, number);
     const strides = new Strides(64);
     for (const [term, numbers] of this.#terms) {
       this.#sweepTerm(term, numbers, bits);
       if (strides.isOver) yield;
     }
-    for (const number of dead) this.#free.push(number);
+    for (const number of dead) this.objects.reuse(number);
   }
 
   #addTerm(term: string, number: number): void {

@@ -2,7 +2,7 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import type { CollectionIndex } from './collection-index.js';
 import { termOf } from './entry.js';
-import { bitsFor } from './postings.js';
+import { bitsFor, intersectBits, subtractBits } from './postings.js';
 import type { Pattern, SearchQuery, QueryTerm } from './search-query.js';
 
 /** The names by which a query can select all objects of a collection. */
@@ -51,8 +51,8 @@ function* bitsOfTerm(index: CollectionIndex, term: IndexTerm, count: number): In
     }
     const bits = bitsFor(count);
     yield* bitsOfPattern(index, term, pattern, bits);
-    const before = found;
-    found = before ? bits.map((word, i) => word & (before[i] as number)) : bits;
+    if (found) intersectBits(found, bits);
+    else found = bits;
     yield;
   }
   // Text without any word selects nothing away.
@@ -61,12 +61,13 @@ function* bitsOfTerm(index: CollectionIndex, term: IndexTerm, count: number): In
 
 /** Returns the bits of the objects that match the query, except its terms `kind` and `cluster`. Bits of removed objects may be set. */
 export function* matchingBits(index: CollectionIndex, query: SearchQuery): InSteps<Uint32Array> {
-  const count = index.limit;
-  let result = bitsFor(count).fill(~0);
+  const count = index.objects.limit;
+  const result = bitsFor(count).fill(~0);
   for (const term of query) {
     if (!isIndexTerm(term)) continue;
     const bits = yield* bitsOfTerm(index, term, count);
-    result = result.map((word, i) => word & (term.isNegated ? ~(bits[i] as number) : (bits[i] as number)));
+    if (term.isNegated) subtractBits(result, bits);
+    else intersectBits(result, bits);
     yield;
   }
   return result;

@@ -26,9 +26,10 @@ export class Postings {
     this.#ids[this.#length++] = id;
   }
 
-  /** Sets the bits of all documents. */
+  /** hot: sets the bits of all documents. */
   mark(bits: Uint32Array): void {
-    for (let i = 0; i < this.#length; i++) mark(bits, this.#ids[i] as number);
+    const ids = this.#ids;
+    for (let i = 0, length = this.#length; i < length; i++) mark(bits, ids[i] as number);
   }
 
   /** Drops the documents whose bits are set. */
@@ -54,3 +55,13 @@ export function* marked(bits: Uint32Array): Generator<number, void> {
 }
 
 export const isMarked = (bits: Uint32Array, id: number): boolean => ((bits[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;
+
+/** Clears the bits that are clear in another set of the same length. */
+export function intersectBits(bits: Uint32Array, others: Uint32Array): void {
+  for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] as number) & (others[i] as number);
+}
+
+/** Clears the bits that are set in another set of the same length. */
+export function subtractBits(bits: Uint32Array, others: Uint32Array): void {
+  for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] as number) & ~(others[i] as number);
+}

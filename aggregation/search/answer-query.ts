@@ -4,13 +4,11 @@ import type { Identity } from '../../apimachinery/identity.js';
 import { badRequest, serviceUnavailable } from '../../apimachinery/errors/status.js';
 import type { RequestContext } from '../../apiserver/interface.js';
 import type { Authorizer } from '../../registry/access.js';
-import { inTimeSlices, type InSteps, Strides } from '../../lib/time-slice.js';
-import { LowestTexts } from '../../lib/collections/lowest-texts.js';
+import { inTimeSlices, type InSteps } from '../../lib/time-slice.js';
 import { writeList } from '../proxy/list-writer.js';
 import { matchingBits, selectsCollection } from '../search-index/matching-bits.js';
-import { marked } from '../search-index/postings.js';
+import type { NamespaceMatches } from '../search-index/object-groups.js';
 import { parseSearchQuery, type SearchQuery } from '../search-index/search-query.js';
-import type { CollectionIndex } from '../search-index/collection-index.js';
 import type { Caches, Collection } from './caches.js';
 import { compareTexts } from '../../lib/collections/compare-texts.js';
 import { Facets } from './facets.js';
@@ -76,25 +74,6 @@ class VisibleNamespaces {
   }
 }
 
-/** The numbers of the objects of a collection that match, by their namespaces. */
-function* byNamespace(
-  collection: Collection,
-  index: CollectionIndex,
-  bits: Uint32Array,
-): InSteps<ReadonlyMap<string, readonly number[]>> {
-  const found = new Map<string, number[]>();
-  const strides = new Strides(256);
-  for (const number of marked(bits)) {
-    if (strides.isOver) yield;
-    const object = index.at(number);
-    if (!object || !isWithin(collection, object.namespace)) continue;
-    const list = found.get(object.namespace);
-    if (list) list.push(number);
-    else found.set(object.namespace, [number]);
-  }
-  return found;
-}
-
 /** The answer to one query, which grows collection by collection. */
 class QueryAnswer {
   readonly facets = new Facets();
@@ -121,25 +100,26 @@ class QueryAnswer {
     return writePosition({ cluster: last.collection.cluster, resource: last.collection.id, key: last.key });
   }
 
-  /** Adds the matches of the next collection. They must be called in the order of clusters and resources. */
-  *add(collection: Collection, index: CollectionIndex, found: ReadonlyMap<string, readonly number[]>): InSteps<void> {
-    const order = this.#after ? orderOf(collection, this.#after) : 1;
-    const keys = new LowestTexts(order < 0 ? 0 : this.#limit - this.page.length);
-    const strides = new Strides(256);
-    for (const [namespace, numbers] of found) {
-      const healths = new Map<string, number>();
-      for (const number of numbers) {
-        if (strides.isOver) yield;
-        const object = index.at(number);
-        if (!object) continue;
-        this.total++;
-        healths.set(object.health, (healths.get(object.health) ?? 0) + 1);
-        if (order < 0 || (order === 0 && object.key <= (this.#after?.key ?? ''))) this.#earlier++;
-        else keys.add(object.key);
-      }
-      this.facets.add(collection, namespace, healths);
+  /**
+   * Adds the matches of the next collection in the namespaces that the user sees. It must be called in the order of clusters and resources. `bits`: the
+   * numbers of all matches.
+   */
+  *add(collection: Collection, bits: Uint32Array, namespaces: readonly NamespaceMatches[]): InSteps<void> {
+    let matches = 0;
+    for (const each of namespaces) {
+      this.facets.add(collection, each);
+      matches += each.matches;
     }
-    for (const key of keys.sorted()) this.page.push({ collection, key });
+    this.total += matches;
+    const order = this.#after ? orderOf(collection, this.#after) : 1;
+    const limit = this.#limit - this.page.length;
+    const objects = collection.text?.index.objects;
+    if (order < 0) this.#earlier += matches;
+    if (order < 0 || matches === 0 || limit === 0 || !objects) return;
+    const after = order === 0 ? (this.#after?.key ?? '') : '';
+    if (after !== '') this.#earlier += yield* objects.countUpTo(bits, after, namespaces);
+    for (const key of yield* objects.lowestKeys(bits, namespaces, { limit, after }))
+      this.page.push({ collection, key });
   }
 }
 
@@ -157,12 +137,12 @@ async function search(
   if (!text || !selectsCollection(query, { cluster, kinds: [kind, resource.resource] })) return;
   const { index } = text;
   const bits = await inTimeSlices(matchingBits(index, query));
-  const found = await inTimeSlices(byNamespace(collection, index, bits));
-  const all = found.size > 0 && (await visible.allows(''));
-  const shown = new Map<string, readonly number[]>();
-  for (const [namespace, some] of found)
-    if (all || (namespace !== '' && (await visible.allows(namespace)))) shown.set(namespace, some);
-  await inTimeSlices(answer.add(collection, index, shown));
+  const found = index.objects.count(bits).filter(({ namespace }) => isWithin(collection, namespace));
+  const all = found.length > 0 && (await visible.allows(''));
+  const shown: NamespaceMatches[] = [];
+  for (const each of found)
+    if (all || (each.namespace !== '' && (await visible.allows(each.namespace)))) shown.push(each);
+  await inTimeSlices(answer.add(collection, bits, shown));
 }
 
 /** Answers the query with the objects for which the user may list the kind in the control plane. Throws 400 for an invalid query. */

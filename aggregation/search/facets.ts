@@ -1,4 +1,5 @@
 /** Counts the matches of a query by cluster, kind, namespace and health. */
+import type { NamespaceMatches } from '../search-index/object-groups.js';
 import type { Collection } from './caches.js';
 
 /** Maximum number of values of a facet in an answer; the most frequent ones are shown. */
@@ -24,16 +25,11 @@ export class Facets {
   readonly namespace = new Facet();
   readonly health = new Facet();
 
-  /** Adds the matches of a collection in one namespace, '' for objects without one. `healths`: their number by their health. */
-  add({ cluster, kind }: Collection, namespace: string, healths: ReadonlyMap<string, number>): void {
-    let count = 0;
-    for (const [health, some] of healths) {
-      this.health.add(health, some);
-      count += some;
-    }
-    if (count === 0) return;
-    this.cluster.add(cluster, count);
-    this.kind.add(kind, count);
-    if (namespace !== '') this.namespace.add(namespace, count);
+  /** Adds the matches of a collection in one namespace. */
+  add({ cluster, kind }: Collection, { namespace, matches, healths }: NamespaceMatches): void {
+    for (const [health, count] of healths) this.health.add(health, count);
+    this.cluster.add(cluster, matches);
+    this.kind.add(kind, matches);
+    if (namespace !== '') this.namespace.add(namespace, matches);
   }
 }

@@ -8,7 +8,9 @@ import type { VersionDefinition } from '../../registry/interface.js';
 import type { RequestScope } from '../../registry/pipeline/interface.js';
 import { parseSelectors, selectionOf } from '../../registry/pipeline/reads/selection.js';
 import { Strides } from '../../lib/time-slice.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
 import { ownValue } from '../../lib/collections/own-value.js';
+import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
 import type { Cached } from './cached.js';
 import type { Collection } from './caches.js';
 import { indexValue, manyLabels } from './mirror-indexers.js';
@@ -21,8 +23,11 @@ export const resourceOf = ({ definition, version }: RequestScope): GroupVersionR
 });
 
 /** Reports whether registries select the namespace. */
-export const isWithin = ({ namespaces }: SelectedResource, namespace = ''): boolean =>
+export const isWithin = ({ namespaces }: Pick<SelectedResource, 'namespaces'>, namespace = ''): boolean =>
   !namespaces || namespaces.has(namespace);
+
+/** What a selection reads of a collection. */
+type Mirror = Pick<Collection, 'informer' | 'indexedFields' | 'namespaces'>;
 
 /** What a request selects in the mirrors. */
 export interface MirrorSelection {
@@ -81,9 +86,12 @@ function* joined(sets: readonly Iterable<string>[]): Generator<string> {
   for (const keys of sets) yield* keys;
 }
 
-/** Returns the smallest set of keys in an index that has all objects of the selection; undefined if no index has it. */
+/**
+ * Returns the smallest set of keys in an index that has all objects of the selection; undefined if no index helps: looking up most of the objects by their
+ * keys takes longer than walking over all.
+ */
 function indexedKeys(
-  { informer, indexedFields }: Collection,
+  { informer, indexedFields }: Mirror,
   { namespace, labels, fields }: MirrorSelection,
 ): Iterable<string> | undefined {
   const name = fields.exactMatch('metadata.name');
@@ -100,32 +108,48 @@ function indexedKeys(
     const value = fields.exactMatch(field);
     if (value && indexedFields.has(field)) sets.push([informer.keysByIndex('fields', indexValue(field, value))]);
   }
-  let [smallest] = sets;
-  for (const each of sets) if (smallest && totalSize(each) < totalSize(smallest)) smallest = each;
+  let smallest: readonly Iterable<string>[] | undefined;
+  let size = informer.cached.size / 2;
+  for (const each of sets) {
+    const others = totalSize(each);
+    if (others < size) [smallest, size] = [each, others];
+  }
   return smallest && joined(smallest);
 }
 
 /** Returns the objects of the mirror that an index selects, in one state of the mirror; all if no index helps. They are not matched yet. */
-function candidates(collection: Collection, selection: MirrorSelection): readonly Cached[] {
-  const { informer } = collection;
-  const keys = indexedKeys(collection, selection);
+function candidates(mirror: Mirror, selection: MirrorSelection): readonly Cached[] {
+  const { informer } = mirror;
+  const keys = indexedKeys(mirror, selection);
   if (!keys) return informer.list();
   const found: Cached[] = [];
-  // An index has its keys in the order of the changes; lists of a server are in the order of the keys.
-  for (const key of [...keys].sort()) {
+  for (const key of keys) {
     const object = informer.get(key);
     if (object) found.push(object);
   }
   return found;
 }
 
-/** Yields the selected objects of a collection, in one state of its mirror; undefined now and then, where the walk may pause. */
-export function* selected(collection: Collection, selection: MirrorSelection): Generator<Cached | undefined, void> {
+const byKey = (a: Cached, b: Cached): number => compareTexts(a.key, b.key);
+
+/**
+ * Yields the selected objects of a mirror, in one state of its mirror, in the order of their keys, as lists of a server are; undefined now and then, where
+ * the walk may pause.
+ */
+export function* selected(mirror: Mirror, selection: MirrorSelection): Generator<Cached | undefined, void> {
   const { namespace, matches } = selection;
+  const found: Cached[] = [];
   const strides = new Strides();
-  for (const object of candidates(collection, selection)) {
+  // Mirrors and indexes have the order of the changes. Without any since the list of the member, it is that of the keys.
+  let [last, isInOrder] = ['', true];
+  for (const object of candidates(mirror, selection)) {
     const { namespace: of = '' } = object.metadata;
-    if ((namespace === '' || of === namespace) && isWithin(collection, of) && matches(object)) yield object;
+    if ((namespace === '' || of === namespace) && isWithin(mirror, of) && matches(object)) {
+      found.push(object);
+      isInOrder &&= object.key >= last;
+      last = object.key;
+    }
     if (strides.isOver) yield undefined;
   }
+  yield* isInOrder ? found : yield* sortInSteps(found, byKey);
 }

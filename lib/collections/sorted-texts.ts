@@ -35,9 +35,12 @@ export class SortedTexts {
     if (texts.length === 0) this.#blocks.splice(block, 1);
   }
 
-  /** Yields the texts with this beginning, in their order. The set may be changed meanwhile: what comes later in the order is seen as it is then. */
-  *startingWith(beginning: string): Generator<string, void> {
-    let place = this.#find(beginning);
+  /**
+   * Yields the texts with this beginning, in their order; only those after another text, unless that is ''. The set may be changed meanwhile: what comes
+   * later in the order is seen as it is then.
+   */
+  *startingWith(beginning: string, after = ''): Generator<string, void> {
+    let place = this.#find(after === '' || after < beginning ? beginning : next(after));
     let changes = this.#changes;
     for (;;) {
       const text = this.#blocks[place.block]?.[place.index];
@@ -49,8 +52,7 @@ export class SortedTexts {
         continue;
       }
       changes = this.#changes;
-      // The first text after this one: nothing is between a text and itself with the lowest code unit behind it.
-      place = this.#find(`${text}\0`);
+      place = this.#find(next(text));
     }
   }
 
@@ -67,6 +69,9 @@ export class SortedTexts {
     if (texts && texts.length > maxBlock) this.#blocks.splice(block + 1, 0, texts.splice(maxBlock / 2));
   }
 }
+
+/** Returns the lowest text after this one: nothing is between a text and itself with the lowest code unit behind it. */
+const next = (text: string): string => `${text}\0`;
 
 /** Returns the first number below `count` that fits, or `count`. All that follow one that fits do so, too. */
 function firstWhere(count: number, fits: (at: number) => boolean): number {

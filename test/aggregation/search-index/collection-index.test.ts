@@ -26,8 +26,8 @@ function find(index: CollectionIndex, text: string): string[] {
   const bits = atOnce(matchingBits(index, parseSearchQuery(text)));
   const keys = [];
   for (const number of marked(bits)) {
-    const object = index.at(number);
-    if (object) keys.push(object.key);
+    const key = index.objects.keyOf(number);
+    if (key !== undefined) keys.push(key);
   }
   return keys.sort();
 }
@@ -133,14 +133,14 @@ t.test('changes and removals leave nothing behind', t => {
   t.ok(index.bytes < before && !index.needsSweep, `${before} bytes became ${index.bytes}`);
   t.equal(find(index, 'r4').length, 1000);
   index.put('default/late', entryOf(deployment('late')));
-  t.ok(index.limit <= 5000, 'numbers are used again');
+  t.ok(index.objects.limit <= 5000, 'numbers are used again');
   t.same(find(index, 'late'), ['default/late']);
   for (let i = 0; i < 1000; i++) index.remove(`default/o${i}`);
   index.remove('default/late');
   index.remove('default/never');
   atOnce(index.sweep());
   t.equal(index.bytes, 0);
-  t.equal(index.size, 0);
+  t.equal(index.objects.size, 0);
   t.end();
 });
 
@@ -149,7 +149,7 @@ t.test('terms with another beginning take no time of a query', t => {
   for (let i = 0; i < 5000; i++) index.put(`default/o${i}`, entryOf(deployment(`o${i}`, { spec: { note: `n${i}` } })));
   index.put('default/web', entryOf(deployment('web')));
   const stepsOf = (beginning: string): number =>
-    [...index.markPrefix(termOf('name', beginning), bitsFor(index.limit))].length;
+    [...index.markPrefix(termOf('name', beginning), bitsFor(index.objects.limit))].length;
   t.equal(stepsOf('w'), 0, 'one term');
   t.equal(stepsOf('o'), Math.floor(5000 / 512), 'all of a field, in steps');
   t.same(find(index, 'name:w*'), ['default/web']);

@@ -50,7 +50,7 @@ t.test('an object whose metadata has values of other types is indexed', async t 
   ];
   for (const [name, metadata] of rows) mirror.put(name, cache(sent(name, metadata), 'member1'));
   await until(() => text.isCurrent);
-  t.equal(text.index.size, rows.length);
+  t.equal(text.index.objects.size, rows.length);
   t.ok(text.isComplete);
 });
 
@@ -68,13 +68,13 @@ t.test('an object that cannot be indexed is missing, and reported once; others a
   for (const name of ['a', 'b']) mirror.put(name, broken(name));
   mirror.put('c', cache(sent('c'), 'member1'));
   await until(() => text.isCurrent);
-  t.equal(text.index.size, 1);
+  t.equal(text.index.objects.size, 1);
   t.notOk(text.isComplete);
   t.match(lines, [{ cluster: 'member1', err: { message: 'broken' } }]);
   t.equal(lines.length, 1);
   mirror.put('a', cache(sent('a'), 'member1'));
   mirror.put('b', cache(sent('b'), 'member1'));
-  await until(() => text.index.size === 3 && text.isComplete);
+  await until(() => text.index.objects.size === 3 && text.isComplete);
 });
 
 t.test('an object that did not fit is put in when another mirror stops', async t => {
@@ -89,7 +89,7 @@ t.test('an object that did not fit is put in when another mirror stops', async t
   t.notOk(right?.isComplete);
   left?.stop();
   await until(() => right?.isComplete === true);
-  t.equal(right?.index.size, 1);
+  t.equal(right?.index.objects.size, 1);
 });
 
 t.test('an object that did not fit is put in when others are removed', async t => {
@@ -100,7 +100,7 @@ t.test('an object that did not fit is put in when others are removed', async t =
   t.notOk(text.isComplete, 'the memory is full');
   for (let i = 0; i < 3990; i++) mirror.put(`o${i}`, undefined);
   await until(() => text.isComplete && text.isCurrent);
-  t.equal(text.index.size, 10);
+  t.equal(text.index.objects.size, 10);
 });
 
 t.test('a list of a term that grows when the memory is almost full does not end the process', async t => {
@@ -111,5 +111,5 @@ t.test('a list of a term that grows when the memory is almost full does not end 
   for (let i = 0; i < 3000; i++) mirror.put(`o${i}`, cache(sent(`o${i}`, {}, { data }), 'member1'));
   await until(() => text.isCurrent);
   t.notOk(text.isComplete);
-  t.ok(text.index.size > 100, `${text.index.size} are indexed`);
+  t.ok(text.index.objects.size > 100, `${text.index.objects.size} are indexed`);
 });

@@ -19,8 +19,12 @@ t.test('SortedTexts has the texts of a Set in their order, by their beginning', 
       model.delete(each);
     }
     if (i % 1000 > 0) continue;
-    for (const beginning of ['', 'a', 'b1', 'cü', 'c24', 'd', text()])
+    for (const beginning of ['', 'a', 'b1', 'cü', 'c24', 'd', text()]) {
       t.equal([...sorted.startingWith(beginning)].join(), among(beginning).join(), `after ${i} changes`);
+      const after = text();
+      const later = among(beginning).filter(each => each > after);
+      t.equal([...sorted.startingWith(beginning, after)].join(), later.join(), `${beginning} after ${after}`);
+    }
   }
   for (const each of model) sorted.delete(each);
   t.same([...sorted.startingWith('')], []);
