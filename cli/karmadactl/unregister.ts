@@ -9,6 +9,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import { deployments, secrets } from '../../api/kubernetes/resources.js';
 import { find, ignoreNotFound } from '../../client/find.js';
 import type { Client, ObjectKey } from '../../client/interface.js';
+import { objectKey } from '../../client/key.js';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags/flags.js';
 import {
   agentNamespaceFlag,
@@ -102,10 +103,15 @@ async function openControl(member: Client, values: Values) {
 }
 
 /**
- * Rejects unless the cluster is in pull mode. differs: a Cluster that is gone is no error while the agent is there: an earlier call has timed out, and
- * the Cluster went after that.
+ * Returns the Cluster if there is one; rejects unless it is in pull mode. differs: a Cluster that is gone is no error while the agent is there: an
+ * earlier call has timed out, and the Cluster went after that.
  */
-async function checkMode(control: Client, member: Client, name: string, agent: ObjectKey): Promise<void> {
+async function checkMode(
+  control: Client,
+  member: Client,
+  name: string,
+  agent: ObjectKey,
+): Promise<Cluster | undefined> {
   const cluster = (await find(control, resources.clusters, { name })) as Cluster | undefined;
   if (!cluster && !(await find(member, deployments, agent)))
     throw new Error(`no cluster object ${name} found in karmada control Plane`);
@@ -113,29 +119,42 @@ async function checkMode(control: Client, member: Client, name: string, agent: O
     throw new Error(
       `cluster ${name} is a Push mode member cluster, please use command \`unjoin\` if you want to continue unjoining the cluster`,
     );
-}
-
-/** Returns how many Works are left, as a text. The agent may not list them any more if they have just gone. */
-async function worksLeft(control: Client, name: string): Promise<string> {
-  try {
-    const { items } = await control.list(resources.works, { namespace: executionNamespace(name) });
-    return `${items.length} of its Works are`;
-  } catch {
-    return 'some of its Works may be';
-  }
+  return cluster;
 }
 
 /**
- * Deletes the Cluster, and waits until the agent has released the Works.
- * differs: Karmada's command deletes the Works first, since its control plane may delete the agent's rights before them. Here the rights go after the
- * Works, and Works of a cluster that is not marked for deletion would be created again.
+ * Deletes the Works of the cluster until there are none: a binding that changes meanwhile writes its Work again. Resolves with how many are left at
+ * the deadline, in milliseconds since the epoch.
  */
-async function leave(control: Client, name: string, wait: string): Promise<void> {
+async function deleteWorks(control: Client, name: string, deadline: number): Promise<number> {
+  let left = 0;
+  await holdsBefore(deadline, async () => {
+    const { items } = await control.list(resources.works, { namespace: executionNamespace(name) });
+    left = items.length;
+    for (const work of items)
+      if (!work.metadata.deletionTimestamp) await ignoreNotFound(control.delete(resources.works, objectKey(work)));
+    return left === 0;
+  });
+  return left;
+}
+
+/**
+ * Deletes the Works, waits until the agent has released them, and deletes the Cluster. The Works go first since the control plane may delete the
+ * rights of the agent with the namespace of the Works. as pkg/karmadactl/unregister RunUnregisterCluster
+ */
+async function leave(control: Client, cluster: Cluster, wait: string): Promise<void> {
+  const { name = '', deletionTimestamp } = cluster.metadata;
   const deadline = Date.now() + waitMs(wait);
+  // The agent may not list the Works any more if their namespace is being deleted.
+  const left = deletionTimestamp ? 0 : await deleteWorks(control, name, deadline);
+  if (left > 0)
+    throw new Error(
+      `timed out after ${wait}: ${left} Works of cluster ${name} are left, which the agent must release; does it run?`,
+    );
   await ignoreNotFound(control.delete(resources.clusters, { name }));
   if (await holdsBefore(deadline, async () => !(await find(control, resources.clusters, { name })))) return;
   throw new Error(
-    `timed out after ${wait}: cluster ${name} is marked for deletion, and ${await worksLeft(control, name)} left, which the agent must release; does it run?`,
+    `timed out after ${wait}: cluster ${name} is marked for deletion, but not gone yet; kubectl describe cluster ${name} says what it waits for`,
   );
 }
 
@@ -174,9 +193,10 @@ export async function unregisterCommand(args: readonly string[]): Promise<void> 
   try {
     const control = await openControl(member.client, values);
     try {
-      await checkMode(control, member.client, name, { namespace: values.namespace, name: values['agent-name'] });
+      const agent = { namespace: values.namespace, name: values['agent-name'] };
+      const cluster = await checkMode(control, member.client, name, agent);
       if (values['dry-run']) return void process.stdout.write(`cluster(${name}) can be unregistered (dry run)\n`);
-      await leave(control, name, values.wait);
+      if (cluster) await leave(control, cluster, values.wait);
       // The agent may not delete its own roles.
       if (values['karmada-config'] !== '') await deleteAgentRoles(control, name, values['cluster-namespace']);
     } finally {
