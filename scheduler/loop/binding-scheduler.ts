@@ -9,7 +9,7 @@ import { workloadAffinity, workloadAntiAffinity } from '../plugins/workload-affi
 import type { Assumptions } from './assumptions.js';
 import { type Attempt, attempt } from './attempt.js';
 import type { ClusterSnapshot } from './cluster-snapshot.js';
-import { type CommitDeps, commit, recordOnBoth, recordSkipped, sameTargets } from './commit.js';
+import { type CommitDeps, commit, recordOnBoth, sameTargets } from './commit.js';
 import { decided } from './decided.js';
 import { decisionText } from './decision-text.js';
 import type { FirstPlacements } from './first-placements.js';
@@ -66,9 +66,8 @@ export class BindingScheduler {
     const { namespaced, clusterWide, series, firstPlacements, wakeUps } = this.#deps;
     const isNamespaced = splitKey(key).namespace !== '';
     const binding = (isNamespaced ? namespaced : clusterWide).get(key);
-    const isDeleting = binding?.metadata.deletionTimestamp !== undefined;
-    if (isDeleting) recordSkipped(binding, this.#deps.recorder);
-    if (!binding?.spec.placement || isDeleting) {
+    // differs: Karmada warns in an Event of every binding that is being deleted, also in normal operation.
+    if (!binding || binding.metadata.deletionTimestamp || !binding.spec.placement) {
       wakeUps.forget(key);
       return 'no';
     }

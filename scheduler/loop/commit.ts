@@ -174,13 +174,6 @@ function record(binding: Binding, recorder: EventRecorder, type: 'Normal' | 'War
   });
 }
 
-/** Records that a binding is not scheduled since it is being deleted. as pkg/scheduler Scheduler.doScheduleBinding and doScheduleClusterBinding */
-export function recordSkipped(binding: Binding, recorder: EventRecorder): void {
-  const { namespace, name = '' } = binding.metadata;
-  const what = namespace ? `resourceBinding: ${namespace}/${name}` : `clusterResourceBinding: ${name}`;
-  record(binding, recorder, 'Warning', `skip schedule deleting ${what}`);
-}
-
 interface Recorded {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

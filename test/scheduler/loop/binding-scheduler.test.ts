@@ -3,9 +3,7 @@ import t, { type Test } from 'tap';
 import { forbidden, StatusError } from '../../../apimachinery/errors/status.js';
 import type { Binding, BindingSpec, Placement } from '../../../api/karmada/types.js';
 import { annotations, resources } from '../../../api/karmada/well-known.js';
-import type { GroupVersionResource } from '../../../apimachinery/interface.js';
 import type { Client } from '../../../client/interface.js';
-import { keyOf } from '../../../client/key.js';
 import { createControllerContext } from '../../../client/runtime/context.js';
 import type { EventRecorder } from '../../../client/runtime/interface.js';
 import { findCondition } from '../../../kinds/karmada/conditions.js';
@@ -56,10 +54,7 @@ async function fixture(
   await Promise.all([namespaced.synced, clusterWide.synced]);
   const clusters = new ClusterSnapshot();
   clusters.set('m1', cluster('m1'));
-  const events: string[] = [];
-  const recorder: EventRecorder = {
-    event: ({ kind }, type, reason, message) => void events.push(`${kind} ${type} ${reason}: ${message}`),
-  };
+  const recorder: EventRecorder = { event: () => undefined };
   const firstPlacements = new FirstPlacements(clock);
   const woken: string[] = [];
   const wakeUps = new WakeUps({
@@ -75,10 +70,8 @@ async function fixture(
     options: { enableEmptyWorkloadPropagation: false, estimators: [() => room] },
   });
   return {
-    ...{ firstPlacements, woken, events, client },
+    ...{ firstPlacements, woken },
     schedule: (name: string) => scheduler.scheduleOne(`default/${name}`),
-    scheduleClusterWide: (name: string) => scheduler.scheduleOne(name),
-    mirrors: { namespaced, clusterWide },
     reason: async (name: string): Promise<string | undefined> => {
       const { status } = (await client.get(resourceBindings, { namespace: 'default', name })) as Binding;
       return findCondition(status?.conditions, 'Scheduled')?.reason;
@@ -163,33 +156,4 @@ t.test('a binding is woken when the targets that kept it away are not written', 
   t.same(woken, ['second peers']);
   t.equal(await schedule('second'), 'no');
   t.equal(await reason('second'), 'Success');
-});
-
-t.test('a binding that is being deleted is not scheduled, and an Event says so', async t => {
-  const { client, mirrors, schedule, scheduleClusterWide, events } = await fixture(t, { room: 4 });
-  const finalizers = ['example.com/wait'];
-  const spec: Partial<BindingSpec> = { replicas: 4, placement: aggregated };
-  const leaving = async (resource: GroupVersionResource, given: Binding): Promise<void> => {
-    const { namespace = '', name = '' } = given.metadata;
-    await client.create(resource, given);
-    await client.delete(resource, { namespace, name });
-    const mirror = resource === resourceBindings ? mirrors.namespaced : mirrors.clusterWide;
-    await until('the mirror shows that', () => mirror.get(keyOf(given))?.metadata.deletionTimestamp !== undefined);
-  };
-  await leaving(resourceBindings, binding(spec, undefined, { namespace: 'default', name: 'a', finalizers }));
-  const { namespace: _, ...metadata } = binding(spec, undefined, { name: 'b', finalizers }).metadata;
-  await leaving(resources.clusterResourceBindings, {
-    ...binding(spec),
-    kind: 'ClusterResourceBinding',
-    metadata,
-  });
-  t.equal(await schedule('a'), 'no');
-  t.equal(await scheduleClusterWide('b'), 'no');
-  t.same(events, [
-    'ResourceBinding Warning ScheduleBindingFailed: skip schedule deleting resourceBinding: default/a',
-    'Deployment Warning ScheduleBindingFailed: skip schedule deleting resourceBinding: default/a',
-    'ClusterResourceBinding Warning ScheduleBindingFailed: skip schedule deleting clusterResourceBinding: b',
-    'Deployment Warning ScheduleBindingFailed: skip schedule deleting clusterResourceBinding: b',
-  ]);
-  t.notOk(mirrors.namespaced.get('default/a')?.spec.clusters);
 });
