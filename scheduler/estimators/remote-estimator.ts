@@ -40,6 +40,8 @@ const nameOf = ({ metadata }: Cluster): string => metadata.name ?? '';
 
 /**
  * Asks the estimators of the members over gRPC, with one connection for each. They are closed when the signal aborts. as pkg/estimator/client SchedulerEstimator
+ * differs: if one estimator does not answer, the answers of the others count. karmada-scheduler discards them, so that one member costs all their
+ * estimates.
  */
 export class RemoteEstimator implements AccurateEstimator {
   /** Resolves when clusters and Services are known, and with them which estimators there are. */
