@@ -66,8 +66,12 @@ const requests: readonly { readonly what: string; readonly path: (index: number)
   },
   { what: 'list by a label that no object has', path: i => `${mirrored}&labelSelector=app%3Dnone-${i}` },
   {
-    what: 'list by a selector without an index',
+    what: 'list by one of several values of a label',
     path: i => `${mirrored}&labelSelector=app%20in%20(app-${i % 100},none)`,
+  },
+  {
+    what: 'list by the absence of a label',
+    path: i => `${mirrored}&labelSelector=%21tier,app!%3Dapp-${i % 100}`,
   },
   {
     what: '`q=` of an application, a namespace and a kind',
