@@ -4,6 +4,8 @@ import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { noMeter } from '../../../../client/runtime/meter.js';
 import { systemClock } from '../../../../lib/clock.js';
 import { silent } from '../../../../lib/logging/interface.js';
+import { EstimatorConnection } from '../../../../scheduler/estimators/grpc/connection.js';
+import { serveGrpc } from '../../../../scheduler/estimators/grpc/server.js';
 import { estimatorHandlers } from '../../../../scheduler/estimators/member/handlers.js';
 import { MemberEstimates } from '../../../../scheduler/estimators/member/member-estimates.js';
 import { estimatorSeries } from '../../../../scheduler/estimators/member/series.js';
@@ -14,16 +16,18 @@ import {
   writeSetsMessage,
   writeUnschedulableMessage,
 } from '../../../../scheduler/estimators/protocol/messages.js';
+import { recorded } from '../../../data.js';
 import { longestStall } from '../../../lib/longest-stall.js';
 import { mirrorsOf, SetMirror } from './mirror.js';
 
 const cluster = 'm1';
+const timeoutMs = 20_000;
 const { signal } = new AbortController();
 
-function handlersOf(mirrors: Readonly<Record<string, SetMirror>>) {
+function handlersOf(mirrors: Readonly<Record<string, SetMirror>>, own = cluster) {
   const informers = mirrorsOf(mirrors);
   return estimatorHandlers({
-    ...{ cluster, clock: systemClock, log: silent, series: estimatorSeries(noMeter) },
+    ...{ cluster: own, clock: systemClock, log: silent, series: estimatorSeries(noMeter) },
     estimates: new MemberEstimates({ informers, usesQuotas: false, usesAssumed: false }),
     workloads: new MirroredWorkloads(informers, {}),
   });
@@ -106,4 +110,22 @@ t.test('unschedulable replicas are found without a look at all Pods of the names
     ),
     { message: 'deployments.apps "none" not found' },
   );
+});
+
+t.test('requests that karmada-scheduler has sent are answered over a socket', async t => {
+  const nodes = new SetMirror();
+  const ssd = node(1);
+  nodes.set(node(0), { ...ssd, metadata: { ...ssd.metadata, labels: { disk: 'ssd' } } });
+  const handlers = handlersOf({ nodes, pods: new SetMirror() }, 'member1');
+  const server = await serveGrpc({ host: '127.0.0.1', port: 0, handlers });
+  t.teardown(() => server.close());
+  const connection = await EstimatorConnection.open(`127.0.0.1:${server.port}`, undefined, { timeoutMs });
+  t.teardown(() => connection.close());
+  const [anything, onSsd] = recorded('estimator-requests.json') as readonly { readonly bytes: string }[];
+  const count = async (request: { readonly bytes: string } | undefined): Promise<number> => {
+    const message = Buffer.from(request?.bytes ?? '', 'hex');
+    return readCount(await connection.call('MaxAvailableReplicas', message, { object: '', timeoutMs, signal }));
+  };
+  t.equal(await count(anything), 220, 'a replica for each place of a Pod');
+  t.equal(await count(onSsd), 110, 'only the node that the request selects');
 });
