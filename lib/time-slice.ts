@@ -95,7 +95,7 @@ async function continueInSlices<T>(steps: InSteps<T>, slice: TimeSlice, first: P
   }
 }
 
-/** Runs steps to their end in this turn of the event loop. hot: */
+/** Runs steps to their end in this turn of the event loop. hot: most values are small, and their steps are run in this way. */
 export function atOnce<T>(steps: InSteps<T>): T {
   let step = steps.next(true);
   while (step.done !== true) step = steps.next(true);

@@ -133,7 +133,7 @@ function candidates(mirror: Mirror, selection: MirrorSelection): readonly Cached
 const byKey = (a: Cached, b: Cached): number => compareTexts(a.key, b.key);
 
 /**
- * Yields the selected objects of a mirror, in one state of its mirror, in the order of their keys, as lists of a server are; undefined now and then, where
+ * Yields the selected objects of a mirror as it is at the beginning, in the order of their keys, as lists of a server are; undefined now and then, where
  * the walk may pause.
  */
 export function* selected(mirror: Mirror, selection: MirrorSelection): Generator<Cached | undefined, void> {

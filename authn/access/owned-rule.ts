@@ -16,7 +16,7 @@ interface WantedRule {
   readonly urls: ReadonlySet<string>;
 }
 
-/** Returns a rule that somebody wants to have, with each value once. */
+/** Returns the rule whose coverage is checked, with each value once. */
 export const wantedRule = (rule: PolicyRule): WantedRule => ({
   verbs: new Set(rule.verbs),
   groups: new Set(rule.apiGroups),

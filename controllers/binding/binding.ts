@@ -111,8 +111,8 @@ export function startBindingControllers(context: ControllerContext, options: Bin
 }
 
 /**
- * Reports whether the end of a Work lets the binding go on. A Work that somebody else has deleted is not written again at once, as in Karmada:
- * `karmadactl unregister` deletes the Works of a cluster, and waits until there are none.
+ * Reports whether the binding waits until a Work is gone. The deletion of any other Work by a client does not write the Work again before the binding
+ * changes, as in Karmada: `karmadactl unregister` deletes the Works of a cluster, and waits until there are none.
  */
 const isWaitingForWorks = (binding: Binding, { blocked }: BindingDeps): boolean =>
   binding.metadata.deletionTimestamp !== undefined || blocked.has(keyOf(binding));

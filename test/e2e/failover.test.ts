@@ -12,7 +12,7 @@ import { root } from '../docs/documents.js';
 import { plainNode } from '../../tools/plain-node.js';
 import { apiClient, type ApiClient, type Reply } from '../conformance/call.js';
 import { until } from '../storage/until.js';
-import { kubectlFor, needsKubectl } from './kubectl.js';
+import { askOf, kubectlFor, needsKubectl } from './kubectl.js';
 
 const timeout = 180_000;
 
@@ -26,11 +26,7 @@ async function scene(t: Test, directory: string, count: number, ...flags: readon
   const server = await startFlagship(['--members', String(count), ...evicting, ...flags], plainNode, directory);
   t.teardown(() => server.stop());
   const kubectl = kubectlFor(t, { directory, kubeconfig: server.kubeconfig });
-  const ask = async (args: string, input?: string): Promise<string> => {
-    const { code, out, err } = await kubectl(args, input === undefined ? {} : { input });
-    if (code !== 0) throw new Error(`kubectl ${args}: ${err}`);
-    return out;
-  };
+  const ask = askOf(kubectl);
   const file = server.kubeconfig;
   const readers = new Map<string, ApiClient>();
   /** Reads from a context of the kubeconfig. The tests look often, and a kubectl for every look would take most of the machine. */

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../apiserver/running.js';
 import { start } from '../cli/process.js';
 import { root } from '../docs/documents.js';
 import { until } from '../storage/until.js';
-import { kubectlFor } from './kubectl.js';
+import { askOf, kubectlFor } from './kubectl.js';
 
 const folder = process.env['KARMADA_PROGRAMS'];
 const options = { skip: folder === undefined && 'KARMADA_PROGRAMS is not set', timeout: 300_000 };
@@ -53,11 +53,7 @@ async function scene(t: Test, ...flags: readonly string[]) {
   const server = await startFlagship(flags, plainNode, directory);
   t.teardown(() => server.stop());
   const kubectl = kubectlFor(t, { directory, kubeconfig: server.kubeconfig });
-  const ask = async (args: string, input?: string): Promise<string> => {
-    const { code, out, err } = await kubectl(args, input === undefined ? {} : { input });
-    if (code !== 0) throw new Error(`kubectl ${args}: ${err}`);
-    return out;
-  };
+  const ask = askOf(kubectl);
   const kubeconfigOf = async (context: string): Promise<string> => {
     const file = path.join(directory, `${context}.kubeconfig`);
     await fs.writeFile(file, await ask(`config view --raw --minify --flatten --context ${context}`), { mode: 0o600 });

@@ -65,3 +65,12 @@ export function kubectlFor(t: Test, server: Pick<TestServer, 'kubeconfig' | 'dir
   };
   return run;
 }
+
+/** Returns a function that runs kubectl, with an optional standard input, and resolves with its output. Rejects if kubectl fails. */
+export const askOf =
+  (kubectl: Kubectl) =>
+  async (args: string, input?: string): Promise<string> => {
+    const { code, out, err } = await kubectl(args, input === undefined ? {} : { input });
+    if (code !== 0) throw new Error(`kubectl ${args}: ${err}`);
+    return out;
+  };

@@ -1,4 +1,4 @@
-/** A Work that is deleted by somebody else than its binding. */
+/** A client deletes a Work whose binding still has the cluster as a target. */
 import t from 'tap';
 import type { Work } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
