@@ -24,7 +24,7 @@ const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
   EADDRNOTAVAIL: ({ bind }) => `the address ${bind} is not one of this machine`,
   EACCES: ({ directory }) => `no permission for ${directory} or for the port`,
   EPERM: ({ directory }) => `no permission for ${directory} or for the port`,
-  EROFS: ({ directory }) => `the data directory ${directory} cannot be written`,
+  EROFS: ({ directory }) => `the data directory ${directory} is on a file system that is read-only`,
   ENOTDIR: ({ directory }) => `the data directory ${directory} is no folder`,
   EEXIST: ({ directory }) => `the data directory ${directory} is no folder`,
   ENOSPC: ({ directory }) => `no space left for the data directory ${directory}`,

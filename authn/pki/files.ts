@@ -3,7 +3,6 @@
  * made for other hosts are issued again. Files are readable by their owner only.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import {
   createAuthority,
@@ -13,6 +12,7 @@ import {
   type Authority,
   type Credential,
 } from './authority.js';
+import { createFolders } from '../../lib/create-folders.js';
 import { parsedFiles, PkiFileError, readIfThere } from './read-files.js';
 import { staleness } from './rotation.js';
 import { type TokenAlgorithm, type TokenKey, tokenKey } from './token-key.js';
@@ -90,7 +90,7 @@ export async function loadOrCreate(
   dir: string,
   { hosts, now = new Date(), tokens = 'RS256' }: PkiOptions,
 ): Promise<Pki> {
-  await fs.mkdir(dir, { recursive: true, mode: 0o700 });
+  await createFolders(dir);
   const at = (name: string): string => path.join(dir, name);
   const [signing, ca, frontProxy] = await Promise.all([
     tokenKey(dir, tokens),

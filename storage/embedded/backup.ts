@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { createFolders } from '../../lib/create-folders.js';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import { silentLog } from '../log.js';
@@ -91,7 +92,7 @@ async function existingRevision(directory: string): Promise<Revision> {
 
 /** Creates a folder with this state and no history. */
 async function build(directory: string, revision: Revision, items: State['items']): Promise<void> {
-  await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  await createFolders(directory);
   await writeFormat(directory);
   const journal = new Journal(directory, 0);
   await journal.rotate(revision);

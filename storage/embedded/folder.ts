@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { createFolders } from '../../lib/create-folders.js';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import { noRevision, toRevision } from '../revision.js';
@@ -35,7 +36,7 @@ export async function syncFolder(directory: string): Promise<void> {
 
 /** Creates the folder when it is missing, readable by its owner only. */
 export async function makeStoreFolder(directory: string): Promise<void> {
-  const created = await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  const created = await createFolders(directory);
   if (created !== undefined) return syncFolder(path.dirname(created));
   const { mode } = await fs.stat(directory);
   // A mounted volume may have another owner, which decides about its mode.

@@ -148,8 +148,25 @@ t.test('a read-only file system', { skip: noMounts }, async t => {
   t.match(await run(t, 'up', '--data-dir', data, '--bind', '127.0.0.1:0'), {
     code: 1,
     out: '',
-    err: `flagship: the data directory ${data} cannot be written\n`,
+    err: `flagship: the data directory ${data} is on a file system that is read-only\n`,
   });
+});
+
+t.test('an existing data directory on a read-only file system', { skip: noMounts }, async t => {
+  const folder = await temporaryFolder(t);
+  const data = path.join(folder, 'data');
+  const file = path.join(folder, 'backup');
+  const one = await up(t, data, ...bare);
+  t.match(await run(t, 'snapshot', 'save', file, '--data-dir', data), { code: 0 });
+  await one.end('SIGTERM');
+  const mounted = await temporaryFolder(t);
+  const disk = smallDisk(t, mounted, 32);
+  const empty = path.join(mounted, 'empty');
+  fs.mkdirSync(empty);
+  disk.remount('ro');
+  const err = `flagship: the data directory ${empty} is on a file system that is read-only\n`;
+  t.match(await run(t, 'up', '--data-dir', empty, '--bind', '127.0.0.1:0'), { code: 1, out: '', err });
+  t.match(await run(t, 'snapshot', 'restore', file, '--data-dir', empty), { code: 1, out: '', err });
 });
 
 t.test('a disk on which every write fails', { skip }, async t => {
