@@ -7,6 +7,7 @@ import { isMap } from '../lib/json/is-map.js';
 import { readYaml } from '../lib/yaml/read-yaml.js';
 import type { Hardware } from '../simulator/cluster/nodes.js';
 import { maxDelayMs } from '../simulator/reachability.js';
+import { fileErrorTexts } from './file-error-texts.js';
 import { didYouMean, invalidFlag, UsageError } from './flags/flags.js';
 
 /** A simulated member. */
@@ -135,7 +136,8 @@ function readMembersFile(file: string): readonly DescribedMember[] {
   try {
     text = fs.readFileSync(file, 'utf8');
   } catch (error) {
-    throw invalidFlag('members', file, (error as Error).message);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw invalidFlag('members', file, `want a number or a file: ${fileErrorTexts[code] ?? message}`);
   }
   const read = readYaml(text);
   if (read.type === 'error') throw new UsageError(`${file}: ${read.text}`);

@@ -27,11 +27,13 @@ const timeoutMs = 30_000;
 
 async function fetched(url: string): Promise<Source> {
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch((cause: unknown) => {
-    throw new Error(`unable to read URL ${goQuote(url)}: ${causeText(cause)}`, { cause });
+    throw new UsageError(`unable to read URL ${goQuote(url)}: ${causeText(cause)}`);
   });
   if (response.ok) return { source: url, text: await response.text() };
   const { status, statusText } = response;
-  throw new Error(`unable to read URL ${goQuote(url)}, server reported ${status} ${statusText}, status code=${status}`);
+  throw new UsageError(
+    `unable to read URL ${goQuote(url)}, server reported ${status} ${statusText}, status code=${status}`,
+  );
 }
 
 /** Returns the files of a folder, in the order of their names. */

@@ -7,6 +7,7 @@ import { kubeconfigContexts, kubeconfigEndpoint } from '../../aggregation/remote
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { clusterNamespaceFlag } from '../flags/cluster.js';
+import { fileErrorTexts } from '../file-error-texts.js';
 import { UsageError } from '../flags/flags.js';
 
 /** The control plane is found as kubectl finds its server. */
@@ -51,16 +52,10 @@ interface Source {
   readonly contextFlag: string;
 }
 
-const systemTexts: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'there is no permission to read it',
-};
-
 /** Returns the error of a kubeconfig as one line with a hint for the user; other errors are returned unchanged. */
 function explain(error: unknown, { file, context, fileFlag, contextFlag }: Source): unknown {
   const { code = '', path: faultyFile = file } = error as NodeJS.ErrnoException;
-  const system = systemTexts[code];
+  const system = fileErrorTexts[code];
   if (system !== undefined) {
     const what =
       faultyFile === file || code === 'EISDIR'
@@ -86,12 +81,12 @@ function open(source: Source): Connected {
   }
 }
 
-/** Rejects with a line that names the server when it does not answer. `what`: the control plane, or the cluster. */
+/** Rejects with a UsageError that names the server when it does not answer. `what`: the control plane, or the cluster. */
 export async function checkAnswers({ client, endpoint }: Connected, what: string): Promise<void> {
   try {
     await client.raw({ method: 'GET', path: '/version' });
   } catch (error) {
-    throw new Error(`${what} at ${endpoint.server} does not answer: ${errorText(error)}`, { cause: error });
+    throw new UsageError(`${what} at ${endpoint.server} does not answer: ${errorText(error)}`);
   }
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import process from 'node:process';
 import { interpreterTiers } from '../parts/interpreter-tiers.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
 import { customizedInterpreter } from '../../controllers/interpreter/customized/customized.js';
 import { mergeRules } from '../../controllers/interpreter/customized/rules.js';
 import { ScriptRunner } from '../../controllers/interpreter/lua/runner.js';
@@ -86,6 +87,16 @@ ${describeFlags(flags)}
 
 type ControlPlane = ReturnType<typeof openControlPlane>;
 
+/** Reads a control plane. Rejects with a UsageError when it does not answer, or refuses a request. */
+async function controlPlaneInput(control: ControlPlane): Promise<SimulationInput> {
+  await checkAnswers(control, 'the control plane');
+  try {
+    return await controlPlaneObjects(control.client);
+  } catch (error) {
+    throw error instanceof StatusError ? new UsageError(error.message) : error;
+  }
+}
+
 /** `control`: absent if the clusters are those of a file. */
 async function inputOf(
   values: Values,
@@ -93,8 +104,7 @@ async function inputOf(
   control: ControlPlane | undefined,
 ): Promise<SimulationInput> {
   if (control) {
-    await checkAnswers(control, 'the control plane');
-    return withFileObjects(await controlPlaneObjects(control.client), files);
+    return withFileObjects(await controlPlaneInput(control), files);
   }
   const loaded = withoutLists(await loadObjects([values.clusters], false));
   return withFileObjects(fileObjects(loaded, values.namespace, parseFeatureGates(values['feature-gates'])), files);

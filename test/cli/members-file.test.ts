@@ -24,7 +24,7 @@ t.test('a number gives members that are all the same', t => {
   t.strictSame(parseMembers('0'), []);
   for (const text of ['-1', '101', '1.5'])
     t.throws(() => parseMembers(text), { message: /want a whole number up to 100/ });
-  t.throws(() => parseMembers('/no/such/file'), { message: /invalid value "\/no\/such\/file" for --members: ENOENT/ });
+  t.throws(() => parseMembers('/no/such/file'), { message: /invalid value "\/no\/such\/file" for --members: want a number or a file: there is/ });
   t.end();
 });
 
@@ -53,6 +53,11 @@ t.test('mistakes in a file are one line with their place', async t => {
     await fs.writeFile(file, text);
     t.throws(() => parseMembers(file), { message }, text);
   }
+  const missing = path.join(path.dirname(file), 'missing.yaml');
+  t.throws(() => parseMembers(missing), {
+    message: `invalid value "${missing}" for --members: want a number or a file: there is no such file`,
+  });
+  t.throws(() => parseMembers(path.dirname(file)), { message: /want a number or a file: it is a folder$/ });
 });
 
 t.test('described members join, in push and pull mode', async t => {

@@ -7,7 +7,9 @@ import type { Binding, Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
-import { deployments } from '../../api/kubernetes/resources.js';
+import { deployments, serviceAccounts } from '../../api/kubernetes/resources.js';
+import { kubeconfig, type KubeconfigContext } from '../../authn/pki/kubeconfig.js';
+import { freePorts } from '../../tools/etcd.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
 import { cluster } from '../scheduler/objects.js';
 import { until } from '../storage/until.js';
@@ -101,6 +103,35 @@ t.test('mistakes are reported in one line', async t => {
     [['more'], /^flagship: unknown argument: more\n$/],
   ];
   for (const [args, stderr] of rows) t.match(await simulate(...args, ...clusters), { code: 1, stderr }, args.join(' '));
+});
+
+t.test('a server that does not answer, or refuses, is reported in one line', async t => {
+  const server = await runningServer(t);
+  const file = path.join(server.directory, 'other');
+  const simulateAs = async (url: string, user: KubeconfigContext['user']) => {
+    const authority = server.pki.authority.certificate;
+    await fs.writeFile(file, kubeconfig([{ name: 'test', server: url, authority, user }]));
+    return simulate('--kubeconfig', file);
+  };
+  const [namespace, name] = ['default', 'nobody'];
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name } };
+  await server.client.create(serviceAccounts, account);
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { namespace }, spec: {} };
+  const issued = await server.client.create(serviceAccounts, request, { name, subresource: 'token' });
+  const { token } = issued['status'] as { token: string };
+  t.match(await simulateAs(server.url, { token }), {
+    code: 1,
+    stderr: /^flagship: clusters\.cluster\.karmada\.io is forbidden: User "system:serviceaccount:default:nobody" .*\n$/,
+  });
+  const [free] = await freePorts(1);
+  t.match(await simulateAs(`https://127.0.0.1:${free}`, { token }), {
+    code: 1,
+    stderr: `flagship: the control plane at https://127.0.0.1:${free} does not answer: connect ECONNREFUSED 127.0.0.1:${free}\n`,
+  });
+  t.match(await simulate('-f', `http://127.0.0.1:${free}/x.yaml`, '--kubeconfig', server.kubeconfig), {
+    code: 1,
+    stderr: /^flagship: unable to read URL "[^\n]*": [^\n]*\n$/,
+  });
 });
 
 t.test('what a running control plane has is compared, and stays as it is', async t => {
