@@ -52,6 +52,8 @@ import '../apimachinery/patch/new-fields.test.js';
 import '../apimachinery/patch/restore-ints.test.js';
 import '../apimachinery/patch/pause.test.js';
 import '../apimachinery/patch/strategic/strategic.test.js';
+import '../apimachinery/patch/typed/typed-compare.test.js';
+import '../apimachinery/patch/typed/typed-merge.test.js';
 import '../apimachinery/patch/typed/typed.test.js';
 import '../apimachinery/patch/update.test.js';
 import '../openapi/publish/custom.test.js';
