@@ -6,7 +6,7 @@ import type { AdjustableLogger } from '../server/logger.js';
 import { reclaimWhenIdle } from '../lib/idle-collection.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
-import { writePrivate } from '../authn/pki/write-private.js';
+import { writePrivate } from '../lib/write-private.js';
 import { ReverseTunnels } from '../aggregation/reverse-tunnel/reverse-tunnels.js';
 import type { Part } from '../server/parts.js';
 import { pathMustBeFree } from '../storage/embedded/path-lock.js';

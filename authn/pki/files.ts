@@ -16,7 +16,7 @@ import { createFolders } from '../../lib/create-folders.js';
 import { parsedFiles, PkiFileError, readIfThere } from './read-files.js';
 import { staleness } from './rotation.js';
 import { type TokenAlgorithm, type TokenKey, tokenKey } from './token-key.js';
-import { writePrivate } from './write-private.js';
+import { writePrivate } from '../../lib/write-private.js';
 
 export interface Pki {
   /** Signs serving and client certificates. */

@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import path from 'node:path';
 import { createKey, createTokenKey, privatePem, publicPem } from '../../apimachinery/x509/keys.js';
 import { parsedFiles, readIfThere } from './read-files.js';
-import { writePrivate } from './write-private.js';
+import { writePrivate } from '../../lib/write-private.js';
 
 /** RS256 is upstream's default; an ES256 key is created much faster. */
 export type TokenAlgorithm = 'RS256' | 'ES256';

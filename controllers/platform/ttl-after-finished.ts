@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { ignoreNotFound } from '../../client/find.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
-import { keyOf, objectKey } from '../../client/key.js';
+import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
+import { deleteUnchanged } from '../../client/runtime/update.js';
 import { jobs } from '../../api/kubernetes/resources.js';
 
 interface Job extends KubeObject {
@@ -35,9 +35,7 @@ export function startTtlAfterFinished(context: ControllerContext): void {
       if (!job || at === undefined) return undefined;
       const left = at - clock.now();
       if (left > 0) return { againAfter: left };
-      const { uid = '', resourceVersion = '' } = job.metadata;
-      const preconditions = { uid, resourceVersion };
-      await ignoreNotFound(client.delete(jobs, objectKey(job), { propagationPolicy: 'Foreground', preconditions }));
+      await deleteUnchanged(client, jobs, job, { propagationPolicy: 'Foreground' });
       return undefined;
     },
   });

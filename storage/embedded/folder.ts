@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { createFolders } from '../../lib/create-folders.js';
+import { writePrivate } from '../../lib/write-private.js';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import { noRevision, toRevision } from '../revision.js';
@@ -52,7 +53,7 @@ export async function checkFormat(directory: string): Promise<void> {
 }
 
 export const writeFormat = (directory: string): Promise<void> =>
-  writeWhole(path.join(directory, 'FORMAT'), Buffer.from(`flagship-storage ${version}\n`));
+  writeDurably(directory, 'FORMAT', `flagship-storage ${version}\n`);
 
 /**
  * Returns the version of the folder's data; undefined when it has none. Throws 'format' for a newer version, 'corrupt' for data without version.
@@ -82,7 +83,7 @@ export async function checkVersion(directory: string): Promise<number | undefine
 
 /** Records durably that the history up to this revision is compacted. */
 export const writeCompacted = (directory: string, upTo: Revision): Promise<void> =>
-  writeWhole(path.join(directory, 'COMPACTED'), Buffer.from(`${upTo}\n`));
+  writeDurably(directory, 'COMPACTED', `${upTo}\n`);
 
 /** Returns the revision up to which the history was compacted. Throws 'corrupt' when the file holds none. */
 export async function readCompacted(directory: string): Promise<Revision> {
@@ -95,17 +96,10 @@ export async function readCompacted(directory: string): Promise<Revision> {
   return toRevision(Number(text));
 }
 
-/** Writes a file durably, as a whole or not at all. */
-async function writeWhole(file: string, bytes: Buffer): Promise<void> {
-  const draft = `${file}.tmp`;
-  try {
-    await fs.writeFile(draft, bytes, { mode: 0o600, flush: true });
-    await fs.rename(draft, file);
-  } catch (error) {
-    await fs.rm(draft, { force: true });
-    throw error;
-  }
-  await syncFolder(path.dirname(file));
+/** Writes a file of the folder durably, as a whole or not at all. */
+async function writeDurably(directory: string, name: string, text: string): Promise<void> {
+  await writePrivate(path.join(directory, name), text);
+  await syncFolder(directory);
 }
 
 /** Returns the sequence numbers of the segments and snapshots, ascending. */
