@@ -1,4 +1,3 @@
-import { timerMs } from '../../lib/timer.js';
 import type { WatchQuery } from '../../client/interface.js';
 import type { RequestScope, ObjectEvent } from '../../registry/pipeline/interface.js';
 import { type Cached, withVersion } from './cached.js';
@@ -7,9 +6,10 @@ import { CatchUp, type SeenChange } from './catch-up.js';
 import type { FeedChange } from './feed.js';
 import type { HeldObjects } from './held-lists.js';
 import { checkWatchOfAll } from './read-options.js';
-import { isWithin, mirrorSelection, resourceOf } from './selection.js';
+import { isWithin, type MirrorSelection, mirrorSelection, resourceOf } from './selection.js';
 import { openSources, type WatchSource, stopSource } from './sources.js';
 import { readVersions, type Versions } from './versions.js';
+import { WatchWaiter } from './watch-waiter.js';
 
 /** Returns a bookmark with the versions of all clusters. */
 const bookmark = (versions: Versions, initialEventsEnd: boolean): ObjectEvent => ({
@@ -24,38 +24,17 @@ const shape = (collections: readonly Collection[]): readonly unknown[] => collec
 const sameShape = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, i) => each === b[i]);
 
-/** Returns a waiter for the next change of any source or of the set of clusters, for the timeout, and for the end of the request. */
-function waiter(caches: Caches, collections: readonly Collection[], signal: AbortSignal) {
-  let woken = false;
-  let changed = false;
-  let wake = (): void => undefined;
-  const wakeUp = (): void => {
-    woken = true;
-    wake();
+type Sees = (collection: Collection) => (object: Cached) => boolean;
+
+/** Returns which objects of a collection the watcher sees: those in its namespace, in the namespaces of the registries and in its selection. */
+const visibility =
+  (call: RequestScope, selection: MirrorSelection): Sees =>
+  collection =>
+  object => {
+    const { namespace } = object.metadata;
+    const isInNamespace = call.namespace === '' || namespace === call.namespace;
+    return isInNamespace && isWithin(collection, namespace) && selection.matches(object);
   };
-  const onClustersChange = (): void => {
-    changed = true;
-    wakeUp();
-  };
-  const stops = [caches.onChange(onClustersChange), ...collections.map(({ feed }) => feed.onChange(wakeUp))];
-  signal.addEventListener('abort', wakeUp);
-  return {
-    /** Called before the sources are read, so that no wake-up is missed. */
-    reset: () => void (woken = false),
-    wait: () => (woken ? Promise.resolve() : new Promise<void>(resolve => (wake = resolve))),
-    wakeUp,
-    /** Reports whether the set of clusters may have changed since the previous call. */
-    changed(): boolean {
-      const before = changed;
-      changed = false;
-      return before;
-    },
-    stop() {
-      for (const stop of stops) stop();
-      signal.removeEventListener('abort', wakeUp);
-    },
-  };
-}
 
 /** Returns a change as a watcher with a selector sees it; undefined if it does not. */
 function seenAs(change: FeedChange, sees: (object: Cached) => boolean): SeenChange | undefined {
@@ -96,11 +75,7 @@ function nextOf(
 }
 
 /** Yields the existing objects of the sources that the watcher sees. Each source holds its own until they were sent. */
-function* initialObjects(
-  sources: readonly WatchSource[],
-  held: HeldObjects,
-  sees: (collection: Collection) => (object: Cached) => boolean,
-): Generator<Cached, void> {
+function* initialObjects(sources: readonly WatchSource[], held: HeldObjects, sees: Sees): Generator<Cached, void> {
   for (const source of sources) {
     const isVisible = sees(source.collection);
     for (const object of source.initial) if (isVisible(object)) yield object;
@@ -131,25 +106,11 @@ export async function* watchAll(
   const collections = caches.collections(resource);
   await Promise.all(collections.map(({ informer }) => informer.attempted));
   const initialShape = shape(collections);
-  const waiting = waiter(caches, collections, call.signal);
-  const timeUp = new AbortController();
-  const ended = AbortSignal.any([call.signal, timeUp.signal]);
+  const timeoutMs = (query.timeoutSeconds ?? 0) * 1000 || Infinity;
+  const waiting = new WatchWaiter(caches, collections, { signal: call.signal, timeoutMs });
+  const { ended } = waiting;
   let sources: readonly WatchSource[] = [];
-  const timer = setTimeout(
-    () => {
-      timeUp.abort();
-      waiting.wakeUp();
-    },
-    timerMs((query.timeoutSeconds ?? 0) * 1000 || Infinity),
-  );
-  timer.unref();
-  const sees =
-    (collection: Collection) =>
-    (object: Cached): boolean => {
-      const { namespace } = object.metadata;
-      const isInNamespace = call.namespace === '' || namespace === call.namespace;
-      return isInNamespace && isWithin(collection, namespace) && selection.matches(object);
-    };
+  const sees = visibility(call, selection);
   const event = ({ type, object }: Pick<SeenChange, 'type' | 'object'>): ObjectEvent => {
     if (!object || type === 'BOOKMARK') return bookmark(versions, false);
     const stored = withVersion(object, versions.toString());
@@ -175,13 +136,12 @@ export async function* watchAll(
         }
         if (source.changes.ended) return;
       }
-      if (waiting.changed() && !sameShape(initialShape, shape(caches.collections(resource)))) return;
+      if (waiting.takeClustersChange() && !sameShape(initialShape, shape(caches.collections(resource)))) return;
       if (!busy) await waiting.wait();
     }
   } catch (error) {
     if (!ended.aborted || error !== ended.reason) throw error;
   } finally {
-    clearTimeout(timer);
     waiting.stop();
     for (const source of sources) stopSource(source);
   }

@@ -62,6 +62,30 @@ const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push'
 const recoveryMsOf = ({ frequencyMs, thresholds }: KarmadaSettings['probing']): number =>
   thresholds.successMs + 2 * frequencyMs + 1000;
 
+/** Requests a token of an account of a member, for as many seconds as the renewal wants. */
+const requestToken: Parameters<typeof startTokenRenewal>[1]['request'] = (member, account, namespace, seconds) =>
+  requestedTokens(seconds)(member, account, namespace);
+
+/** Starts the controllers of Clusters: their namespaces and conditions, and with failover the evictions from those with NoExecute taints. */
+function startClusterControllers(
+  context: ControllerContext,
+  gates: FeatureGates,
+  settings: Pick<Partial<KarmadaSettings>, 'failover' | 'monitor'> & Pick<KarmadaSettings, 'probing'>,
+): void {
+  const { failover, monitor, probing } = settings;
+  startClusterController(context);
+  startHealthMonitor(context, monitor);
+  if (failover?.taintManager && gates.Failover)
+    startTaintManager(context, { ...failover.taintManager, gates, recoveryMs: recoveryMsOf(probing) });
+}
+
+/** Starts the enabled controllers that change, or allow others to change, replicas. */
+function startAutoscaling(context: ControllerContext, enabled: Enabled): void {
+  if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
+  if (enabled('hpaScaleTargetMarker')) startHpaScaleTargetMarker(context);
+  if (enabled('deploymentReplicasSyncer')) startDeploymentReplicasSyncer(context);
+}
+
 /** Starts the enabled controllers of FederatedResourceQuotas. `periodMs` is the interval of the enforcement's syncs. */
 function startQuotaControllers(
   context: ControllerContext,
@@ -105,7 +129,7 @@ export const karmadaControllers = (
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
-    const { failover, monitor, modelsResources, skippedApis, tuning, clusterApi, memberRate: rate } = settings;
+    const { modelsResources, skippedApis, tuning, clusterApi, memberRate: rate } = settings;
     const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs, probing } = { ...defaults, ...settings };
     const gates = part.featureGates;
     const tuned = { ...tuning, defersFirstLists: gates.ControllerPriorityQueue };
@@ -129,24 +153,13 @@ export const karmadaControllers = (
     const members = createMemberWatch(connect, settings.syncTimeoutMs);
     const serves = isPushed;
     const applyOverrides = overriding({ boundaries, patchText: textPatcher(part.offload) });
-    if (enabled('cluster')) {
-      startClusterController(context);
-      startHealthMonitor(context, monitor);
-      if (failover?.taintManager && gates.Failover)
-        startTaintManager(context, { ...failover.taintManager, gates, recoveryMs: recoveryMsOf(probing) });
-    }
+    if (enabled('cluster')) startClusterControllers(context, gates, { ...settings, probing });
     startMemberControllers(context, enabled, { members, serves, interpreter, probing, modelsResources, gates });
-    if (enabled('memberTokenRenewal'))
-      startTokenRenewal(context, {
-        ...{ connect, serves },
-        request: (member, account, namespace, seconds) => requestedTokens(seconds)(member, account, namespace),
-      });
+    if (enabled('memberTokenRenewal')) startTokenRenewal(context, { connect, serves, request: requestToken });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
     startQuotaControllers(context, enabled, gates, quotaSyncMs);
-    if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
-    if (enabled('hpaScaleTargetMarker')) startHpaScaleTargetMarker(context);
-    if (enabled('deploymentReplicasSyncer')) startDeploymentReplicasSyncer(context);
+    startAutoscaling(context, enabled);
     if (enabled('gracefulEviction')) startGracefulEviction(context, { timeout: gracefulEvictionMs });
     if (enabled('applicationFailover')) startApplicationFailover(context, { interpreter, gates });
     if (enabled('clustertaintpolicy') && gates.Failover) startClusterTaintPolicy(context);

@@ -12,7 +12,7 @@ export interface Histogram {
 }
 
 /** Returns the series of these label values, in the order of the labels. hot: one lookup per value, without building a string. */
-interface Family<S> {
+export interface Family<S> {
   (...values: readonly string[]): S;
   /** Removes the series. */
   drop(...values: readonly string[]): void;

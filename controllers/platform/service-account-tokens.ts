@@ -2,9 +2,10 @@ import { toBase64 } from '../../apimachinery/codec/base64.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { find, ignoreNotFound } from '../../client/find.js';
-import { keyOf, objectKey } from '../../client/key.js';
-import type { ControllerContext } from '../../client/runtime/interface.js';
-import { updateObject } from '../../client/runtime/update.js';
+import { keyOf } from '../../client/key.js';
+import type { Client } from '../../client/interface.js';
+import type { ControllerContext, ControllerOptions, Informer } from '../../client/runtime/interface.js';
+import { deleteUnchanged, updateObject } from '../../client/runtime/update.js';
 import {
   serviceAccountNameAnnotation,
   serviceAccountTokenSecret,
@@ -36,22 +37,75 @@ export interface TokenAuthority {
  * Writes tokens into the service account token Secrets, and deletes those whose ServiceAccount does not exist.
  * as pkg/controller/serviceaccount TokensController
  */
-export function startServiceAccountTokens(context: ControllerContext, { caBundle, issue }: TokenAuthority): void {
-  const { client, informers } = context;
-  const mirror = informers.informer<Secret>(secrets, {
-    fieldSelector: `type=${serviceAccountTokenSecret}`,
-    indexers: { account: secret => [accountKey(secret)] },
+export function startServiceAccountTokens(context: ControllerContext, authority: TokenAuthority): void {
+  const controller = new TokensController(context, authority);
+  context.run({
+    name: 'serviceaccount-token-controller',
+    synced: controller.synced,
+    wire: controller.wire,
+    reconcile: controller.reconcile,
   });
-  const accounts = informers.informer<ServiceAccount>(serviceAccounts);
-  /** The last states of deleted Secrets whose accounts may still refer to them. */
-  const deleted = new Map<string, Secret>();
+}
 
-  async function fill(secret: Secret, account: KubeObject): Promise<void> {
+const accountKey = ({ metadata: { namespace, annotations } }: Secret): string =>
+  namespacedName(namespace, annotations?.[serviceAccountNameAnnotation] ?? '');
+
+class TokensController {
+  readonly #client: Client;
+  readonly #authority: TokenAuthority;
+  readonly #secrets: Informer<Secret>;
+  readonly #accounts: Informer<ServiceAccount>;
+  /** The last states of deleted Secrets whose accounts may still refer to them. */
+  readonly #deleted = new Map<string, Secret>();
+
+  constructor({ client, informers }: ControllerContext, authority: TokenAuthority) {
+    this.#client = client;
+    this.#authority = authority;
+    this.#secrets = informers.informer<Secret>(secrets, {
+      fieldSelector: `type=${serviceAccountTokenSecret}`,
+      indexers: { account: secret => [accountKey(secret)] },
+    });
+    this.#accounts = informers.informer<ServiceAccount>(serviceAccounts);
+  }
+
+  get synced(): readonly Promise<void>[] {
+    return [this.#secrets.synced, this.#accounts.synced];
+  }
+
+  readonly wire: ControllerOptions['wire'] = queue => {
+    this.#secrets.onChange(({ key, old, new: secret }) => {
+      if (secret) this.#deleted.delete(key);
+      else if (old) this.#deleted.set(key, old);
+      queue.add(key);
+    });
+    this.#accounts.onChange(({ old, new: account }) => {
+      const key = keyOf((account ?? old) as KubeObject);
+      for (const secret of this.#secrets.byIndex('account', key)) queue.add(keyOf(secret));
+    });
+  };
+
+  readonly reconcile: ControllerOptions['reconcile'] = async key => {
+    const secret = this.#secrets.get(key);
+    const former = this.#deleted.get(key);
+    if (former) return this.#forget(key, former);
+    const name = secret?.metadata.annotations?.[serviceAccountNameAnnotation];
+    if (!secret || !name || secret.metadata.deletionTimestamp) return;
+    // The informer may not have a new account yet, so the server is asked before a Secret is deleted.
+    const { namespace = '' } = secret.metadata;
+    const known = this.#accounts.get(accountKey(secret));
+    const account = known ?? (await find(this.#client, serviceAccounts, { namespace, name }));
+    const wanted = secret.metadata.annotations?.[serviceAccountUidAnnotation];
+    if (!account || (wanted && wanted !== account.metadata.uid)) await deleteUnchanged(this.#client, secrets, secret);
+    else await this.#fill(secret, account);
+  };
+
+  async #fill(secret: Secret, account: KubeObject): Promise<void> {
+    const { caBundle, issue } = this.#authority;
     const { namespace = '', name = '' } = account.metadata;
     const uid = account.metadata.uid ?? '';
     const token =
       secret.data?.['token'] || toBase64(await issue({ namespace, name, uid, secret: secret.metadata.name ?? '' }));
-    await updateObject(client, secrets, secret, draft => {
+    await updateObject(this.#client, secrets, secret, draft => {
       (draft.metadata.annotations ??= {})[serviceAccountUidAnnotation] = uid;
       const data = (draft.data ??= {});
       data['ca.crt'] = toBase64(caBundle);
@@ -61,54 +115,17 @@ export function startServiceAccountTokens(context: ControllerContext, { caBundle
     });
   }
 
-  async function remove(secret: Secret): Promise<void> {
-    const { uid = '', resourceVersion = '' } = secret.metadata;
-    await ignoreNotFound(client.delete(secrets, objectKey(secret), { preconditions: { uid, resourceVersion } }));
-  }
-
   /** Removes the references to a deleted Secret from its account. */
-  async function forget(key: string, secret: Secret): Promise<void> {
-    const account = accounts.get(accountKey(secret));
+  async #forget(key: string, secret: Secret): Promise<void> {
+    const account = this.#accounts.get(accountKey(secret));
     const wanted = secret.metadata.annotations?.[serviceAccountUidAnnotation];
     const isReferred = account?.secrets?.some(({ name }) => name === secret.metadata.name);
     if (account && isReferred && (!wanted || wanted === account.metadata.uid)) {
-      const removed = updateObject(client, serviceAccounts, account, draft => {
+      const removed = updateObject(this.#client, serviceAccounts, account, draft => {
         draft.secrets = draft.secrets?.filter(({ name }) => name !== secret.metadata.name) ?? [];
       });
       await ignoreNotFound(removed);
     }
-    deleted.delete(key);
+    this.#deleted.delete(key);
   }
-
-  context.run({
-    name: 'serviceaccount-token-controller',
-    synced: [mirror.synced, accounts.synced],
-    wire: queue => {
-      mirror.onChange(({ key, old, new: secret }) => {
-        if (secret) deleted.delete(key);
-        else if (old) deleted.set(key, old);
-        queue.add(key);
-      });
-      accounts.onChange(({ old, new: account }) => {
-        const key = keyOf((account ?? old) as KubeObject);
-        for (const secret of mirror.byIndex('account', key)) queue.add(keyOf(secret));
-      });
-    },
-    reconcile: async key => {
-      const secret = mirror.get(key);
-      const former = deleted.get(key);
-      if (former) return forget(key, former);
-      const name = secret?.metadata.annotations?.[serviceAccountNameAnnotation];
-      if (!secret || !name || secret.metadata.deletionTimestamp) return;
-      // The mirror may not have a new account yet, so the server is asked before a Secret is deleted.
-      const { namespace = '' } = secret.metadata;
-      const account = accounts.get(accountKey(secret)) ?? (await find(client, serviceAccounts, { namespace, name }));
-      const wanted = secret.metadata.annotations?.[serviceAccountUidAnnotation];
-      if (!account || (wanted && wanted !== account.metadata.uid)) await remove(secret);
-      else await fill(secret, account);
-    },
-  });
 }
-
-const accountKey = ({ metadata: { namespace, annotations } }: Secret): string =>
-  namespacedName(namespace, annotations?.[serviceAccountNameAnnotation] ?? '');

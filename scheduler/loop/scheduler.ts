@@ -1,13 +1,13 @@
 import { FailureStates } from '../../lib/logging/failure-state.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { keyOf } from '../../client/key.js';
-import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
 import type { RateLimits } from '../../client/runtime/rate-limiter.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import type { Binding, Cluster } from '../../api/karmada/types.js';
 import type { AccurateEstimator, Estimator, SetEstimator } from '../interface.js';
 import { DecisionClasses } from '../place/classes.js';
-import { type Plugin, pluginsWithout } from '../plugins/plugins.js';
+import { pluginsWithout } from '../plugins/plugins.js';
 import { Assumptions } from './assumptions.js';
 import { BindingClasses } from './binding-classes.js';
 import { ClusterChanges } from './cluster-changes.js';
@@ -17,7 +17,7 @@ import { FirstPlacements } from './first-placements.js';
 import { InFlight } from './in-flight.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
 import { BindingScheduler } from './binding-scheduler.js';
-import { type QueueCause, schedulerSeries, type SchedulerSeries } from './series.js';
+import { type QueueCause, SchedulerSeries } from './series.js';
 import type { Help, WakeUps } from './wake-ups.js';
 import { wireWakeUps } from './wire-wake-ups.js';
 
@@ -50,7 +50,7 @@ function accepts(binding: Binding, schedulerName: string): boolean {
 
 /** Runs the scheduler until the context's signal aborts, with one queue for ResourceBindings and ClusterResourceBindings. */
 export async function runScheduler(context: ControllerContext, options: SchedulerOptions): Promise<void> {
-  const { informers, signal, log, clock } = context;
+  const { informers, signal, clock } = context;
   const groups = {
     affinityGroup: (b: Binding) => group(b, b.spec.workloadAffinityGroups?.affinityGroup),
     antiAffinityGroup: (b: Binding) => group(b, b.spec.workloadAffinityGroups?.antiAffinityGroup),
@@ -58,127 +58,162 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   const namespaced = informers.informer<Binding>(resources.resourceBindings, { indexers: groups });
   const clusterWide = informers.informer<Binding>(resources.clusterResourceBindings);
   const clusters = informers.informer<Cluster>(resources.clusters);
-  const recorder = context.recorder(options.schedulerName);
   const queue = createSchedulingQueue(clock, options.rateLimits);
   signal.addEventListener('abort', () => queue.close(), { once: true });
   await Promise.all([namespaced.synced, clusterWide.synced, clusters.synced]);
   if (signal.aborted) return;
-
-  const series = schedulerSeries(context.meter, queue);
-  const priorityOf = options.rateLimits ? () => 0 : schedulePriority;
-  const entry: Entry = { queue, series, schedulerName: options.schedulerName, priorityOf };
-  for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, entry);
-  const active = pluginsWithout(options.disabledPlugins);
-  const snapshot = new ClusterSnapshot();
-  snapshot.follow(clusters);
-  const requeue = (cause: QueueCause) => (binding: Binding) => {
-    series.incoming(cause);
-    queue.push(keyOf(binding), priorityOf(binding));
-  };
-  const following = { namespaced, clusterWide, clusters, snapshot, active, requeue };
-  const { firstPlacements, wakeUps } = followClusters(context, options, following);
-  const { accurateEstimators = [], estimators, disabledPlugins } = options;
-  const inFlight = new InFlight(namespaced);
-  const assumptions = options.protectsFromOvercommit ? new Assumptions(clock) : undefined;
-  namespaced.onChange(change => {
-    inFlight.changed(change);
-    assumptions?.changed(change);
-  });
-  void assumptions?.collect(signal);
-  const scheduling = new BindingScheduler({
-    ...{
-      context,
-      recorder,
-      namespaced,
-      clusterWide,
-      series,
-      clusters: snapshot,
-      inFlight,
-      firstPlacements,
-      wakeUps,
-      explains: context.recorder(`${options.schedulerName}-explanations`),
-      assumptions,
-      accurateEstimators,
-    },
-    options: {
-      ...options,
-      timed: series.timed,
-      timedPlugin: series.timedPlugin,
-      asksMembers: accurateEstimators.length > 0,
-      assumed: assumptions?.of,
-      classes: new DecisionClasses({ estimators, disabledPlugins }),
-    },
-  });
-  const failureStates = new FailureStates({
-    log,
-    now: () => clock.now(),
-    fails: 'a binding cannot be scheduled; it is tried again',
-    works: 'a binding can be scheduled again',
-  });
-  const work = async (): Promise<void> => {
-    for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
-      let outcome: Again = 'backoff';
-      try {
-        outcome = await scheduling.scheduleOne(key);
-        failureStates.worked(key);
-      } catch (error) {
-        if (!signal.aborted) {
-          log.debug({ binding: key, err: error }, 'a scheduling attempt failed');
-          failureStates.failed(key, error, { controller: 'scheduler', object: key });
-        }
-      }
-      if (outcome !== 'no') series.incoming('ScheduleAttemptFailure');
-      queue.done(key, outcome);
-      await yieldToEventLoop();
-    }
-  };
-  await Promise.all(Array.from({ length: options.workers ?? 8 }, work));
+  await new Scheduler(context, options, { namespaced, clusterWide, clusters, queue }).run();
 }
 
-/** What the event handlers of clusters need to queue bindings. */
-interface Following {
+/** What the scheduler reads, and the queue of the bindings that it has to schedule. */
+interface Inputs {
   readonly namespaced: Informer<Binding>;
   readonly clusterWide: Informer<Binding>;
   readonly clusters: Informer<Cluster>;
-  readonly snapshot: ClusterSnapshot;
-  readonly active: readonly Plugin[];
-  readonly requeue: (cause: QueueCause) => (binding: Binding) => void;
+  readonly queue: SchedulingQueue;
 }
 
-/** Queues the bindings that changes of clusters concern, and those that wait for what has happened. */
-function followClusters(
-  context: ControllerContext,
-  { schedulerName, estimators }: SchedulerOptions,
-  { requeue, ...mirrors }: Following,
-): { firstPlacements: FirstPlacements; wakeUps: WakeUps } {
-  const { namespaced, clusterWide, clusters, active } = mirrors;
-  const firstPlacements = new FirstPlacements(context.clock);
-  const classes = new BindingClasses(binding => accepts(binding, schedulerName));
-  const changes = new ClusterChanges({
-    classes,
-    loaded: Promise.all([namespaced, clusterWide].map(mirror => classes.follow(mirror))),
-    read: key => namespaced.get(key) ?? clusterWide.get(key),
-    concerns: (history, input) => concerns(history, input, active),
-    offersKind: (history, input) => offersKind(history, input, active),
-    wasJustPlaced: key => firstPlacements.has(key),
-    found(binding, isOvertaken) {
-      if (isOvertaken) firstPlacements.overtaken(keyOf(binding));
-      requeue('ClusterChanged')(binding);
-    },
-    signal: context.signal,
-  });
-  clusters.onChange(({ old, new: cluster }) => {
-    if (old && cluster) changes.changed(old, cluster);
-  });
-  const wakeUps = wireWakeUps(context, {
-    ...mirrors,
-    classes,
-    estimators,
-    found: (binding, help) => {
-      if (accepts(binding, schedulerName)) requeue(causeBy[help])(binding);
-    },
-  });
-  return { firstPlacements, wakeUps };
+/** What is known about bindings that wait for more than their own changes. */
+interface Following {
+  readonly firstPlacements: FirstPlacements;
+  readonly wakeUps: WakeUps;
+}
+
+/** Queues the bindings that changes concern, and schedules those in the queue. The informers must have synced. */
+class Scheduler {
+  readonly #context: ControllerContext;
+  readonly #options: SchedulerOptions;
+  readonly #inputs: Inputs;
+  readonly #series: SchedulerSeries;
+  readonly #failureStates: FailureStates;
+  /** Returns the priority of a binding in the queue. */
+  readonly #priorityOf: (binding: Binding) => number;
+
+  constructor(context: ControllerContext, options: SchedulerOptions, inputs: Inputs) {
+    const { clock, log, meter } = context;
+    this.#context = context;
+    this.#options = options;
+    this.#inputs = inputs;
+    this.#series = new SchedulerSeries(meter, inputs.queue);
+    this.#priorityOf = options.rateLimits ? () => 0 : schedulePriority;
+    this.#failureStates = new FailureStates({
+      log,
+      now: () => clock.now(),
+      fails: 'a binding cannot be scheduled; it is tried again',
+      works: 'a binding can be scheduled again',
+    });
+  }
+
+  /** Resolves when the queue is closed and the attempts that had begun have ended. */
+  async run(): Promise<void> {
+    const { namespaced, clusterWide, clusters } = this.#inputs;
+    for (const bindings of [namespaced, clusterWide]) this.#wireBindings(bindings);
+    const snapshot = new ClusterSnapshot();
+    snapshot.follow(clusters);
+    const scheduling = this.#bindingScheduler(snapshot, this.#followClusters(snapshot));
+    await Promise.all(Array.from({ length: this.#options.workers ?? 8 }, () => this.#work(scheduling)));
+  }
+
+  #push(binding: Binding, cause: QueueCause): void {
+    this.#series.incoming(cause);
+    this.#inputs.queue.push(keyOf(binding), this.#priorityOf(binding));
+  }
+
+  /** Queues new bindings, and those with a new generation. */
+  #wireBindings(bindings: Informer<Binding>): void {
+    const { schedulerName } = this.#options;
+    bindings.onChange(({ old, new: binding }) => {
+      if (!binding || !accepts(binding, schedulerName)) return;
+      const known = old && accepts(old, schedulerName);
+      if (known && old.metadata.generation === binding.metadata.generation) return;
+      this.#push(binding, known ? 'BindingUpdate' : 'BindingAdd');
+    });
+  }
+
+  /** Queues the bindings that changes of clusters concern, and those that wait for what has happened. */
+  #followClusters(snapshot: ClusterSnapshot): Following {
+    const { namespaced, clusterWide, clusters } = this.#inputs;
+    const { schedulerName, estimators, disabledPlugins } = this.#options;
+    const active = pluginsWithout(disabledPlugins);
+    const firstPlacements = new FirstPlacements(this.#context.clock);
+    const classes = new BindingClasses(binding => accepts(binding, schedulerName));
+    const changes = new ClusterChanges({
+      classes,
+      loaded: Promise.all([namespaced, clusterWide].map(mirror => classes.follow(mirror))),
+      read: key => namespaced.get(key) ?? clusterWide.get(key),
+      concerns: (history, input) => concerns(history, input, active),
+      offersKind: (history, input) => offersKind(history, input, active),
+      wasJustPlaced: key => firstPlacements.has(key),
+      found: (binding, isOvertaken) => {
+        if (isOvertaken) firstPlacements.overtaken(keyOf(binding));
+        this.#push(binding, 'ClusterChanged');
+      },
+      signal: this.#context.signal,
+    });
+    clusters.onChange(({ old, new: cluster }) => {
+      if (old && cluster) changes.changed(old, cluster);
+    });
+    const wakeUps = wireWakeUps(this.#context, {
+      ...{ namespaced, clusterWide, clusters, snapshot, active, classes, estimators },
+      found: (binding, help) => {
+        if (accepts(binding, schedulerName)) this.#push(binding, causeBy[help]);
+      },
+    });
+    return { firstPlacements, wakeUps };
+  }
+
+  #bindingScheduler(clusters: ClusterSnapshot, following: Following): BindingScheduler {
+    const context = this.#context;
+    const series = this.#series;
+    const { namespaced, clusterWide } = this.#inputs;
+    const { schedulerName, accurateEstimators = [], estimators, disabledPlugins } = this.#options;
+    const inFlight = new InFlight(namespaced);
+    const assumptions = this.#options.protectsFromOvercommit ? new Assumptions(context.clock) : undefined;
+    namespaced.onChange(change => {
+      inFlight.changed(change);
+      assumptions?.changed(change);
+    });
+    void assumptions?.collect(context.signal);
+    return new BindingScheduler({
+      ...{ context, namespaced, clusterWide, series, clusters, inFlight, assumptions, accurateEstimators },
+      ...following,
+      recorder: context.recorder(schedulerName),
+      explains: context.recorder(`${schedulerName}-explanations`),
+      options: {
+        ...this.#options,
+        timed: series.timed,
+        timedPlugin: series.timedPlugin,
+        asksMembers: accurateEstimators.length > 0,
+        assumed: assumptions?.of,
+        classes: new DecisionClasses({ estimators, disabledPlugins }),
+      },
+    });
+  }
+
+  /** Schedules bindings, one after the other, until the queue is closed. */
+  async #work(scheduling: BindingScheduler): Promise<void> {
+    const { queue } = this.#inputs;
+    for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
+      const outcome = await this.#attempt(scheduling, key);
+      if (outcome !== 'no') this.#series.incoming('ScheduleAttemptFailure');
+      queue.done(key, outcome);
+      await yieldToEventLoop();
+    }
+  }
+
+  async #attempt(scheduling: BindingScheduler, key: Key): Promise<Again> {
+    try {
+      const outcome = await scheduling.scheduleOne(key);
+      this.#failureStates.worked(key);
+      return outcome;
+    } catch (error) {
+      if (!this.#context.signal.aborted) {
+        this.#context.log.debug({ binding: key, err: error }, 'a scheduling attempt failed');
+        this.#failureStates.failed(key, error, { controller: 'scheduler', object: key });
+      }
+      return 'backoff';
+    }
+  }
 }
 
 const causeBy: Readonly<Record<Help, QueueCause>> = {
@@ -191,21 +226,3 @@ const group = (binding: Binding, value: string | undefined): string[] =>
   value ? [`${binding.metadata.namespace}/${value}`] : [];
 
 const schedulePriority = (binding: Binding): number => binding.spec.schedulePriority?.priority ?? 0;
-
-/** What the event handlers need to queue bindings. */
-interface Entry {
-  readonly queue: SchedulingQueue;
-  readonly series: SchedulerSeries;
-  readonly schedulerName: string;
-  readonly priorityOf: (binding: Binding) => number;
-}
-
-function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerName, priorityOf }: Entry): void {
-  bindings.onChange(({ old, new: binding }) => {
-    if (!binding || !accepts(binding, schedulerName)) return;
-    const known = old && accepts(old, schedulerName);
-    if (known && old.metadata.generation === binding.metadata.generation) return;
-    series.incoming(known ? 'BindingUpdate' : 'BindingAdd');
-    queue.push(keyOf(binding), priorityOf(binding));
-  });
-}

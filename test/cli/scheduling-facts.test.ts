@@ -10,7 +10,7 @@ import { durationMs } from '../../lib/go/duration.js';
 import { type Meter, noMeter } from '../../client/runtime/meter.js';
 import { featureGates } from '../../kinds/karmada/feature-gates.js';
 import { estimatorSeries } from '../../scheduler/estimators/member/series.js';
-import { schedulerSeries } from '../../scheduler/loop/series.js';
+import { SchedulerSeries } from '../../scheduler/loop/series.js';
 
 type Default = string | number | boolean;
 
@@ -165,8 +165,8 @@ const rounded = (series: Readonly<Record<string, Series>>): unknown =>
 
 // as pkg/scheduler/metrics
 t.test('the metrics of karmada-scheduler', t => {
-  const found = registered(meter =>
-    schedulerSeries(meter, { pending: () => ({ active: 0, backoff: 0, unschedulable: 0 }) }),
+  const found = registered(
+    meter => new SchedulerSeries(meter, { pending: () => ({ active: 0, backoff: 0, unschedulable: 0 }) }),
   );
   const latency = [0.001, 16.384, 15] as const;
   t.same(

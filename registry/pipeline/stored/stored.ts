@@ -33,34 +33,40 @@ export interface StoredCodec extends Codec<StoredVersion, EncodedDraft> {
 const isSlice = ({ buffer, length }: Buffer): boolean =>
   buffer.byteLength > 2 * length && buffer.byteLength > Buffer.poolSize;
 
-/** Returns the codec of one resource. `recent` compacts unused values; if absent, values keep their buffers. The resources of a server share `coder`. */
-export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new DeltaCoder()): StoredCodec {
-  const type = `"kind":${JSON.stringify(layout.kind)},"apiVersion":${JSON.stringify(layout.apiVersion)},`;
-  const head = Buffer.from(`{${type}`);
-  const typeLength = layout.itemsCarryType ? 0 : type.length;
+/** As in `Encoding.draft`. */
+type Replaced = Parameters<Encoding['draft']>[3];
 
-  const encoding: Encoding = {
-    layout,
-    recent,
-    bases: new DeltaBases(coder),
-    replaced: new ReplacedObjects(),
-    typeLength,
-    draft: (key, object, incomplete, replaced) => atOnce(encoding.draftSteps(key, object, incomplete, replaced)),
-    *draftSteps(key, object, incomplete = false, replaced) {
-      const draft = yield* formSteps(key, object, replaced);
-      if (!incomplete || !layout.completeSteps) return draft;
-      yield;
-      const complete = yield* formSteps(key, yield* layout.completeSteps(draft.object), replaced);
-      return complete.json.equals(draft.json) ? draft : { ...draft, complete };
-    },
-  };
+/** Encodes the objects of one resource. */
+class ObjectEncoding implements Encoding {
+  readonly layout: Layout;
+  readonly recent: RecentBytes | undefined;
+  readonly bases: DeltaBases;
+  readonly replaced = new ReplacedObjects();
+  readonly typeLength: number;
 
-  /** `replaced` is as in `Encoding.draft`. */
-  function* formSteps(
-    key: string,
-    object: KubeObject,
-    replaced: Parameters<Encoding['draft']>[3],
-  ): InSteps<EncodedDraft> {
+  constructor(layout: Layout, recent: RecentBytes | undefined, coder: DeltaCoder) {
+    this.layout = layout;
+    this.recent = recent;
+    this.bases = new DeltaBases(coder);
+    this.typeLength = layout.itemsCarryType ? 0 : typeText(layout).length;
+  }
+
+  readonly draft: Encoding['draft'] = (key, object, incomplete, replaced) =>
+    atOnce(this.#draftSteps(key, object, incomplete, replaced));
+
+  readonly draftSteps: Encoding['draftSteps'] = (key, object, incomplete, replaced) =>
+    this.#draftSteps(key, object, incomplete, replaced);
+
+  *#draftSteps(key: string, object: KubeObject, incomplete = false, replaced?: Replaced): InSteps<EncodedDraft> {
+    const draft = yield* this.#formSteps(key, object, replaced);
+    if (!incomplete || !this.layout.completeSteps) return draft;
+    yield;
+    const complete = yield* this.#formSteps(key, yield* this.layout.completeSteps(draft.object), replaced);
+    return complete.json.equals(draft.json) ? draft : { ...draft, complete };
+  }
+
+  *#formSteps(key: string, object: KubeObject, replaced: Replaced): InSteps<EncodedDraft> {
+    const { layout, typeLength } = this;
     const canonical = yield* layout.canonicalSteps(object, replaced?.inMemory);
     yield;
     canonical.metadata = withSlot(canonical.metadata, layout.keys);
@@ -72,7 +78,16 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     const revision = 0 as Revision;
     return { key, revision, json: bytes, gap, text: ascii, typeLength, object: canonical, complete: undefined };
   }
+}
 
+/** Returns the first fields of the objects of a layout, with the comma after them. */
+const typeText = ({ kind, apiVersion }: Layout): string =>
+  `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+
+/** Returns the codec of one resource. `recent` compacts unused values; if absent, values keep their buffers. The resources of a server share `coder`. */
+export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new DeltaCoder()): StoredCodec {
+  const head = Buffer.from(`{${typeText(layout)}`);
+  const encoding = new ObjectEncoding(layout, recent, coder);
   return {
     draft: encoding.draft,
     draftSteps: encoding.draftSteps,

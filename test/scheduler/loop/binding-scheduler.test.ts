@@ -12,7 +12,7 @@ import { ClusterSnapshot } from '../../../scheduler/loop/cluster-snapshot.js';
 import { FirstPlacements } from '../../../scheduler/loop/first-placements.js';
 import { InFlight } from '../../../scheduler/loop/in-flight.js';
 import { createSchedulingQueue } from '../../../scheduler/loop/queue.js';
-import { schedulerSeries } from '../../../scheduler/loop/series.js';
+import { SchedulerSeries } from '../../../scheduler/loop/series.js';
 import { WakeUps } from '../../../scheduler/loop/wake-ups.js';
 import { silent } from '../../../server/logger.js';
 import { serveCustomResources } from '../../kinds/karmada/custom-world.js';
@@ -64,7 +64,7 @@ async function fixture(
   });
   const scheduler = new BindingScheduler({
     ...{ context, recorder, explains: recorder, namespaced, clusterWide, clusters, firstPlacements, wakeUps },
-    series: schedulerSeries(context.meter, createSchedulingQueue(clock)),
+    series: new SchedulerSeries(context.meter, createSchedulingQueue(clock)),
     inFlight: new InFlight(namespaced),
     accurateEstimators: [],
     options: { enableEmptyWorkloadPropagation: false, estimators: [() => room] },
