@@ -33,6 +33,7 @@ export interface Selectors {
   readonly object: Selector;
 }
 
+/** Returns the parsed selectors of a webhook or a policy; absent ones match everything. */
 export const selectorsOf = (from: {
   readonly namespaceSelector?: unknown;
   readonly objectSelector?: unknown;

@@ -27,8 +27,10 @@ export const maxPauseMs = 30_000;
 /** Returns the pause after one failure that follows on so many. */
 export const pauseAfter = (failures: number): number => Math.min(minPauseMs * 2 ** failures, maxPauseMs);
 
+/** Identifies a queued object among those of all sources. */
 export const idOf = ({ source, uid }: Queued): string => `${source.id} ${uid}`;
 
+/** Queues objects for a search backend, each at most once. Some wait until they may be sent again. */
 export class SendQueue {
   readonly #ready = new Map<string, Queued>();
   readonly #waiting = new Map<string, Waiting>();

@@ -31,6 +31,7 @@ function entriesOf(text: string): [string, string][] {
   return Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
 }
 
+/** Reads a resourceVersion of all clusters. For '0', each cluster has the version '0'. */
 export function readVersions(text = ''): Versions {
   const known = new Map(entriesOf(text));
   let any = text === '0';
@@ -68,6 +69,7 @@ interface ContinueToken {
   readonly token: string;
 }
 
+/** Reads a continue token. Fields that it does not have are ''. */
 export function readContinueToken(text: string): ContinueToken {
   const value = read(text);
   const {
@@ -79,5 +81,6 @@ export function readContinueToken(text: string): ContinueToken {
   return { versions: textOf(rv), cluster: textOf(cluster), token: textOf(token) };
 }
 
+/** Returns the text of a continue token. */
 export const writeContinueToken = ({ versions, cluster, token }: ContinueToken): string =>
   write({ rv: versions, cluster, ...(token === '' ? {} : { continue: token }) });

@@ -29,6 +29,7 @@ export function key(path: string, name: string): string {
 /** The path of a field that is validated. hot: the object form computes it only when a fault needs it. */
 export type FieldPath = string | { readonly path: string };
 
+/** Returns the path of a field as text: `spec.containers[0].name`. */
 export const fieldPathText = (field: FieldPath): string => (typeof field === 'string' ? field : field.path);
 
 // --- values ---------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ export function pemBlocks(text: string): readonly PemBlock[] {
   return blocks;
 }
 
+/** Returns bytes in PEM, as RFC 7468, section 2. */
 export function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)

@@ -69,7 +69,7 @@ const any =
     return false;
   };
 
-// as apiserver/pkg/util/flowcontrol/rule.go matchesFlowSchema
+/** Returns the tests of whether a rule of a flow schema matches a user and a request. as apiserver/pkg/util/flowcontrol/rule.go matchesFlowSchema */
 export function compileRules(spec: FlowSchemaSpec): readonly Rule[] {
   return (spec.rules ?? []).map(({ subjects, resourceRules, nonResourceRules }) => {
     const resource = any((resourceRules ?? []).map(resourceMatcher));

@@ -53,6 +53,7 @@ function pairsByResult<R extends string>(
   };
 }
 
+/** Registers the metrics of authentication and authorization. Returns what is called with each result. */
 export function identityMetrics(registry: Registry): ObserveIdentity {
   const users = counter(registry, 'authenticated_user_requests', '[ALPHA] Requests of recognised users, by name.');
   const attempts = counter(registry, 'authentication_attempts', '[ALPHA] Attempts to be recognised, by result.');

@@ -123,10 +123,12 @@ export function oncePerLabels<S>(make: (labels: SeriesLabels) => S): {
   return { all, of: Object.assign(find, { drop: (labels: SeriesLabels) => void all.delete(keyOf(labels)) }) };
 }
 
+/** Registers a counter. Returns its series by their labels. */
 export function counter(registry: Registry, name: string, help: string): Series<CounterSeries> {
   return gaugeOf(registry, name, help, 'counter');
 }
 
+/** Registers a gauge. Returns its series by their labels. */
 export function gauge(registry: Registry, name: string, help: string): Series<GaugeSeries> {
   return gaugeOf(registry, name, help, 'gauge');
 }
@@ -169,6 +171,7 @@ class Buckets implements HistogramSeries {
   }
 }
 
+/** Registers a histogram with the upper bounds of its buckets, ascending. Returns its series by their labels. */
 export function histogram(
   registry: Registry,
   name: string,

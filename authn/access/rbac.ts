@@ -19,6 +19,9 @@ function describe(binding: RbacBinding, user: Identity): string {
   return `${bindingText} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText}`;
 }
 
+/**
+ * Returns the authorizer of a policy: it allows what a rule allows, and has no opinion otherwise. as plugin/pkg/auth/authorizer/rbac RBACAuthorizer
+ */
 export function rbacAuthorizer(policy: RbacPolicy): Authorizer {
   return (user, attributes) => {
     const namespace = attributes.type === 'resource' ? attributes.namespace : '';

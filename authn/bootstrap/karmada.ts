@@ -108,6 +108,7 @@ const clusterInfo = ({ url, authority }: { readonly url: string; readonly author
     users: null,
   });
 
+/** Returns the objects that a control plane of Karmada has from its start, besides those of Kubernetes. */
 export function karmadaObjects({ namespace, server }: KarmadaOptions): readonly Expected[] {
   const reader = { name: clusterInfoReader, namespace: 'kube-public' };
   const readable = [rule('get', '', 'configmaps', 'cluster-info')];

@@ -18,6 +18,7 @@ export function headersOf(raw: readonly string[]): Headers {
   return headers;
 }
 
+/** Returns all values of a header, in the order of their arrival. */
 export function headerValues(headers: Headers, name: string): readonly string[] {
   const value = headers[name];
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;

@@ -9,6 +9,7 @@ interface ServiceAccountName {
   readonly name: string;
 }
 
+/** Returns the user name of a service account. */
 export const serviceAccountUser = (namespace: string, name: string): string =>
   `${serviceAccountPrefix}${namespace}:${name}`;
 
@@ -18,7 +19,10 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-// as staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount SplitUsername
+/**
+ * Returns the service account of a user name; undefined for other users. as staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount
+ * SplitUsername
+ */
 export function serviceAccountOf(user: string): ServiceAccountName | undefined {
   if (!user.startsWith(serviceAccountPrefix)) return undefined;
   const [namespace = '', name = '', ...more] = user.slice(serviceAccountPrefix.length).split(':');

@@ -11,6 +11,7 @@ export type EndpointSource = () => Endpoint;
 /** Where a Pod finds the token of its account and the CA of its cluster. as client-go/rest InClusterConfig */
 const accountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
+/** Returns the source of an endpoint in a kubeconfig, which is read at each call. `context`: '' for the current one. */
 export const endpointInFile =
   (file: string, context: string): EndpointSource =>
   () =>

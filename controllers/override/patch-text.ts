@@ -58,6 +58,7 @@ type Result = { readonly text: string } | { readonly error: string };
 
 const bytesOf = (value: TextPatch | Result): Buffer => Buffer.from(jsonText(value));
 
+/** Patches a text, in a thread of the pool. An error of the patch is a part of its answer. */
 export const patchTextTask: Task = input => {
   try {
     return bytesOf({ text: patchText(readJson(Buffer.from(input).toString()) as TextPatch) });

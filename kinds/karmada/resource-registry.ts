@@ -72,6 +72,7 @@ const connectKind = (kind: string, name: string, verbs: ResourceDefinition['verb
     subresources: {},
   });
 
+/** Returns the kinds of `search.karmada.io`. */
 export const searchDefinitions = (): readonly ResourceDefinition[] => [
   registry(),
   connectKind('Search', 'search', ['get']),

@@ -2,6 +2,7 @@
 import type { Steps } from '../steps.js';
 import type { Type } from './types.js';
 
+/** A value whose contents expressions cannot read, but only pass to the functions of its type. */
 export class Opaque {
   readonly type: Type;
   readonly value: unknown;

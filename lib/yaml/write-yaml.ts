@@ -236,6 +236,7 @@ function after(value: unknown, indent: number, column: number, ofKey: boolean): 
   return (ofKey ? `\n${pad(inner)}` : ' ') + lines.join(`\n${pad(inner)}`);
 }
 
+/** Returns a value as a YAML document, which ends with a line break. */
 export function writeYaml(value: unknown): string {
   if (!isCollection(value)) return `${scalar(value, { column: 0, indent: 2, folds: true })}\n`;
   if (isEmpty(value)) return Array.isArray(value) ? '[]\n' : '{}\n';

@@ -21,9 +21,12 @@ export function bumpGenerationWhen(changed: Changed): Prepare {
   };
 }
 
+/** Reports whether the spec has changed. */
 export const specChanged: Changed = (draft, old) =>
   !sameField(draft['spec'], old['spec'], typeAt(typeOfObject(draft), 'spec'));
+/** Reports whether the labels have changed. */
 export const labelsChanged: Changed = (draft, old) => !semanticEqual(draft.metadata.labels, old.metadata.labels);
+/** Reports whether the annotations have changed. */
 export const annotationsChanged: Changed = (draft, old) =>
   !semanticEqual(draft.metadata.annotations, old.metadata.annotations);
 
@@ -53,6 +56,7 @@ export function jsonChangedExcept(...fields: readonly string[]): Changed {
   };
 }
 
+/** Returns a test of whether any of the tests reports a change. */
 export function anyOf(...all: readonly Changed[]): Changed {
   return (draft, old, context) => all.some(changed => changed(draft, old, context));
 }

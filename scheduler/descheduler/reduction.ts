@@ -29,6 +29,7 @@ export interface ShortCluster {
   readonly ready: number | undefined;
 }
 
+/** Returns the clusters that report fewer ready replicas than they are assigned, or none. */
 export function shortClusters({ spec, status }: Binding): readonly ShortCluster[] {
   return (spec.clusters ?? []).flatMap(({ name, replicas: assigned = 0 }): ShortCluster | readonly [] => {
     const reported = status?.aggregatedStatus?.find(({ clusterName }) => clusterName === name)?.status;

@@ -80,6 +80,7 @@ interface Mirrors {
   readonly users: Informer<Pod>;
 }
 
+/** Binds claims to volumes, and provisions volumes for those whose StorageClass has a provisioner. */
 export function startVolumes(context: ControllerContext): void {
   const { informers, client } = context;
   const mirrors: Mirrors = {

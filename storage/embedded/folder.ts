@@ -23,6 +23,7 @@ const formatLine = /^flagship-storage (\d+)\n$/;
 
 export type FileKind = 'log' | 'snapshot';
 
+/** Returns the name of a segment or a snapshot. */
 export const fileName = (kind: FileKind, sequence: number): string => `${String(sequence).padStart(10, '0')}.${kind}`;
 
 /** Makes names durable that were created, renamed or removed in the folder. */
@@ -52,6 +53,7 @@ export async function checkFormat(directory: string): Promise<void> {
   if ((await checkVersion(directory)) === undefined) await writeFormat(directory);
 }
 
+/** Records durably that the folder has the current version. */
 export const writeFormat = (directory: string): Promise<void> =>
   writeDurably(directory, 'FORMAT', `flagship-storage ${version}\n`);
 
@@ -112,12 +114,14 @@ export async function listFiles(directory: string): Promise<{ [kind in FileKind]
   return found;
 }
 
+/** Removes the drafts that a process left when it ended. */
 export async function removeUnfinished(directory: string): Promise<void> {
   for (const name of await fs.readdir(directory)) {
     if (name.endsWith('.tmp')) await fs.rm(path.join(directory, name), { force: true });
   }
 }
 
+/** Removes a segment or a snapshot; a missing one is ignored. */
 export async function removeFile(directory: string, kind: FileKind, sequence: number): Promise<void> {
   await fs.rm(path.join(directory, fileName(kind, sequence)), { force: true });
 }

@@ -16,8 +16,11 @@ export const containersWhere = (spec: PodSpec, predicate: (container: AnyContain
     .filter(predicate)
     .map(({ name = '' }) => name);
 
+/** Returns the form of a word that agrees with the count. */
 export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
+/** Returns texts like `"a", "b"`. */
 export const quoted = (texts: readonly string[]): string => `"${texts.join('", "')}"`;
+/** Returns the texts in order, each once. */
 export const sorted = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
 
 /** Returns texts like `container "a"` and `volumes "a", "b"`. */

@@ -21,6 +21,7 @@ export const emptySet: FieldSet = Object.freeze({ owned: false, children: undefi
 /** The node of a field without fields below it. */
 export const leafSet: FieldSet = Object.freeze({ owned: true, children: undefined, written: {} });
 
+/** Reports whether a set has no field. */
 export const isEmptySet = (set: FieldSet): boolean => !set.owned && set.children === undefined;
 
 export type Children = ReadonlyMap<PathElement, FieldSet>;
@@ -38,6 +39,7 @@ export function reused(owned: boolean, children: Children | undefined, ...others
   return setNode(owned, children);
 }
 
+/** Reports whether two sets have the same fields. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   if (a.owned !== b.owned || a.children?.size !== b.children?.size) return false;
@@ -168,6 +170,7 @@ export interface SetDraft extends FieldSet {
 
 const draftNode = (draft: object): SetDraft => ({ draft, owned: false, children: undefined, written: undefined });
 
+/** Returns an empty set to which fields can be added. */
 export const newDraft = (): SetDraft => draftNode({});
 
 function openChild(parent: SetDraft, element: PathElement): SetDraft {

@@ -93,6 +93,7 @@ const commandOf = (options: AgentOptions): readonly string[] => [
   '--v=2',
 ];
 
+/** Returns the Deployment of the agent, as it has to be in the member. */
 export const agentDeployment = (options: AgentOptions): Wanted => ({
   resource: deployments,
   object: {

@@ -75,6 +75,7 @@ function cronSpec(spec: Field<CronFederatedHpa['spec']>): void {
   cronRules(spec.at('rules'), scalesHpa ? limits : rule => replicas(rule, kind));
 }
 
+/** Refuses invalid CronFederatedHPAs. as pkg/webhook/cronfederatedhpa */
 export const validateCronFederatedHpa: WebhookRule<CronFederatedHpa> = object =>
   ruleRefusal<CronFederatedHpa>(object, root => {
     root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: nameRuleOf(checkDns1123Subdomain) }));

@@ -11,6 +11,7 @@ const expression = (keys: string, operators: string): Schema =>
     values: texts('The values to compare with. Must be empty for Exists and DoesNotExist.', atomic),
   });
 
+/** Returns the schema of a label selector. */
 export const labelSelector = (description: string): Schema =>
   struct(
     description,
@@ -75,6 +76,7 @@ const toleration = item(
   { typeName: 'v1.Toleration' },
 );
 
+/** Returns the schema of a list of tolerations. */
 export const tolerations = (description: string): Schema => list(description, toleration);
 
 export const spreadConstraints: Schema = list(

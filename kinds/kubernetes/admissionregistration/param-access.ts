@@ -129,6 +129,7 @@ function completed(refusalOf: Refusal): Completion {
   });
 }
 
+/** Refuses a policy whose author may not read all objects of its paramKind. */
 export const paramKindAccess = (authorize: Authorize): Completion => completed(kindRefusal(authorize));
 
 /** `policies`: the plural name of the policies that are bound. */

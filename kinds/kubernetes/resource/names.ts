@@ -10,6 +10,7 @@ const maxIdLength = 32;
 /** For example `example.com/name`. */
 export const maxQualifiedNameLength = maxDomainLength + 1 + maxIdLength;
 
+/** Requires a value, and validates it by a rule. */
 export function requiredName(field: Field<string>, rule: (field: Field<string>) => void): void {
   if (field.isEmpty) field.required();
   else rule(field);
@@ -43,6 +44,7 @@ export function qualifiedName(field: Field<string>): void {
   else identifier(field.holding(second));
 }
 
+/** Validates a qualified name that has a domain. */
 export function fullyQualifiedName(field: Field<string>): void {
   qualifiedName(field);
   if (!(field.value ?? '').includes('/'))
@@ -52,6 +54,7 @@ export function fullyQualifiedName(field: Field<string>): void {
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const looseUuid = /^(urn:uuid:)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^\{.{36}\}$|^[0-9a-f]{32}$/i;
 
+/** Validates a UUID in the form of RFC 4122. */
 export function uid(field: Field<string>): void {
   const text = field.value ?? '';
   const length = Buffer.byteLength(text);

@@ -50,6 +50,7 @@ function expression(field: Field<string>): void {
   }
 }
 
+/** Validates a selector of devices, which must be an expression in CEL. */
 export function deviceSelector(selector: Field<DeviceSelector>): void {
   const cel = selector.at('cel');
   if (cel.isSet) expression(cel.at('expression'));

@@ -204,6 +204,7 @@ interface Annotated {
   readonly metadata: { readonly annotations?: Record<string, string> };
 }
 
+/** Returns the field of an object's annotations. */
 export function annotationsOf(object: Field<Annotated>): Field<Record<string, string>> {
   return object.at('metadata').at('annotations');
 }

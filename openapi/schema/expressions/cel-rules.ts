@@ -64,4 +64,5 @@ export function compileRule(rule: ValidationRule, declared: Declared, schema: Sc
 /** Returns the maximum number of values of a type in a request. */
 export const maxCardinality = (declared: Declared): number => Math.floor(maxRequest / (declared.minSize + 1));
 
+/** Multiplies costs. The product is at most the unlimited cost. */
 export const multiplyCost = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : Math.min(a * b, unlimited));

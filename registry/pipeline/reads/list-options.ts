@@ -14,7 +14,7 @@ function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults);
 }
 
-// as apimachinery/pkg/apis/meta/internalversion/validation ValidateListOptions
+/** Throws Invalid for options of a list that do not fit together. as apimachinery/pkg/apis/meta/internalversion/validation ValidateListOptions */
 export function checkListOptions(query: WatchQuery): void {
   const faults: Fault[] = [];
   const requested = query.resourceVersionMatch as string | undefined;
@@ -32,7 +32,7 @@ export function checkListOptions(query: WatchQuery): void {
   refuse(faults);
 }
 
-// as apimachinery/pkg/apis/meta/internalversion/validation validateWatchOptions
+/** Throws Invalid for options of a watch that do not fit together. as apimachinery/pkg/apis/meta/internalversion/validation validateWatchOptions */
 export function checkWatch(query: WatchQuery): void {
   const faults: Fault[] = [];
   const requested = query.resourceVersionMatch as string | undefined;

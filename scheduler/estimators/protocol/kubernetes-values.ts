@@ -16,6 +16,7 @@ export function writeText(writer: MessageWriter, field: number, text: string): v
 export const writeQuantity = (writer: MessageWriter, quantity: string): void =>
   writeText(writer, 1, canonicalQuantity(quantity));
 
+/** Reads a quantity as its text. as apimachinery/pkg/api/resource generated.proto Quantity */
 export function readQuantity(reader: MessageReader): string {
   let text = '0';
   for (let field = reader.next(); field !== 0; field = reader.next())
@@ -64,6 +65,7 @@ function writeTerm(writer: MessageWriter, { matchExpressions, matchFields }: Ter
   writeList(writer, 1, matchExpressions, writeRequirement);
 }
 
+/** Writes a node selector. as api/core/v1 generated.proto NodeSelector */
 export function writeNodeSelector(writer: MessageWriter, selector: Affinity): void {
   writeList(writer, 1, selector['nodeSelectorTerms'] as Term[] | undefined, writeTerm);
 }
@@ -87,6 +89,7 @@ function readTerm(reader: MessageReader): Term {
   return term;
 }
 
+/** Reads a node selector. as api/core/v1 generated.proto NodeSelector */
 export function readNodeSelector(bytes: Buffer): Affinity {
   const reader = new MessageReader(bytes);
   const nodeSelectorTerms: Term[] = [];
@@ -98,6 +101,7 @@ export function readNodeSelector(bytes: Buffer): Affinity {
 
 // --- Toleration -----------------------------------------------------------------------------------------------------
 
+/** Writes a toleration, its last field first. as api/core/v1 generated.proto Toleration */
 export function writeToleration(writer: MessageWriter, toleration: Toleration): void {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
   if (tolerationSeconds !== undefined) writer.oneofField(5, tolerationSeconds);

@@ -39,6 +39,7 @@ const decisionType = named('Decision');
 
 const wrap = (type: t.Type, value: unknown): Opaque => new Opaque(type, value, other => other.value === value);
 
+/** Returns the variable `authorizer` of an expression, for the user of the request. */
 export const authorizerOf = (user: Identity, checkAccess: CheckAccess): Opaque =>
   wrap(authorizerType, { user, checkAccess } satisfies Rights);
 

@@ -8,6 +8,7 @@ const maxServers = 3;
 const maxSearches = 32;
 const maxSearchCharacters = 2048;
 
+/** Validates the DNS settings of a Pod. as pkg/apis/core/validation validatePodDNSConfig */
 export function dnsConfig(spec: Field<PodSpec>): void {
   const config = spec.at('dnsConfig');
   const servers = config.at('nameservers');

@@ -16,6 +16,7 @@ const dnsDomain = new RegExp(`^${dnsPart}(?:\\.${dnsPart})*$`);
 const badUserCharacters = /["/\\:;|=,+*?<>@[\]]/;
 const onlyDotsAndSpaces = /^[. ]+$/;
 
+/** Validates the Windows options of a Pod or a container. as pkg/apis/core/validation validateWindowsSecurityContextOptions */
 export function windowsOptions(options: Field<WindowsSecurityContextOptions>): void {
   if (!options.isSet) return;
   const specName = options.at('gmsaCredentialSpecName');
@@ -101,6 +102,7 @@ const notForContainers = [
 /** For these fields Go's zero value means unset. */
 const mayBeZero: ReadonlySet<string> = new Set(['hostPID', 'hostIPC', 'sysctls']);
 
+/** Forbids what a Pod on Windows cannot have. as pkg/apis/core/validation validateWindows */
 export function windowsPod(spec: Field<PodSpec>): void {
   const context = spec.at('securityContext') as Field<Record<string, unknown>>;
   for (const name of notForPods) {
@@ -114,6 +116,7 @@ export function windowsPod(spec: Field<PodSpec>): void {
   }
 }
 
+/** Forbids what a Pod on Linux cannot have. as pkg/apis/core/validation validateLinux */
 export function linuxPod(spec: Field<PodSpec>): void {
   const text = 'windows options cannot be set for a linux pod';
   const ofPod = spec.at('securityContext').at('windowsOptions');

@@ -31,6 +31,7 @@ export interface NodePorts {
   claims(client: Client, dryRun: boolean): PortClaims;
 }
 
+/** Returns the allocator of node ports. `random` returns numbers from 0 to below 1. */
 export function nodePorts(random: () => number): NodePorts {
   const underWay = new Set<number>();
 

@@ -22,6 +22,7 @@ export interface ClaimOptions {
 /** Sorted. */
 const accessModeNames = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
+/** Validates the access modes of a claim or a volume. */
 export function accessModes(modes: Field<string[]>): void {
   const all = modes.value ?? [];
   for (const mode of all) if (!accessModeNames.includes(mode)) modes.notSupported(accessModeNames, mode);
@@ -32,6 +33,7 @@ export function accessModes(modes: Field<string[]>): void {
 
 export const volumeModes = ['Block', 'Filesystem'];
 
+/** Validates the spec of a new claim. as pkg/apis/core/validation ValidatePersistentVolumeClaimSpec */
 export function claimSpec(spec: Field<PersistentVolumeClaimSpec>, options: ClaimOptions = {}): void {
   const { dataSource, dataSourceRef } = spec.value ?? {};
   const modes = spec.at('accessModes');
@@ -115,6 +117,7 @@ export function templateMetadata(
   }
 }
 
+/** Validates the template of a claim. as pkg/apis/core/validation ValidatePersistentVolumeClaimTemplate */
 export function claimTemplate(template: Field<PersistentVolumeClaimTemplate>): void {
   templateMetadata(template.at('metadata'));
   claimSpec(template.at('spec'));
