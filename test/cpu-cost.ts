@@ -1,5 +1,5 @@
 /** Measures how much functions compute, on a machine of any speed that other processes use, too. */
-import { workClock } from '../lib/cel/pace.js';
+import { workClock } from '../lib/cel/interpreter/pace.js';
 import { slownessNow } from './stalls/slowness.js';
 import { undisturbed } from './undisturbed.js';
 

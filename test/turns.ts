@@ -1,5 +1,5 @@
 /** Measures how long a function holds the event loop. */
-import { workClock } from '../lib/cel/pace.js';
+import { workClock } from '../lib/cel/interpreter/pace.js';
 import { slownessNow } from './stalls/slowness.js';
 import { undisturbed } from './undisturbed.js';
 

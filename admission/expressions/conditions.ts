@@ -3,7 +3,7 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import { bool } from '../../lib/cel/types.js';
-import type { Pace } from '../../lib/cel/pace.js';
+import type { Pace } from '../../lib/cel/interpreter/pace.js';
 import type { MatchCondition } from '../../api/kubernetes/admissionregistration.js';
 import { compileExpression } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
 import {

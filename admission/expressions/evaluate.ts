@@ -5,7 +5,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Compiled } from '../../openapi/cel/environment.js';
 import { outcomeOf } from '../../openapi/cel/in-turns.js';
 import { jsonValue } from '../../lib/cel/json-value.js';
-import { Pace } from '../../lib/cel/pace.js';
+import { Pace } from '../../lib/cel/interpreter/pace.js';
 import type { Value } from '../../lib/cel/values.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import type { RequestTarget } from '../matching/request-target.js';

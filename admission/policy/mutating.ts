@@ -4,7 +4,7 @@ import { errorText } from '../../apimachinery/errors/error-text.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { inTurns } from '../../openapi/cel/in-turns.js';
-import type { Pace } from '../../lib/cel/pace.js';
+import type { Pace } from '../../lib/cel/interpreter/pace.js';
 import { deny } from '../deny.js';
 import { holds, newTally } from '../expressions/conditions.js';
 import { type ExpressionInput, paceOf, variablesOf } from '../expressions/evaluate.js';

@@ -8,7 +8,7 @@ import { StatusError, internal } from '../../apimachinery/errors/status.js';
 import { applyOver } from '../../apimachinery/patch/apply-over.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../apimachinery/patch/json-patch.js';
 import { asStructpb, jsonOf } from '../../lib/cel/json-value.js';
-import type { Pace } from '../../lib/cel/pace.js';
+import type { Pace } from '../../lib/cel/interpreter/pace.js';
 import { list } from '../../lib/cel/types.js';
 import { CelError, List, type Value } from '../../lib/cel/values.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { inTurns } from '../../openapi/cel/in-turns.js';
-import type { Pace } from '../../lib/cel/pace.js';
+import type { Pace } from '../../lib/cel/interpreter/pace.js';
 import type { StatusError } from '../../apimachinery/errors/status.js';
 import type { Authorizer } from '../../registry/access.js';
 import type { Client } from '../../client/interface.js';

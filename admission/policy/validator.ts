@@ -3,7 +3,7 @@
 import type { InSteps } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { bool, nullType, string } from '../../lib/cel/types.js';
-import type { Pace } from '../../lib/cel/pace.js';
+import type { Pace } from '../../lib/cel/interpreter/pace.js';
 import type { Value } from '../../lib/cel/values.js';
 import type { Validation, ValidatingAdmissionPolicySpec } from '../../api/kubernetes/admissionregistration.js';
 import type { Scope } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';

@@ -2,8 +2,8 @@
 // as apiserver/pkg/admission/plugin/cel composition.go
 import { goQuote } from '../../lib/go/go-text.js';
 import { type Type, dyn } from '../../lib/cel/types.js';
-import type { Pace } from '../../lib/cel/pace.js';
-import { Paused, Progress } from '../../lib/cel/progress.js';
+import type { Pace } from '../../lib/cel/interpreter/pace.js';
+import { Paused, Progress } from '../../lib/cel/interpreter/progress.js';
 import { CelError, CelObject, type Value } from '../../lib/cel/values.js';
 import type { Variable } from '../../api/kubernetes/admissionregistration.js';
 import type { Scope } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';

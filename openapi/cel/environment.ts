@@ -3,21 +3,21 @@
  * as apiserver/pkg/cel/environment/base.go
  */
 import { OutOfSteps, StepLimit } from '../../lib/steps.js';
-import { type Expr, issuesText } from '../../lib/cel/ast.js';
-import { type Checked, check } from '../../lib/cel/check.js';
+import { type Expr, issuesText } from '../../lib/cel/parser/ast.js';
+import { type Checked, check } from '../../lib/cel/checker/check.js';
 import type { Range } from '../../lib/cel/cost-model.js';
-import { estimateCost } from '../../lib/cel/estimate.js';
-import type { Sizes } from '../../lib/cel/node-sizes.js';
-import { type Program, planProgram } from '../../lib/cel/program.js';
-import type { Allowance } from '../../lib/cel/frame.js';
+import { estimateCost } from '../../lib/cel/checker/estimate.js';
+import type { Sizes } from '../../lib/cel/checker/node-sizes.js';
+import { type Program, planProgram } from '../../lib/cel/interpreter/program.js';
+import type { Allowance } from '../../lib/cel/interpreter/frame.js';
 import type { Library, Overload } from '../../lib/cel/function.js';
 import { kubernetesLibrary } from './kubernetes-library.js';
-import { listLibrary } from '../../lib/cel/list-library.js';
-import { literalIssues, regexError } from '../../lib/cel/literals.js';
+import { listLibrary } from '../../lib/cel/library/list-library.js';
+import { literalIssues, regexError } from '../../lib/cel/checker/literals.js';
 import { networkLibrary, networkTypes } from './network-library.js';
-import { parse } from '../../lib/cel/parser.js';
-import { standardLibrary, typeNames } from '../../lib/cel/standard.js';
-import { textLibrary } from '../../lib/cel/text-library.js';
+import { parse } from '../../lib/cel/parser/parser.js';
+import { standardLibrary, typeNames } from '../../lib/cel/library/standard.js';
+import { textLibrary } from '../../lib/cel/library/text-library.js';
 import { timeLibrary } from '../../lib/cel/time.js';
 import { type Type, typeOf } from '../../lib/cel/types.js';
 import { CelError, type Value } from '../../lib/cel/values.js';

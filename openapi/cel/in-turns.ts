@@ -1,9 +1,9 @@
 /** Evaluates expressions in several turns of the event loop. */
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Compiled } from './environment.js';
-import type { EvaluationOutcome } from '../../lib/cel/program.js';
-import type { Pace } from '../../lib/cel/pace.js';
-import { Progress } from '../../lib/cel/progress.js';
+import type { EvaluationOutcome } from '../../lib/cel/interpreter/program.js';
+import type { Pace } from '../../lib/cel/interpreter/pace.js';
+import { Progress } from '../../lib/cel/interpreter/progress.js';
 import type { Value } from '../../lib/cel/values.js';
 import type { Maybe } from '../../lib/maybe.js';
 

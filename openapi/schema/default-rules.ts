@@ -10,7 +10,7 @@ import { faultsText } from '../../apimachinery/errors/status.js';
 import type { RuleBudget } from './expressions/cel-rule-runner.js';
 import { requestRuleBudget, type RuleOptions, ruleSteps } from './expressions/cel-validate.js';
 import { mentionsRules, Validators } from './expressions/cel-validator.js';
-import { Pace } from '../../lib/cel/pace.js';
+import { Pace } from '../../lib/cel/interpreter/pace.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { coerceEmbedded, embeddedFaults } from './embedded.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';

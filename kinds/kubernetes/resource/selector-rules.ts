@@ -1,6 +1,6 @@
 /** Validates expressions that select devices. as dynamic-resource-allocation/cel compile.go */
 import { type Compiled, compile } from '../../../openapi/cel/environment.js';
-import type { Sizes } from '../../../lib/cel/node-sizes.js';
+import type { Sizes } from '../../../lib/cel/checker/node-sizes.js';
 import * as t from '../../../lib/cel/types.js';
 import type { Field } from '../../shared/rules/field.js';
 import type { DeviceSelector } from '../../../api/kubernetes/resource.js';

@@ -13,9 +13,9 @@ import {
   wholeObject,
 } from '../../../apimachinery/errors/faults.js';
 import { once } from '../../../lib/collections/once.js';
-import type { EvaluationOutcome } from '../../../lib/cel/program.js';
+import type { EvaluationOutcome } from '../../../lib/cel/interpreter/program.js';
 import { outcomeOf } from '../../cel/in-turns.js';
-import type { Pace } from '../../../lib/cel/pace.js';
+import type { Pace } from '../../../lib/cel/interpreter/pace.js';
 import { Optional, type Value, none } from '../../../lib/cel/values.js';
 import type { CompiledRule } from './cel-rules.js';
 import { celValue } from './cel-types.js';

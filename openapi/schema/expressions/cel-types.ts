@@ -5,7 +5,7 @@
 import { readDuration } from '../../../lib/go/duration.js';
 import { type Int64, isInt64, isNumeric } from '../../../lib/json/json.js';
 import { escapeName, isReserved } from './cel-names.js';
-import type { Sizes } from '../../../lib/cel/node-sizes.js';
+import type { Sizes } from '../../../lib/cel/checker/node-sizes.js';
 import {
   type Type,
   bool,

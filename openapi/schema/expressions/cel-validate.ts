@@ -8,7 +8,7 @@ import { isMap } from '../../../lib/json/is-map.js';
 import type { Maybe } from '../../../lib/maybe.js';
 import { atOnce, type InSteps } from '../../../lib/time-slice.js';
 import { inTurns } from '../../cel/in-turns.js';
-import { Pace } from '../../../lib/cel/pace.js';
+import { Pace } from '../../../lib/cel/interpreter/pace.js';
 import { type Correlation, listMapIndex, listMapKey } from '../../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type RuleBudget, OutOfBudget, RuleRunner, type RuleRun } from './cel-rule-runner.js';

@@ -1,7 +1,7 @@
 /** The rules of a schema and of those below, ready to be evaluated. as apiextensions-apiserver/pkg/apiserver/schema/cel NewValidator */
 import { escapeName } from './cel-names.js';
 import { once } from '../../../lib/collections/once.js';
-import type { Pace } from '../../../lib/cel/pace.js';
+import type { Pace } from '../../../lib/cel/interpreter/pace.js';
 import { type CompiledRule, compileRule } from './cel-rules.js';
 import { type Declared, declare } from './cel-types.js';
 import type { Schema, ValidationRule } from '../../../apimachinery/codec/interface.js';

@@ -4,7 +4,7 @@ import { jsonText } from '../../../lib/json/json.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import { customSteps, decodeJson, decodeNative, decodedSteps, jsonSteps } from '../../../apimachinery/codec/decode.js';
-import { workClock } from '../../../lib/cel/pace.js';
+import { workClock } from '../../../lib/cel/interpreter/pace.js';
 import { recorded } from '../../data.js';
 
 const decodeCustom = (text: string) => atOnce(customSteps(text));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { compile } from '../../../openapi/cel/environment.js';
 import { jsonValue } from '../../../lib/cel/json-value.js';
-import { Pace } from '../../../lib/cel/pace.js';
+import { Pace } from '../../../lib/cel/interpreter/pace.js';
 import { dyn } from '../../../lib/cel/types.js';
 
 const object = {

@@ -3,7 +3,7 @@ import { Cancelled } from '../../../lib/cel/cancelled.js';
 import { type Compiled, compile } from '../../../openapi/cel/environment.js';
 import { inTurns, outcomeOf } from '../../../openapi/cel/in-turns.js';
 import { jsonValue } from '../../../lib/cel/json-value.js';
-import { Pace } from '../../../lib/cel/pace.js';
+import { Pace } from '../../../lib/cel/interpreter/pace.js';
 import { dyn } from '../../../lib/cel/types.js';
 import { furtherRuleFaults } from '../../../openapi/schema/expressions/cel-validate.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';

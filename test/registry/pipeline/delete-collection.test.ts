@@ -1,6 +1,6 @@
 /** The deletion of a collection. as apiserver/pkg/registry/generic/registry Store.DeleteCollection */
 import t from 'tap';
-import { workClock } from '../../../lib/cel/pace.js';
+import { workClock } from '../../../lib/cel/interpreter/pace.js';
 import { removeCollection } from '../../../registry/pipeline/delete-collection.js';
 import { remove } from '../../../registry/pipeline/delete.js';
 import { list } from '../../../registry/pipeline/reads/list.js';

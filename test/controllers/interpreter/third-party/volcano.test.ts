@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { JsonObject } from '../../../../apimachinery/interface.js';
-import { workClock } from '../../../../lib/cel/pace.js';
+import { workClock } from '../../../../lib/cel/interpreter/pace.js';
 import {
   tableInterpreter,
   thirdPartyInterpreter as interpreter,

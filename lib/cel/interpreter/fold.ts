@@ -2,7 +2,7 @@
 import { type ExecutionFrame, type Run, valueOrError } from './frame.js';
 import { type Items, iterate } from './iterate.js';
 import { Paused, type Progress } from './progress.js';
-import type { CelError, Value } from './values.js';
+import type { CelError, Value } from '../values.js';
 
 /** A comprehension: its parts as functions, and the slots of its variables. */
 interface Fold {

@@ -1,5 +1,5 @@
 /** Searches a string in another in linear time, not in the product of their lengths. */
-import type { Steps } from '../steps.js';
+import type { Steps } from '../../steps.js';
 
 /** V8's search may compare every character of one string with every character of the other, so it is used for short ones only. */
 const maxNativePart = 16;

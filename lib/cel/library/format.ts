@@ -1,12 +1,12 @@
 /** Formats values: doubles, and `'%s'.format([...])`. as cel-go ext/formatting.go */
-import { goQuote } from '../go/go-text.js';
-import type { Steps } from '../steps.js';
-import { exponentialForm, toFixed } from '../go/decimal.js';
-import { findMember } from './qualify.js';
-import { durationText, timestampText } from './time.js';
-import { type Type, typeName } from './types.js';
-import { typeOfValue } from './measure.js';
-import { CelError, CelMap, CelObject, Duration, List, Timestamp, TypeValue, Uint, type Value } from './values.js';
+import { goQuote } from '../../go/go-text.js';
+import type { Steps } from '../../steps.js';
+import { exponentialForm, toFixed } from '../../go/decimal.js';
+import { findMember } from '../qualify.js';
+import { durationText, timestampText } from '../time.js';
+import { type Type, typeName } from '../types.js';
+import { typeOfValue } from '../measure.js';
+import { CelError, CelMap, CelObject, Duration, List, Timestamp, TypeValue, Uint, type Value } from '../values.js';
 
 /** Formats a double as Go's %g. */
 export function doubleText(n: number): string {

@@ -1,6 +1,6 @@
 /** The syntax tree of an expression in the Common Expression Language. Macros are expanded into comprehensions. */
 
-import { runeCount } from './measure.js';
+import { runeCount } from '../measure.js';
 
 /** A constant: int is a bigint, double a number. */
 export type Constant = bigint | number | string | boolean | null | Uint8Array | { readonly uint: bigint };

@@ -1,9 +1,9 @@
 /** The state of a running expression, and the evaluation of its operands. as cel-go interpreter/runtimecost.go */
-import type { Steps } from '../steps.js';
-import { Cancelled } from './cancelled.js';
+import type { Steps } from '../../steps.js';
+import { Cancelled } from '../cancelled.js';
 import { Pace } from './pace.js';
 import type { Progress } from './progress.js';
-import { CelError, type Value } from './values.js';
+import { CelError, type Value } from '../values.js';
 
 /**
  * The largest number of steps of one expression, besides its cost: a step is about ten nanoseconds, or about sixteen bytes. A cost bounds

@@ -1,10 +1,10 @@
 /** Selects the overload of a function by the values of a call. as cel-go interpreter/dispatcher.go */
-import type { CallCost } from './cost-model.js';
+import type { CallCost } from '../cost-model.js';
 import type { ExecutionFrame } from './frame.js';
-import type { Overload } from './function.js';
-import { isOf, typeOfValue } from './measure.js';
-import { type Type, typeName } from './types.js';
-import { CelError, type Value } from './values.js';
+import type { Overload } from '../function.js';
+import { isOf, typeOfValue } from '../measure.js';
+import { type Type, typeName } from '../types.js';
+import { CelError, type Value } from '../values.js';
 
 /** An overload that is ready to be called. */
 interface Candidate {

@@ -1,14 +1,14 @@
 /** Strings: cel-go's string library (version 2) and Kubernetes' regular expressions. as ext/strings.go, apiserver/pkg/cel/library/regex.go */
-import { escapes } from '../go/go-escapes.js';
-import { goRegexp } from '../regexp/go-regexp.js';
-import type { Steps } from '../steps.js';
-import * as cost from './cost-model.js';
+import { escapes } from '../../go/go-escapes.js';
+import { goRegexp } from '../../regexp/go-regexp.js';
+import type { Steps } from '../../steps.js';
+import * as cost from '../cost-model.js';
 import { TextSearch, findLastText, findText } from './find-text.js';
 import { formatText } from './format.js';
-import { type Library, countedFn, countedMethod, method } from './function.js';
-import * as t from './types.js';
-import { runeCount, walked } from './measure.js';
-import { CelError, type List, type Value, listOf } from './values.js';
+import { type Library, countedFn, countedMethod, method } from '../function.js';
+import * as t from '../types.js';
+import { runeCount, walked } from '../measure.js';
+import { CelError, type List, type Value, listOf } from '../values.js';
 
 const fail = (text: string): never => {
   throw new CelError(text);

@@ -1,9 +1,9 @@
 /** The items of a comprehension's range. */
-import type { Steps } from '../steps.js';
-import { findMember } from './qualify.js';
-import { typeName } from './types.js';
-import { typeOfValue } from './measure.js';
-import { CelError, CelMap, CelObject, List, type Value } from './values.js';
+import type { Steps } from '../../steps.js';
+import { findMember } from '../qualify.js';
+import { typeName } from '../types.js';
+import { typeOfValue } from '../measure.js';
+import { CelError, CelMap, CelObject, List, type Value } from '../values.js';
 
 export interface Items {
   readonly size: number;

@@ -1,12 +1,12 @@
 /** Runs expressions within their limits. as cel-go cel/program.go */
-import type { Expr } from './ast.js';
-import { Cancelled } from './cancelled.js';
-import type { Checked } from './check.js';
+import type { Expr } from '../parser/ast.js';
+import { Cancelled } from '../cancelled.js';
+import type { Checked } from '../checker/check.js';
 import { type Allowance, ExecutionFrame } from './frame.js';
 import { planRun } from './planner.js';
 import { Paused } from './progress.js';
-import type { Type } from './types.js';
-import { CelError, type Value } from './values.js';
+import type { Type } from '../types.js';
+import { CelError, type Value } from '../values.js';
 
 /** Units counted for a run besides its cost and steps, towards the next check of the time slice. */
 const runUnits = 20;

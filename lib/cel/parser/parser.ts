@@ -2,7 +2,7 @@
 import type { Issue, Constant, MapEntry, Expr, StructField } from './ast.js';
 import { type CelToken, maxTokens, scan } from './lexer.js';
 import { expandMacro } from './macros.js';
-import { runeCount } from './measure.js';
+import { runeCount } from '../measure.js';
 
 /** Thrown at the first error that cannot be skipped. */
 class SyntaxFault extends Error {}

@@ -2,7 +2,7 @@
  * The progress of an expression that pauses. After a pause it runs again from its beginning: its parts give the same values again, and its
  * outermost comprehensions, which take all the time, continue where they were.
  */
-import type { CelError, Value } from './values.js';
+import type { CelError, Value } from '../values.js';
 
 /** Thrown to pause a run. No expression can catch it. */
 export class Paused extends Error {}

@@ -1,17 +1,17 @@
 /** The standard library: operators, conversions, sizes, strings. as cel-go common/stdlib */
-import type { Steps } from '../steps.js';
-import { goRegexp } from '../regexp/go-regexp.js';
-import * as cost from './cost-model.js';
+import type { Steps } from '../../steps.js';
+import { goRegexp } from '../../regexp/go-regexp.js';
+import * as cost from '../cost-model.js';
 import { findText } from './find-text.js';
 import { doubleText } from './format.js';
-import { type Library, type Overload, countedFn, countedMethod, fn, method } from './function.js';
-import { durationText, parseDuration, parseTimestamp, timestampText } from './time.js';
-import * as t from './types.js';
-import type { List } from './values.js';
-import { compare, concat } from './compare.js';
-import { runeCount, typeOfValue } from './measure.js';
-import { CelError, type CelMap, Duration, Timestamp, TypeValue, Uint, type Value } from './values.js';
-import { parseBool } from '../go/go-bool.js';
+import { type Library, type Overload, countedFn, countedMethod, fn, method } from '../function.js';
+import { durationText, parseDuration, parseTimestamp, timestampText } from '../time.js';
+import * as t from '../types.js';
+import type { List } from '../values.js';
+import { compare, concat } from '../compare.js';
+import { runeCount, typeOfValue } from '../measure.js';
+import { CelError, type CelMap, Duration, Timestamp, TypeValue, Uint, type Value } from '../values.js';
+import { parseBool } from '../../go/go-bool.js';
 
 const A = t.param('A');
 const B = t.param('B');

@@ -1,7 +1,7 @@
 /** Type-checks an expression, and resolves its function calls. as cel-go checker/checker.go */
-import type { FoldNode, Issue, ListNode, MapNode, Expr, SelectNode, StructNode } from './ast.js';
-import type { Overload } from './function.js';
-import * as t from './types.js';
+import type { FoldNode, Issue, ListNode, MapNode, Expr, SelectNode, StructNode } from '../parser/ast.js';
+import type { Overload } from '../function.js';
+import * as t from '../types.js';
 
 type Call = Extract<Expr, { kind: 'call' }>;
 

@@ -1,8 +1,8 @@
 /** Compiles expressions to functions, which count their cost while they run. as cel-go interpreter/planner.go, runtimecost.go */
-import { type FoldNode, type ListNode, type MapNode, type Expr, type StructNode, isBinding } from './ast.js';
-import type { Checked } from './check.js';
-import { listCost, mapCost, objectCost } from './cost-model.js';
-import type { Overload } from './function.js';
+import { type FoldNode, type ListNode, type MapNode, type Expr, type StructNode, isBinding } from '../parser/ast.js';
+import type { Checked } from '../checker/check.js';
+import { listCost, mapCost, objectCost } from '../cost-model.js';
+import type { Overload } from '../function.js';
 import { LazyValue, type Run, allOf, valueOrError, freeFrame, isTrue, visit } from './frame.js';
 import { candidateOf, firstMatch, noOverload } from './candidate.js';
 import { folding } from './fold.js';
@@ -15,10 +15,10 @@ import {
   notStrictlyFalse,
   otherwise,
 } from './operators.js';
-import { findMember } from './qualify.js';
-import { type Type, dyn, typeText } from './types.js';
+import { findMember } from '../qualify.js';
+import { type Type, dyn, typeText } from '../types.js';
 import { type AttributePath, type PathStep, evaluatePath } from './attribute-path.js';
-import { isOf, sizeOf, typeOfValue } from './measure.js';
+import { isOf, sizeOf, typeOfValue } from '../measure.js';
 import {
   CelError,
   List,
@@ -30,7 +30,7 @@ import {
   listOf,
   celMapOf,
   structOf,
-} from './values.js';
+} from '../values.js';
 
 type Call = Extract<Expr, { kind: 'call' }>;
 

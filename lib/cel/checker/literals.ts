@@ -1,13 +1,13 @@
 /** Validates the constants of an expression that is otherwise valid. as cel-go cel/validator.go */
-import { goRegexp } from '../regexp/go-regexp.js';
-import type { Steps } from '../steps.js';
-import type { Issue, Constant, ListNode, MapNode, Expr } from './ast.js';
+import { goRegexp } from '../../regexp/go-regexp.js';
+import type { Steps } from '../../steps.js';
+import type { Issue, Constant, ListNode, MapNode, Expr } from '../parser/ast.js';
 import type { Checked } from './check.js';
-import { formatFault } from './format.js';
-import { checkDuration, checkTime } from './standard.js';
-import { parseDuration, parseTimestamp } from './time.js';
-import { type Type, dyn, identical, typeText } from './types.js';
-import { CelError } from './values.js';
+import { formatFault } from '../library/format.js';
+import { checkDuration, checkTime } from '../library/standard.js';
+import { parseDuration, parseTimestamp } from '../time.js';
+import { type Type, dyn, identical, typeText } from '../types.js';
+import { CelError } from '../values.js';
 
 function fails(run: () => unknown): boolean {
   try {

@@ -1,5 +1,5 @@
 /** Estimates the largest cost of an expression from the sizes that a schema allows. as cel-go checker/cost.go */
-import { type FoldNode, type MapNode, type Expr, isBinding } from './ast.js';
+import { type FoldNode, type MapNode, type Expr, isBinding } from '../parser/ast.js';
 import type { Checked } from './check.js';
 import {
   type Range,
@@ -13,8 +13,8 @@ import {
   times,
   union,
   unknownSize,
-} from './cost-model.js';
-import type { Overload } from './function.js';
+} from '../cost-model.js';
+import type { Overload } from '../function.js';
 import { NodeSizes, type Sizes, unite } from './node-sizes.js';
 
 type Call = Extract<Expr, { kind: 'call' }>;

@@ -1,8 +1,8 @@
 /** The origins and sizes of an expression's parts, for the estimate of its cost. */
-import type { FoldNode, Expr } from './ast.js';
+import type { FoldNode, Expr } from '../parser/ast.js';
 import type { Checked } from './check.js';
-import { type Range, fixedRange, union, unlimited } from './cost-model.js';
-import type { Type } from './types.js';
+import { type Range, fixedRange, union, unlimited } from '../cost-model.js';
+import type { Type } from '../types.js';
 
 /** The sizes of a type's values. */
 export interface Sizes {

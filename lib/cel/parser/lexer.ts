@@ -1,7 +1,7 @@
 /** The lexer of expressions. as cel-go parser/gen/CEL.g4 */
-import { namedEscapes } from '../go/go-escapes.js';
+import { namedEscapes } from '../../go/go-escapes.js';
 import type { Issue, Constant } from './ast.js';
-import { ownValue } from '../collections/own-value.js';
+import { ownValue } from '../../collections/own-value.js';
 
 export interface CelToken {
   /** The kind; 'end' is the end of the text. */

@@ -1,7 +1,7 @@
 /** Attribute paths: values selected through fields and items. as cel-go interpreter/attributes.go */
 import { type ExecutionFrame, type Run, visit } from './frame.js';
-import { findMember, qualify } from './qualify.js';
-import { Optional, type Value, none } from './values.js';
+import { findMember, qualify } from '../qualify.js';
+import { Optional, type Value, none } from '../values.js';
 
 /** A selection of a field or item. */
 export interface PathStep {

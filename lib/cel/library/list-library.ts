@@ -1,12 +1,12 @@
 /** Lists, sets, maps and optional values. as apiserver/pkg/cel/library/lists.go, cel-go ext/lists.go, ext/sets.go, cel/library.go */
-import type { Steps } from '../steps.js';
-import * as cost from './cost-model.js';
-import { type Library, countedFn, countedMethod, fn, method } from './function.js';
-import { CelValueSet } from './members.js';
+import type { Steps } from '../../steps.js';
+import * as cost from '../cost-model.js';
+import { type Library, countedFn, countedMethod, fn, method } from '../function.js';
+import { CelValueSet } from '../members.js';
 import { checkDuration, checkInt, checkUint, minTime } from './standard.js';
-import * as t from './types.js';
-import { compare, equal } from './compare.js';
-import { walked } from './measure.js';
+import * as t from '../types.js';
+import { compare, equal } from '../compare.js';
+import { walked } from '../measure.js';
 import {
   CelError,
   CelMap,
@@ -19,7 +19,7 @@ import {
   withEntry,
   listOf,
   none,
-} from './values.js';
+} from '../values.js';
 
 const A = t.param('A');
 const B = t.param('B');

@@ -1,6 +1,6 @@
 /** Limits the time of running expressions: of each, of all in a request, and between turns of the event loop. */
-import { nextTurn } from '../time-slice.js';
-import { Cancelled } from './cancelled.js';
+import { nextTurn } from '../../time-slice.js';
+import { Cancelled } from '../cancelled.js';
 
 /** All in milliseconds. */
 interface PaceLimits {

@@ -1,11 +1,11 @@
 /** The operators that evaluate their operands in a way of their own. as cel-go interpreter/interpretable.go */
-import { equal } from './compare.js';
-import type { CallCost } from './cost-model.js';
+import { equal } from '../compare.js';
+import type { CallCost } from '../cost-model.js';
 import { both, isTrue, type Run, valueOrError, visit } from './frame.js';
-import { sizeOf } from './measure.js';
-import { Opaque } from './opaque.js';
-import { findMember } from './qualify.js';
-import { CelError, CelMap, CelObject, List, Optional, Uint, type Value } from './values.js';
+import { sizeOf } from '../measure.js';
+import { Opaque } from '../opaque.js';
+import { findMember } from '../qualify.js';
+import { CelError, CelMap, CelObject, List, Optional, Uint, type Value } from '../values.js';
 
 /** Evaluates `&&` and `||`: the deciding value takes precedence over errors. */
 export function logical(left: Run, right: Run, deciding: boolean): Run {
