@@ -28,6 +28,31 @@ class Marked implements BytesHolder {
   }
 }
 
+/** A holder that is used in each turn until `isInUse` is false. */
+class Used implements BytesHolder {
+  isInUse = true;
+  compacted = 0;
+  #usedAt = 0;
+  readonly #recent: RecentBytes;
+
+  constructor(recent: RecentBytes) {
+    this.#recent = recent;
+  }
+
+  get usedAt(): number {
+    if (this.isInUse) this.#usedAt = this.#recent.now;
+    return this.#usedAt;
+  }
+
+  set usedAt(turn: number) {
+    this.#usedAt = turn;
+  }
+
+  compact(): void {
+    this.compacted++;
+  }
+}
+
 function recentBytes(t: Test, hasRoom = () => true): RecentBytes {
   const recent = new RecentBytes({ turnMs, hasRoom });
   t.teardown(() => recent.close());
@@ -43,14 +68,12 @@ async function compacted(recent: RecentBytes): Promise<void> {
 
 t.test('used values stay, unused ones are compacted once', async t => {
   const recent = recentBytes(t);
-  const [used, idle] = [new Marked(), new Marked()];
+  const [used, idle] = [new Used(recent), new Marked()];
   recent.note(used);
   recent.note(idle);
-  await until('the idle one is compacted', () => {
-    used.usedAt = recent.now;
-    return idle.compacted > 0;
-  });
+  await until('the idle one is compacted', () => idle.compacted > 0);
   t.equal(used.compacted, 0);
+  used.isInUse = false;
   await until('so is the other, when nobody uses it any more', () => used.compacted > 0);
   t.equal(idle.compacted, 1);
 });
