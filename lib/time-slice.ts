@@ -1,6 +1,7 @@
 /**
  * Divides the event loop between long work and everything else: all long work together holds the loop for one time slice per turn, plus the
- * last step that began in it. The rest waits for later turns, first come first served.
+ * last step that began in it. The rest waits for later turns, first come first served. Work asks for its turn before each step, the first one
+ * included: of a hundred pieces of work that begin in one turn, each would otherwise take a step of it.
  */
 import { performance } from 'node:perf_hooks';
 import type { Maybe } from './maybe.js';
@@ -47,7 +48,7 @@ const turn = new CurrentTurn();
 /** Resolves in a later turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise(turn.resumeLater);
 
-/** A stretch of time for which a piece of work may hold the event loop. It is shorter if other work has used a part of the turn. */
+/** A stretch of time for which a piece of work may hold the event loop. It is shorter, or over, if other work has used a part of the turn. */
 export class TimeSlice {
   readonly #milliseconds: number;
   #began = turn.began();
@@ -56,7 +57,10 @@ export class TimeSlice {
     this.#milliseconds = milliseconds;
   }
 
-  /** To be called between steps. Returns a later turn of the event loop, to be awaited, when the slice is over; undefined before. */
+  /**
+   * To be called before each step, the first one included. Returns a later turn of the event loop, to be awaited, when the slice is over; undefined
+   * before. The step that follows the turn needs no further call.
+   */
   pause(): Promise<void> | undefined {
     return performance.now() - this.#began < this.#milliseconds ? undefined : this.#nextTurn();
   }
@@ -148,14 +152,17 @@ export class WalkPauses {
 }
 
 /**
- * Calls `act` for each item, and lets sockets and timers run in between. Only `act` may change the collection meanwhile. The walk is background
- * work, unless a request waits for it and passes its slice.
+ * Calls `act` for each item, and lets sockets and timers run before and in between. Only `act` may change the collection meanwhile. The walk is
+ * background work, unless a request waits for it and passes its slice.
  */
 export async function eachInTurns<T>(
   items: Iterable<T>,
   act: (item: T) => void,
   slice = new TimeSlice(backgroundMs),
 ): Promise<void> {
+  // An item may be made by the iterator, so the first turn comes before the first item is read.
+  const begin = slice.pause();
+  if (begin) await begin;
   for (const item of items) {
     act(item);
     const pause = slice.pause();

@@ -41,9 +41,9 @@ async function mirrored(collection: Collection, selection: MirrorSelection): Pro
   const items: Cached[] = [];
   const slice = new TimeSlice();
   for (const object of selected(collection, selection)) {
-    if (object) items.push(object);
     const pause = slice.pause();
     if (pause) await pause;
+    if (object) items.push(object);
   }
   return { items, heldBytes: 0, version: versionOf(position, items), token: '' };
 }

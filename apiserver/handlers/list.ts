@@ -53,12 +53,12 @@ async function convertAll(
   const sources: RowSource[] = [];
   const slice = new TimeSlice();
   for (const [i, item] of items.entries()) {
+    const pause = slice.pause();
+    if (pause) await pause;
     const converting = views?.[i] ?? deps.pipeline.convert(call, item);
     const object = converting instanceof Promise ? await converting : converting;
     const text = inTimeSlices(jsonTextSteps(shown(object)));
     sources.push({ json: Buffer.from(text instanceof Promise ? await text : text), object });
-    const pause = slice.pause();
-    if (pause) await pause;
   }
   return sources;
 }

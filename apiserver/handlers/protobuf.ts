@@ -139,6 +139,11 @@ async function measure(form: Form, items: readonly Stored[]): Promise<Measured> 
   const slice = new TimeSlice();
   let checkedAt = 0;
   for (const [index, stored] of items.entries()) {
+    if (index % stride === 0 || total - checkedAt >= strideBytes) {
+      checkedAt = total;
+      const pause = slice.pause();
+      if (pause) await pause;
+    }
     let length: number;
     if (total < maxHeldBytes) {
       const message = form.message(stored);
@@ -146,10 +151,6 @@ async function measure(form: Form, items: readonly Stored[]): Promise<Measured> 
       ({ length } = message);
     } else length = form.length(stored);
     total += blockHeadLength(length) + length;
-    if (index % stride !== 0 && total - checkedAt < strideBytes) continue;
-    checkedAt = total;
-    const pause = slice.pause();
-    if (pause) await pause;
   }
   return { length: total, held };
 }

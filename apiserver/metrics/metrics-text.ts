@@ -21,6 +21,9 @@ export async function metricsText(registry: Registry): Promise<readonly string[]
   const texts: string[] = [];
   const slice = new TimeSlice();
   for (const { name } of registry.getMetricsAsArray()) {
+    // The values of a family may be read as a whole.
+    const begin = slice.pause();
+    if (begin) await begin;
     const family = await familyIn(registry, name);
     if (!family) continue;
     let separator = texts.length === 0 ? '' : '\n\n';

@@ -8,6 +8,8 @@ import type { Deciding, EstimateQuery, EstimateTable } from '../interface.js';
  */
 export function decided<T>(steps: Deciding<T>, answer: (query: EstimateQuery) => Promise<EstimateTable>): Maybe<T> {
   const slice = new TimeSlice();
+  const begin = slice.pause();
+  if (begin) return resumed(steps, answer, slice, begin);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

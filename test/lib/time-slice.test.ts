@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
-import { atOnce, eachInTurns, inTimeSlices, nextTurn, Strides, type InSteps } from '../../lib/time-slice.js';
+import { atOnce, eachInTurns, inTimeSlices, nextTurn, Strides, TimeSlice, type InSteps } from '../../lib/time-slice.js';
 import { countTurns } from '../count-turns.js';
 
 /** Keeps the CPU busy for `ms` milliseconds. */
@@ -101,6 +101,26 @@ t.test('a walk over items yields to other turns', async t => {
   t.same(seen, [1, 2, 3, 4, 5, 6]);
   t.ok(loop.turns >= 2, `${loop.turns} turns`);
   loop.stop();
+});
+
+t.test('work begins in a turn that has time left', async t => {
+  const slice = new TimeSlice();
+  while (!slice.pause()); // The turn is used up.
+  let loops = 0;
+  const inTurn = new Map<number, number>();
+  const loop = countTurns();
+  const walks = Array.from({ length: 20 }, () =>
+    eachInTurns([1], () => {
+      hold(3);
+      loops++;
+      inTurn.set(loop.turns, (inTurn.get(loop.turns) ?? 0) + 1);
+    }),
+  );
+  t.equal(loops, 0, 'no first item in this turn');
+  await Promise.all(walks);
+  loop.stop();
+  t.equal(loops, 20);
+  t.ok(Math.max(...inTurn.values()) <= 3, `${Math.max(...inTurn.values())} items in one turn`);
 });
 
 t.test('a stride ends after its number of items', async t => {
