@@ -55,13 +55,10 @@ function sourceOf({ cluster, id, resource, kind, informer }: Collection, selecti
     includes: namespace => isWithin(selection, namespace),
     keys: () => informer.cached.keys(),
     onChange(listener) {
-      let isLive = false;
-      const unsubscribe = informer.onChange(({ key, old, new: now }) => {
+      return informer.onLaterChange(({ key, old, new: now }) => {
         const { namespace } = (now ?? old)?.metadata ?? {};
-        if (isLive && isWithin(selection, namespace)) listener(key, [old?.metadata.uid, now?.metadata.uid]);
+        if (isWithin(selection, namespace)) listener(key, [old?.metadata.uid, now?.metadata.uid]);
       });
-      isLive = true;
-      return unsubscribe;
     },
   };
 }

@@ -42,19 +42,21 @@ export function createControllerContext(deps: ContextDeps): ControllerContext & 
   const { meter = noMeter, tuning: { workers = {}, rateLimits, defersFirstLists = false } = {} } = deps;
   const observeReconciler = reconcileSeries(meter);
   const recorders = new EventRecorders(deps);
+  const informers = createInformerFactory({ ...deps, budget: new MirrorBudget(otherServersBytes) });
   return {
     client: deps.client,
     clock: deps.clock,
     log: deps.log,
     signal: deps.signal,
     meter,
-    informers: createInformerFactory({ ...deps, budget: new MirrorBudget(otherServersBytes) }),
+    informers,
     recorder: component => recorders.recorder(component),
     run(controller) {
       const count = workers[controller.name] ?? controller.workers;
       const tuned = { ...controller, ...(count !== undefined && { workers: count }) };
       const limits = rateLimits && { rateLimits };
-      const controllerDeps = { ...deps, observeReconciler, defersFirstLists, ...limits };
+      const replayed = (): Promise<void> => informers.replayed();
+      const controllerDeps = { ...deps, observeReconciler, replayed, defersFirstLists, ...limits };
       running.push(runController(tuned, controllerDeps, queue => queues.push({ name: controller.name, queue })));
     },
     backlog: controllers =>

@@ -16,6 +16,8 @@ interface ControllerDeps {
   readonly observeQueue?: ObserveQueue;
   readonly observeReconciler?: ObserveReconciler;
   readonly rateLimits?: RateLimits;
+  /** Resolves when the listeners so far have been called for what exists: what they keep is complete when the workers start. */
+  readonly replayed?: () => Promise<void>;
   /** The objects of first lists follow those that change meanwhile. Absent: in order of arrival. */
   readonly defersFirstLists?: boolean;
 }
@@ -85,7 +87,7 @@ const slowMs = 500;
 const maxLateMs = 50;
 
 /**
- * Waits for the informers, then runs the workers until the signal aborts. Resolves when the last worker has stopped. `onQueue` is called at once
+ * Waits for the informers and their listeners, then runs the workers until the signal aborts. Resolves when the last worker has stopped. `onQueue` is called at once
  * with the queue.
  */
 export async function runController(
@@ -101,6 +103,7 @@ export async function runController(
   if (deps.defersFirstLists) controller.queue.beginStart();
   options.wire(controller.queue);
   await Promise.all(options.synced ?? []);
+  await deps.replayed?.();
   controller.queue.endStart();
   await controller.run();
 }

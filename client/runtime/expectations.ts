@@ -36,7 +36,7 @@ export function createExpectations(mirror: Informer, clock: Clock): Expectations
     if (pending?.size === 0) owners.delete(owner);
   }
 
-  mirror.onChange(({ old, new: now }) => {
+  mirror.onLaterChange(({ old, new: now }) => {
     const object = now ?? old;
     if (!object) return;
     const key = keyOf(object);

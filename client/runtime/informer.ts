@@ -6,6 +6,9 @@ import { FailureStates } from '../../lib/logging/failure-state.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
 import type { MirrorBudget } from '../watch/budget.js';
 import { follow, type Lists } from '../watch/follow.js';
+import { eachInTurns } from '../../lib/time-slice.js';
+import { Change } from './change.js';
+import { fewObjects, Replay } from './replay.js';
 import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
 import { Index } from './indexer.js';
 import { splitKey } from '../key.js';
@@ -32,27 +35,6 @@ interface InformerDeps {
   readonly budget?: MirrorBudget;
   /** Fields of all log lines, such as the cluster. */
   readonly fields?: object;
-}
-
-// A class, because instances with getters on the prototype are cheap and there is one per change of every object.
-class Change implements ObjectChange {
-  readonly key: Key;
-  readonly oldCached: CachedObject | undefined;
-  readonly newCached: CachedObject | undefined;
-
-  constructor(key: Key, oldCached: CachedObject | undefined, newCached: CachedObject | undefined) {
-    this.key = key;
-    this.oldCached = oldCached;
-    this.newCached = newCached;
-  }
-
-  get old(): KubeObject | undefined {
-    return this.oldCached?.object;
-  }
-
-  get new(): KubeObject | undefined {
-    return this.newCached?.object;
-  }
 }
 
 const noKeys: ReadonlySet<Key> = new Set();
@@ -114,13 +96,16 @@ interface SharedInformerOptions extends InformerDeps {
 class SharedInformer implements Informer {
   readonly cached: ReadonlyMap<Key, CachedObject>;
   readonly lists: Lists;
-  readonly synced: Promise<void>;
   readonly attempted: Promise<void>;
   readonly #options: SharedInformerOptions;
   readonly #namespaces: Namespaces;
   readonly #indexes = new Map<string, Index>();
   readonly #listeners = new Set<(change: ObjectChange) => void>();
+  readonly #replays = new Set<Replay>();
+  #synced: Promise<void>;
   #hasSynced = false;
+  /** The number of indexes that do not have all objects yet. */
+  #incompleteIndexes = 0;
   #hasFailed = false;
   #markAttempted = (): void => undefined;
 
@@ -137,15 +122,23 @@ class SharedInformer implements Informer {
     this.cached = followed.objects;
     this.lists = followed.lists;
     this.#namespaces = new Namespaces(followed.objects);
-    this.synced = followed.synced.then(
+    this.#synced = followed.synced.then(
       () => void (this.#hasSynced = true),
       () => undefined, // A stopped informer resolves, so that nothing waits for it forever.
     );
-    this.attempted = Promise.race([this.synced, failed]);
+    this.attempted = Promise.race([this.#synced, failed]);
+  }
+
+  get synced(): Promise<void> {
+    return this.#synced;
   }
 
   get hasSynced(): boolean {
-    return this.#hasSynced;
+    return this.#hasSynced && this.#incompleteIndexes === 0;
+  }
+
+  get replayed(): Promise<void> {
+    return Promise.all([...this.#replays].map(({ done }) => done)).then(() => undefined);
   }
 
   get hasFailed(): boolean {
@@ -185,8 +178,21 @@ class SharedInformer implements Informer {
   }
 
   onChange(listener: (change: ObjectChange) => void): () => void {
-    for (const [key, cached] of this.cached) listener(new Change(key, undefined, cached));
-    return this.onLaterChange(listener);
+    if (Replay.atOnce(this.cached, listener)) return this.onLaterChange(listener);
+    const replay = new Replay(this.cached, listener);
+    this.#replays.add(replay);
+    const unfollow = this.onLaterChange(replay.passOn);
+    const stop = (): void => {
+      replay.stop();
+      unfollow();
+    };
+    const { signal } = this.#options;
+    signal.addEventListener('abort', stop, { once: true });
+    void replay.done.finally(() => {
+      this.#replays.delete(replay);
+      signal.removeEventListener('abort', stop);
+    });
+    return stop;
   }
 
   onLaterChange(listener: (change: ObjectChange) => void): () => void {
@@ -194,14 +200,27 @@ class SharedInformer implements Informer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Adds indexers whose names are not known yet. */
+  /** Adds indexers whose names are not known yet. They have all objects when `synced` resolves. */
   addIndexers(indexers: Indexers): void {
     for (const [name, values] of Object.entries(indexers)) {
       if (this.#indexes.has(name)) continue;
       const index = new Index(values);
-      for (const [key, cached] of this.cached) index.replace(key, cached);
       this.#indexes.set(name, index);
+      if (this.cached.size > fewObjects) this.#synced = this.#fill(index);
+      else for (const [key, cached] of this.cached) index.replace(key, cached);
     }
+  }
+
+  /** Indexes the existing objects. Changes meanwhile are indexed at once, so that the order in which an object is met does not matter. */
+  async #fill(index: Index): Promise<void> {
+    const synced = this.#synced;
+    this.#incompleteIndexes++;
+    const { signal } = this.#options;
+    await eachInTurns(this.cached, ([key, cached]) => {
+      if (!signal.aborted) index.replace(key, cached);
+    });
+    this.#incompleteIndexes--;
+    await synced;
   }
 
   // hot: once per change and mirror.
@@ -277,6 +296,10 @@ class SharedInformers implements InformerFactory {
     const shared: Informer = running.informer;
     return shared as Informer<T>;
   };
+
+  async replayed(): Promise<void> {
+    await Promise.all(Array.from(this.#running.values(), ({ informer }) => informer.replayed));
+  }
 
   release(resource: GroupVersionResource, selection?: Selection): void {
     for (const [id, running] of this.#running) {

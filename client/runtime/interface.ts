@@ -22,6 +22,8 @@ export interface ObjectChange<T = KubeObject> {
   readonly oldCached: CachedObject<T> | undefined;
   /** `new`, unparsed. */
   readonly newCached: CachedObject<T> | undefined;
+  /** The object existed when the listener subscribed. as client-go tools/cache ResourceEventHandler isInInitialList */
+  readonly isReplay?: boolean;
 }
 
 /** A live mirror of one resource, or of a selection of it. Objects are shared: copy one before changing it. */
@@ -40,11 +42,16 @@ export interface Informer<T = KubeObject> {
   keysByIndex(index: string, value: string): Iterable<Key>;
   /** Reports whether the indexer returned any value for the object, without parsing. */
   isIndexed(index: string, key: Key): boolean;
-  /** Calls the listener for existing objects, then for every change. It must not throw or block. Returns a function to unsubscribe. */
+  /**
+   * Calls the listener for existing objects, then for every change. It must not throw or block. Many objects are reported in several turns of the
+   * event loop, see `replayed`; the first change of an object that is not reported yet is its addition. Returns a function to unsubscribe.
+   */
   onChange(listener: (change: ObjectChange<T>) => void): () => void;
   /** As `onChange`, without the existing objects. */
   onLaterChange(listener: (change: ObjectChange<T>) => void): () => void;
-  /** Resolves when the first list is in the mirror, or when the informer stops. */
+  /** Resolves when the listeners so far have been called for the existing objects, or when the informer stops. */
+  readonly replayed: Promise<void>;
+  /** Resolves when the first list is in the mirror and in the indexes so far, or when the informer stops. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
   readonly lists: Lists;
@@ -69,6 +76,8 @@ export interface InformerFactory {
     resource: GroupVersionResource,
     options?: InformerOptions<T>,
   ) => Informer<T>;
+  /** Resolves when the listeners of all its informers so far have been called for the existing objects. */
+  replayed(): Promise<void>;
   /** Stops and removes the informers of a resource, such as that of a deleted CRD; only that of a selection if one is given. */
   release(resource: GroupVersionResource, selection?: Selection): void;
 }

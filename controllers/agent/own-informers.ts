@@ -14,6 +14,7 @@ export function ownInformers(informers: InformerFactory, cluster: string): Infor
   };
   return {
     informer: (resource, options) => informers.informer(resource, { ...options, ...selectionOf(resource) }),
+    replayed: () => informers.replayed(),
     release: (resource, selection) => informers.release(resource, selectionOf(resource) ?? selection),
   };
 }

@@ -101,9 +101,7 @@ class BindingStatus {
   /** `adaptiveDelay` returns the milliseconds for which changes of one binding are gathered. */
   wire(queue: WorkQueue, adaptiveDelay: () => number): void {
     // The Works that exist at the start are not parsed, since all bindings with Works are reconciled then.
-    let isStart = true;
-    this.#works.onChange(change => {
-      if (isStart) return;
+    this.#works.onLaterChange(change => {
       const { new: work } = change;
       // After a gap of the watch, a Work may be seen for the first time when it has a status already.
       const seen = work ?? change.old;
@@ -117,7 +115,6 @@ class BindingStatus {
         if (!oldCached && binding && worksOf(binding, this.#works).length > 0) queue.addAfter(key, adaptiveDelay());
       } else if (isScheduled(change) || hasOtherTemplate(change)) queue.addAfter(key, adaptiveDelay());
     });
-    isStart = false;
   }
 
   async reconcile(key: Key): Promise<ReconcileResult> {

@@ -35,17 +35,15 @@ export function wakeOnOverrides(queue: Pick<WorkQueue, 'addLow'>, mirrors: Mirro
   const { clusters, policies } = mirrors;
   const waker = new OverrideWaker(queue, mirrors);
   // What exists at the start is rendered with all policies.
-  let isStarted = false;
   for (const informer of [policies.overrides, policies.clusterOverrides]) {
-    informer.onChange(change => {
-      if (!isStarted || !informer.hasSynced || !generationChanged(change)) return;
+    informer.onLaterChange(change => {
+      if (!informer.hasSynced || !generationChanged(change)) return;
       for (const state of [change.old, change.new]) if (state) void waker.policyChanged(state);
     });
   }
-  clusters.onChange(({ old, new: cluster }) => {
+  clusters.onLaterChange(({ old, new: cluster }) => {
     if (old && cluster && !isSameTarget(old, cluster)) void waker.targetChanged(old, cluster);
   });
-  isStarted = true;
 }
 
 class OverrideWaker {

@@ -41,9 +41,7 @@ export class MemberReports {
     // The state at the start is one summary, not one line for each member.
     void clusters.synced.then(() => {
       if (context.signal.aborted) return;
-      let isFirst = true;
-      clusters.onChange(change => !isFirst && this.#changed(change));
-      isFirst = false;
+      clusters.onLaterChange(change => this.#changed(change));
       this.#reportAll(clusters.list());
     });
   }

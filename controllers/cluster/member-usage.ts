@@ -76,6 +76,7 @@ class MemberUsage {
   async collect(models: readonly ResourceModel[]): Promise<Usage> {
     await this.#firstLists;
     if (!this.hasSynced) return {};
+    await Promise.all([this.#nodes.replayed, this.#pods.replayed]);
     await this.#update();
     try {
       const resourceSummary = await this.#totals.summary(models);

@@ -86,13 +86,13 @@ function detectTemplates(deps: DetectorDeps, items: TemplateItems): void {
     name: 'resource-detector',
     wire: queue => {
       items.open(queue);
-      // What exists at the start follows what changes from then on. as pkg/util ItemPriorityIfInInitialList
-      let isLow = deps.gates.ControllerPriorityQueue;
       templates.onChange((change, at) => {
         // A template without a matching policy waits for one. The binding of a deleted template is deleted by its owner reference.
         if (!change.newCached || !(templates.isClaimed(at) || mayBeSelected(at, deps))) return;
         const key = templateKey(at);
         // A new one is not parsed here: at the start there may be a hundred thousand.
+        // What exists at the start follows what changes from then on. as pkg/util ItemPriorityIfInInitialList
+        const isLow = deps.gates.ControllerPriorityQueue && change.isReplay === true;
         if (!change.oldCached) return items.wake(key, false, isLow);
         const { old, new: template } = change;
         if (!old || !template || !specificationChanged(old, template)) return;
@@ -101,7 +101,6 @@ function detectTemplates(deps: DetectorDeps, items: TemplateItems): void {
         const lazy = isLazy(template, deps) && changedByKarmada(old, template);
         items.wake(key, lazy, false);
       });
-      isLow = false;
     },
     reconcile: item => {
       const { key, byPolicy } = items.read(item);

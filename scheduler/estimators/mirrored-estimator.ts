@@ -158,9 +158,9 @@ export class MirroredEstimator implements AccurateEstimator {
       }
     };
     for (const cluster of clusters) {
-      answers.push(ask(cluster.metadata.name ?? ''));
       const pause = slice.pause();
       if (pause) await pause;
+      answers.push(ask(cluster.metadata.name ?? ''));
     }
     await Promise.all(answers);
     return table;

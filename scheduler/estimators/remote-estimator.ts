@@ -67,9 +67,10 @@ export class RemoteEstimator implements AccurateEstimator {
     };
     this.#clusters = informers.informer<Cluster>(resources.clusters);
     this.#services = informers.informer(services, { namespace: settings.serviceNamespace });
-    this.ready = Promise.all([this.#clusters.synced, this.#services.synced]).then(() => undefined);
     const unfollowClusters = this.#clusters.onChange(({ key, new: cluster }) => this.#follow(key, cluster));
     const unfollowServices = this.#services.onChange(({ key }) => this.#serviceChanged(splitKey(key).name));
+    const mirrors = [this.#clusters, this.#services];
+    this.ready = Promise.all(mirrors.flatMap(({ synced, replayed }) => [synced, replayed])).then(() => undefined);
     void this.#renewCertificates(files, clock, signal);
     const close = (): void => {
       unfollowClusters();
@@ -173,9 +174,9 @@ export class RemoteEstimator implements AccurateEstimator {
       if (count !== undefined && count >= 0) table.set(name, count);
     };
     for (const cluster of clusters) {
-      answers.push(ask(nameOf(cluster)));
       const pause = slice.pause();
       if (pause) await pause;
+      answers.push(ask(nameOf(cluster)));
     }
     await Promise.all(answers);
     return table;

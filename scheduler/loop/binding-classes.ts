@@ -167,17 +167,14 @@ export class BindingClasses {
   }
 
   /** Follows a mirror. Resolves when the bindings that it has are known: they are read in several turns of the event loop. */
-  async follow(mirror: Pick<Informer<Binding>, 'onChange' | 'cached' | 'get'>): Promise<void> {
-    let isReplay = true;
+  async follow(mirror: Pick<Informer<Binding>, 'onLaterChange' | 'cached' | 'get'>): Promise<void> {
     // The walk may yield an object just before it changes.
     const changed = new Set<Key>();
     let isWalking = true;
-    mirror.onChange(({ key, new: binding }) => {
-      if (isReplay) return;
+    mirror.onLaterChange(({ key, new: binding }) => {
       if (isWalking) changed.add(key);
       this.set(key, binding);
     });
-    isReplay = false;
     for await (const binding of walk(mirror)) {
       const key = keyOf(binding);
       if (!changed.has(key)) this.set(key, binding);

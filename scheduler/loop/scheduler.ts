@@ -111,6 +111,8 @@ class Scheduler {
     const snapshot = new ClusterSnapshot();
     snapshot.follow(clusters);
     const scheduling = this.#bindingScheduler(snapshot, this.#followClusters(snapshot));
+    // Decisions need all clusters, and all bindings with their priorities.
+    await this.#context.informers.replayed();
     await Promise.all(Array.from({ length: this.#options.workers ?? 8 }, () => this.#work(scheduling)));
   }
 
@@ -150,7 +152,7 @@ class Scheduler {
       },
       signal: this.#context.signal,
     });
-    clusters.onChange(({ old, new: cluster }) => {
+    clusters.onLaterChange(({ old, new: cluster }) => {
       if (old && cluster) changes.changed(old, cluster);
     });
     const wakeUps = wireWakeUps(this.#context, {
@@ -169,7 +171,7 @@ class Scheduler {
     const { schedulerName, accurateEstimators = [], estimators, disabledPlugins } = this.#options;
     const inFlight = new InFlight(namespaced);
     const assumptions = this.#options.protectsFromOvercommit ? new Assumptions(context.clock) : undefined;
-    namespaced.onChange(change => {
+    namespaced.onLaterChange(change => {
       inFlight.changed(change);
       assumptions?.changed(change);
     });

@@ -36,21 +36,21 @@ export function wireWakeUps({ clock, informers, signal }: ControllerContext, wir
     hasMoreRoom: roomChecker(active, estimators),
     classes,
   });
-  clusters.onChange(({ old, new: cluster }) => {
+  clusters.onLaterChange(({ old, new: cluster }) => {
     if (!old || !cluster || wakeUps.isIdle) return;
     const before = old.status?.resourceSummary;
     if (!deepEqual(before, cluster.status?.resourceSummary))
       wakeUps.clusterChanged(cluster.metadata.name ?? '', before);
   });
   for (const bindings of [namespaced, clusterWide])
-    bindings.onChange(change => {
+    bindings.onLaterChange(change => {
       if (!change.newCached) wakeUps.forget(change.key);
     });
-  namespaced.onChange(({ key, old, new: binding }) => {
+  namespaced.onLaterChange(({ key, old, new: binding }) => {
     if (wakeUps.isIdle || deepEqual(old?.spec.clusters ?? [], binding?.spec.clusters ?? [])) return;
     wakeUps.happened('peers', peerKeys(key, [old, binding], namespaced));
   });
-  informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas).onChange(({ old, new: quota }) => {
+  informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas).onLaterChange(({ old, new: quota }) => {
     if (!old || wakeUps.isIdle || !grants(old, quota)) return;
     const { namespace } = old.metadata;
     const keys = [...wakeUps.waitingFor('quota')].filter(key => key.startsWith(`${namespace}/`));

@@ -2,7 +2,7 @@ import type { Informer, Key } from '../../../client/runtime/interface.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { eachInTurns, nextTurn } from '../../../lib/time-slice.js';
 
-/** Passes the changes of a mirror on in time slices: the first list comes in one turn of the event loop. */
+/** Passes the changes of a mirror on in time slices. */
 export class PendingChanges<T extends KubeObject> {
   readonly #informer: Informer<T>;
   readonly #apply: (key: Key, object: T | undefined) => void;
@@ -25,8 +25,9 @@ export class PendingChanges<T extends KubeObject> {
     });
   }
 
-  /** Resolves when all changes so far were passed on. Rejects once after an error of `apply`. */
+  /** Resolves when the existing objects and all changes so far were passed on. Rejects once after an error of `apply`. */
   async settled(): Promise<void> {
+    await this.#informer.replayed;
     await this.#applying;
     const failure = this.#failure;
     this.#failure = undefined;

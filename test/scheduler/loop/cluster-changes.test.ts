@@ -147,7 +147,7 @@ t.test('a binding that is not placed waits for the clusters of every term', t =>
 });
 
 /** A mirror that parses a binding whenever it is read, and counts that. */
-class CountingMirror implements Pick<Informer<Binding>, 'cached' | 'get' | 'onChange'> {
+class CountingMirror implements Pick<Informer<Binding>, 'cached' | 'get' | 'onLaterChange'> {
   readonly cached = new Map<string, { readonly revision: number; readonly object: Binding }>();
   readonly #texts = new Map<string, string>();
   readonly #listeners: ((change: ObjectChange<Binding>) => void)[] = [];
@@ -164,7 +164,7 @@ class CountingMirror implements Pick<Informer<Binding>, 'cached' | 'get' | 'onCh
     return JSON.parse(text) as Binding;
   };
 
-  onChange(listener: (change: ObjectChange<Binding>) => void): () => void {
+  onLaterChange(listener: (change: ObjectChange<Binding>) => void): () => void {
     this.#listeners.push(listener);
     return () => undefined;
   }

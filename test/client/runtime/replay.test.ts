@@ -1,0 +1,130 @@
+/** A mirror of many objects is reported to new listeners, and added to new indexes, in several turns of the event loop. */
+import { performance } from 'node:perf_hooks';
+import t, { type Test } from 'tap';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Client } from '../../../client/interface.js';
+import { createControllerContext } from '../../../client/runtime/context.js';
+import type { ControllerContext, Informer } from '../../../client/runtime/interface.js';
+import { systemClock } from '../../../lib/clock.js';
+import { silent } from '../../../server/logger.js';
+import { countTurns } from '../../count-turns.js';
+import { configMap, configmaps, serve } from '../../registry/serve.js';
+import { until } from '../../storage/until.js';
+
+const count = 150;
+const names = Array.from({ length: count }, (_, i) => `m${String(i).padStart(3, '0')}`);
+const last = names.at(-1) ?? '';
+
+/** Keeps the CPU busy for a millisecond: the listener parses an object of some size. */
+function work(): void {
+  const until = performance.now() + 1;
+  while (performance.now() < until);
+}
+
+interface World {
+  readonly client: Client;
+  readonly context: ControllerContext;
+  readonly mirror: Informer;
+}
+
+/** Returns a mirror with many objects. */
+async function world(t: Test): Promise<World> {
+  const { client } = await serve(t);
+  for (const name of names) await client.create(configmaps, configMap(name, { data: { v: '1' } }));
+  const stopping = new AbortController();
+  const context = createControllerContext({ client, clock: systemClock, log: silent, signal: stopping.signal });
+  t.teardown(async () => {
+    stopping.abort();
+    await context.finished();
+  });
+  const mirror = context.informers.informer(configmaps);
+  await mirror.synced;
+  return { client, context, mirror };
+}
+
+const valueOf = (object: KubeObject | undefined): string => (object?.['data'] as { v?: string } | undefined)?.v ?? '';
+
+t.test('a listener hears of each object once, and of changes meanwhile at once', async t => {
+  const { client, mirror } = await world(t);
+  const loop = countTurns();
+  const lines: string[] = [];
+  mirror.onChange(({ key, old, new: now, isReplay }) => {
+    work();
+    const kind = !old ? '+' : now ? '~' : '-';
+    lines.push(`${kind}${key} ${valueOf(now)}${isReplay || old ? '' : ' now'}`);
+  });
+  const [first, deleted, changed] = ['m000', 'm147', 'm148'];
+  t.ok(lines.length < count / 2, `${lines.length} objects in the first turn`);
+  let isReplayed = false;
+  const replayed = mirror.replayed.then(() => (isReplayed = true));
+  await Promise.all([
+    client.delete(configmaps, { namespace: 'default', name: deleted }),
+    client.patch(configmaps, { namespace: 'default', name: changed }, { type: 'merge', patch: { data: { v: '2' } } }),
+    client.delete(configmaps, { namespace: 'default', name: first }),
+    client.create(configmaps, configMap('z', { data: { v: '3' } })),
+  ]);
+  await until('the deletion is reported', () => lines.includes(`-default/${first} `));
+  t.notOk(isReplayed, 'the changes do not wait');
+  await replayed;
+  loop.stop();
+  t.ok(loop.turns > 10, `${loop.turns} turns`);
+  const of = (name: string): string[] => lines.filter(line => line.includes(`default/${name} `));
+  t.same(of(deleted), [], 'an object that goes before it is reported');
+  t.same(of(changed), [`+default/${changed} 2 now`], 'an object that changes before');
+  t.same(of('z'), ['+default/z 3 now'], 'an object that comes meanwhile');
+  t.same(of(last), [`+default/${last} 1`]);
+  t.equal(lines.length, count + 1, 'all others are reported once, and the first one also as deleted');
+});
+
+t.test('a listener that has unsubscribed hears of no other object', async t => {
+  const { mirror } = await world(t);
+  let heard = 0;
+  const unsubscribe = mirror.onChange(() => {
+    work();
+    heard++;
+  });
+  const before = heard;
+  unsubscribe();
+  await mirror.replayed;
+  t.equal(heard, before);
+  t.ok(heard < count);
+});
+
+t.test('the workers of a controller start when its listeners know all objects', async t => {
+  const { context, mirror } = await world(t);
+  const seen = new Set<string>();
+  const atFirst: number[] = [];
+  context.run({
+    name: 'counting',
+    synced: [mirror.synced],
+    wire: queue =>
+      void mirror.onChange(({ key }) => {
+        work();
+        seen.add(key);
+        queue.add(key);
+      }),
+    reconcile: () => {
+      atFirst.push(seen.size);
+      return Promise.resolve();
+    },
+  });
+  t.ok(seen.size < count, 'they do not know them at once');
+  await until('all are reconciled', () => atFirst.length === count);
+  t.equal(atFirst[0], count);
+});
+
+t.test('a new index of a mirror is complete when the mirror has synced', async t => {
+  const { context } = await world(t);
+  const loop = countTurns();
+  const index = ({ metadata }: KubeObject): string[] => {
+    work();
+    return [metadata.name ?? ''];
+  };
+  const mirror = context.informers.informer(configmaps, { indexers: { index } });
+  t.notOk(mirror.hasSynced);
+  await mirror.synced;
+  loop.stop();
+  t.ok(mirror.hasSynced);
+  t.ok(loop.turns > 10, `${loop.turns} turns`);
+  for (const name of names) t.same([...mirror.keysByIndex('index', name)], [`default/${name}`]);
+});
