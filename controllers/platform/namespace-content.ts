@@ -4,6 +4,7 @@ import { ignoreNotFound } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import { walk } from '../../client/runtime/walk.js';
+import { eachInTurns } from '../../lib/time-slice.js';
 import { foregroundFinalizer, orphanFinalizer } from '../../registry/strategy/metadata.js';
 
 /** Remaining objects of one resource. */
@@ -12,6 +13,23 @@ export interface RemainingObjects {
   readonly count: number;
   /** The number of objects with each finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
+}
+
+/** Number of objects that are read at once of a resource without a mirror, such as Events. */
+const pageSize = 500;
+
+/** Yields the objects of a namespace, page by page. Rejects with the errors of the server. */
+export async function* listedIn(
+  client: Pick<Client, 'list'>,
+  resource: GroupVersionResource,
+  namespace: string,
+): AsyncGenerator<readonly KubeObject[], void> {
+  let token = '';
+  do {
+    const page = await client.list(resource, { namespace, limit: pageSize, ...(token && { continue: token }) });
+    yield page.items;
+    token = page.metadata.continue ?? '';
+  } while (token);
 }
 
 const isCollectors = (finalizer: string): boolean => finalizer === foregroundFinalizer || finalizer === orphanFinalizer;
@@ -33,10 +51,6 @@ export async function remainingOf(
   informer: Informer | undefined,
   namespace: string,
 ): Promise<RemainingObjects | undefined> {
-  const isMirrored = informer?.hasSynced === true && informer.keysIn(namespace).size > 0;
-  const list = await ignoreNotFound(client.list(resource, { namespace, ...(isMirrored && { limit: 1 }) }));
-  const { items = [], metadata } = list ?? {};
-  if (items.length === 0 && !metadata?.continue) return undefined;
   const finalizers = new Map<string, number>();
   let noted = 0;
   const note = (object: KubeObject): void => {
@@ -44,9 +58,24 @@ export async function remainingOf(
     for (const finalizer of object.metadata.finalizers ?? [])
       finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
   };
-  if (isMirrored) for await (const object of walk(informer, informer.keysIn(namespace))) note(object);
-  else for (const object of items) note(object);
+  if (informer?.hasSynced !== true || informer.keysIn(namespace).size === 0) {
+    await ignoreNotFound(eachListed(client, resource, namespace, note));
+    return noted === 0 ? undefined : { resource, count: noted, finalizers };
+  }
+  const list = await ignoreNotFound(client.list(resource, { namespace, limit: 1 }));
+  const { items = [], metadata } = list ?? {};
+  if (items.length === 0 && !metadata?.continue) return undefined;
+  for await (const object of walk(informer, informer.keysIn(namespace))) note(object);
   // The server of another API may not say how many objects follow the first one, and the mirror may be empty by now.
   const { remainingItemCount = metadata?.continue ? Math.max(noted - items.length, 1) : 0 } = metadata ?? {};
   return { resource, count: items.length + remainingItemCount, finalizers };
+}
+
+async function eachListed(
+  client: Client,
+  resource: GroupVersionResource,
+  namespace: string,
+  act: (object: KubeObject) => void,
+): Promise<void> {
+  for await (const page of listedIn(client, resource, namespace)) await eachInTurns(page, act);
 }

@@ -15,7 +15,7 @@ import { splitKey } from '../../client/key.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { events, namespaces } from '../../api/kubernetes/resources.js';
 import { namespaceConditions, type Problems } from './namespace-conditions.js';
-import { hasUndeleted, remainingOf, type RemainingObjects } from './namespace-content.js';
+import { hasUndeleted, listedIn, remainingOf, type RemainingObjects } from './namespace-content.js';
 
 const retryMs = 5_000;
 const maxRetryMs = 30_000;
@@ -135,10 +135,15 @@ class NamespaceController {
       await this.#client.deleteCollection(resource, { namespace }, options);
     } catch (error) {
       if (!isUnsupported(error)) throw error;
-      const { items = [] } = (await ignoreUnsupported(this.#client.list(resource, { namespace }))) ?? {};
-      for (const { metadata } of items)
-        await ignoreUnsupported(this.#client.delete(resource, { namespace, name: metadata.name ?? '' }, options));
+      await ignoreUnsupported(this.#deleteEach(resource, namespace));
     }
+  }
+
+  async #deleteEach(resource: GroupVersionResource, namespace: string): Promise<void> {
+    const options = { propagationPolicy: 'Background' } as const;
+    for await (const page of listedIn(this.#client, resource, namespace))
+      for (const { metadata } of page)
+        await ignoreUnsupported(this.#client.delete(resource, { namespace, name: metadata.name ?? '' }, options));
   }
 
   async #remaining(

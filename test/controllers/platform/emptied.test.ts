@@ -93,6 +93,30 @@ t.test('objects of a server that cannot delete collections are deleted one by on
   await isGone(server);
 });
 
+t.test('what has no mirror, or is deleted one by one, is listed in pages', async t => {
+  const lengths: number[] = [];
+  const server = await emptying(t, client =>
+    withVerbs(client, {
+      deleteCollection: (resource, query, options) =>
+        resource.resource === 'events'
+          ? Promise.reject(methodNotAllowed())
+          : client.deleteCollection(resource, query, options),
+      async list(resource, query) {
+        const list = await client.list(resource, query);
+        if (query?.namespace === namespace) lengths.push(list.items.length);
+        return list;
+      },
+    }),
+  );
+  const { client } = server;
+  const involvedObject = { kind: 'ConfigMap', name: 'm', namespace };
+  for (let i = 0; i < 510; i++)
+    await client.create(core('events'), object('v1', 'Event', `e${i}`, { metadata: { namespace }, involvedObject }));
+  await client.delete(namespaces, { name: namespace });
+  await isGone(server);
+  t.equal(Math.max(...lengths), 500);
+});
+
 t.test('a deletion that is refused keeps the namespace, and is told', async t => {
   const server = await emptying(t);
   const { client } = server;
