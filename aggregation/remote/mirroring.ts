@@ -177,7 +177,8 @@ export class Mirroring {
       for await (const line of lines(response.body, maxObjectBytes, tooLong)) {
         const turn = this.#lane.pause();
         if (turn) await turn;
-        const values = countValues(line, refuse);
+        const counted = countValues(line, refuse);
+        const values = counted instanceof Promise ? await counted : counted;
         if (line.length > longLine) await this.#lane.pause(); // Counting its values has taken a part of the turn.
         yield eventIn(line, line.length + values * valueSize, refuse);
       }

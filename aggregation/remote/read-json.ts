@@ -2,8 +2,8 @@
 import { maxDepth } from '../../lib/json/depth.js';
 import { maxNumberLength, parseJson } from '../../lib/json/json.js';
 import { exactSteps } from '../../lib/json/parse-steps.js';
-import { type Maybe, settle } from '../../lib/maybe.js';
-import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
+import { andThen, type Maybe, settle } from '../../lib/maybe.js';
+import { atOnce, type InSteps, inTimeSlices } from '../../lib/time-slice.js';
 import { maxValues } from './limits.js';
 
 const quote = 0x22;
@@ -110,6 +110,9 @@ export function* countInSteps(bytes: Buffer, max: number): InSteps<ValueCounter>
   return counter;
 }
 
+/** Bytes of a text that is counted or parsed at once. One with other keys in each object takes longer than its bytes: some milliseconds. */
+const maxBytesAtOnce = 64 * 1024;
+
 /** Refuses a text that has too many values, is nested too deeply, or has a number that is too long: each is read as a whole. */
 export function checkCounts(
   { values, deepest, longest }: Pick<ValueCounter, 'values' | 'deepest' | 'longest'>,
@@ -121,14 +124,18 @@ export function checkCounts(
   if (longest > maxNumberLength) refuse(`it has a number of more than ${maxNumberLength} characters`);
 }
 
-/** Returns the number of values of a text, 0 when it is small. Refuses too many values, and too deep nesting. hot: short texts are not counted. */
-export function countValues(bytes: Buffer, refuse: Refuse, max = maxValues): number {
+/**
+ * Returns the number of values of a text, 0 when it is small. Refuses too many values, and too deep nesting. hot: short texts are not counted. A long one is
+ * counted in time slices.
+ */
+export function countValues(bytes: Buffer, refuse: Refuse, max = maxValues): Maybe<number> {
   // Each level and each value takes at least two bytes.
   if (bytes.length <= 2 * maxDepth || (bytes.length <= 2 * max && !opensMany(bytes))) return 0;
-  const counter = new ValueCounter();
-  counter.take(bytes, 0, -1);
-  checkCounts(counter, refuse, max);
-  return counter.values;
+  const counting = countInSteps(bytes, max);
+  return andThen(bytes.length > maxBytesAtOnce ? inTimeSlices(counting) : atOnce(counting), counter => {
+    checkCounts(counter, refuse, max);
+    return counter.values;
+  });
 }
 
 /**
@@ -136,12 +143,8 @@ export function countValues(bytes: Buffer, refuse: Refuse, max = maxValues): num
  * slices.
  */
 export function readBounded(bytes: Buffer, refuse: Refuse, max = maxValues): Maybe<unknown> {
-  countValues(bytes, refuse, max);
-  return parsed(bytes, refuse);
+  return andThen(countValues(bytes, refuse, max), () => parsed(bytes, refuse));
 }
-
-/** Bytes of a text that is parsed at once. One with other keys in each object takes longer than its bytes: some milliseconds. */
-const maxBytesAtOnce = 64 * 1024;
 
 /** Parses a text whose limits were checked, in time slices if it is long. hot: most texts are short. */
 export function parsed(bytes: Buffer, refuse: Refuse): Maybe<unknown> {

@@ -1,3 +1,4 @@
+import { type InSteps, Strides } from '../../lib/time-slice.js';
 import type { SearchHealth } from './health.js';
 
 /** What a query has found in one namespace. */
@@ -61,10 +62,12 @@ export class ObjectGroups {
     return new Uint32Array(this.#byIndex.length * healths.length);
   }
 
-  /** Returns the namespaces with matches. `counts`: the number of matches in each group. */
-  matches(counts: Uint32Array): readonly NamespaceMatches[] {
+  /** Returns the namespaces with matches. `counts`: the number of matches in each group. What comes or goes between two steps may be missing. */
+  *matches(counts: Uint32Array): InSteps<readonly NamespaceMatches[]> {
     const found: NamespaceMatches[] = [];
+    const strides = new Strides(256);
     for (const namespace of this.#byIndex) {
+      if (strides.isOver) yield;
       if (!namespace) continue;
       const { index, name, size } = namespace;
       const known = new Map<SearchHealth, number>();

@@ -4,7 +4,7 @@ import type { Identity } from '../../apimachinery/identity.js';
 import { badRequest, serviceUnavailable } from '../../apimachinery/errors/status.js';
 import type { RequestContext } from '../../apiserver/interface.js';
 import type { Authorizer } from '../../registry/access.js';
-import { inTimeSlices, type InSteps } from '../../lib/time-slice.js';
+import { inTimeSlices, type InSteps, Strides, TimeSlice } from '../../lib/time-slice.js';
 import { writeList } from '../proxy/list-writer.js';
 import { matchingBits, selectsCollection } from '../search-index/matching-bits.js';
 import type { NamespaceMatches } from '../search-index/object-groups.js';
@@ -106,9 +106,11 @@ class QueryAnswer {
    */
   *add(collection: Collection, bits: Uint32Array, namespaces: readonly NamespaceMatches[]): InSteps<void> {
     let matches = 0;
+    const strides = new Strides();
     for (const each of namespaces) {
       this.facets.add(collection, each);
       matches += each.matches;
+      if (strides.isOver) yield;
     }
     this.total += matches;
     const order = this.#after ? orderOf(collection, this.#after) : 1;
@@ -137,11 +139,17 @@ async function search(
   if (!text || !selectsCollection(query, { cluster, kinds: [kind, resource.resource] })) return;
   const { index } = text;
   const bits = await inTimeSlices(matchingBits(index, query));
-  const found = index.objects.count(bits).filter(({ namespace }) => isWithin(collection, namespace));
+  const found = await inTimeSlices(index.objects.count(bits));
   const all = found.length > 0 && (await visible.allows(''));
   const shown: NamespaceMatches[] = [];
-  for (const each of found)
-    if (all || (each.namespace !== '' && (await visible.allows(each.namespace)))) shown.push(each);
+  const slice = new TimeSlice();
+  for (const each of found) {
+    const pause = slice.pause();
+    if (pause) await pause;
+    const { namespace } = each;
+    if (!isWithin(collection, namespace)) continue;
+    if (all || (namespace !== '' && (await visible.allows(namespace)))) shown.push(each);
+  }
   await inTimeSlices(answer.add(collection, bits, shown));
 }
 
@@ -162,8 +170,9 @@ export async function answerQuery(context: RequestContext, text: string, deps: Q
   }
   if (!isComplete) context.warn('the search index is incomplete: some objects are not found');
   const { total, remaining, token: next } = answer;
+  const facets = await inTimeSlices(answer.facets.shown());
   const metadata = next === undefined ? {} : { continue: next, remainingItemCount: remaining };
-  const head = { kind: 'List', apiVersion: 'v1', metadata, total, facets: answer.facets };
+  const head = { kind: 'List', apiVersion: 'v1', metadata, total, facets };
   function* items(): Generator<readonly Buffer[] | undefined> {
     for (const { collection, key } of answer.page) {
       const object = collection.informer.get(key);

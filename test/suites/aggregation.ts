@@ -48,6 +48,7 @@ import '../aggregation/search/proxying.test.js';
 import '../aggregation/search/search-cache.test.js';
 import '../aggregation/search/streamed-list.test.js';
 import '../aggregation/search/lists-of-members.test.js';
+import '../aggregation/search/facets.test.js';
 import '../aggregation/search/feed.test.js';
 import '../aggregation/search/versions.test.js';
 import '../aggregation/search/selected-resources.test.js';

@@ -4,11 +4,12 @@ import { ByteCollector } from '../../../aggregation/remote/byte-collector.js';
 import { receivedFailure } from '../../../aggregation/remote/failure.js';
 import { lines } from '../../../aggregation/remote/lines.js';
 import { ListSplitter } from '../../../aggregation/remote/list-splitter.js';
-import { countInSteps, readBounded, ValueCounter } from '../../../aggregation/remote/read-json.js';
+import { countInSteps, countValues, readBounded, ValueCounter } from '../../../aggregation/remote/read-json.js';
 import { receivedItem } from '../../../aggregation/remote/received-object.js';
 import { maxNumberLength } from '../../../lib/json/json.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
 import { MirrorBudget } from '../../../client/watch/budget.js';
+import { countTurns } from '../../count-turns.js';
 import { random } from '../../random.js';
 
 const refuse = (fault: string): never => {
@@ -68,11 +69,12 @@ t.test('input that is not a list is refused', async t => {
 });
 
 t.test('documents that are read whole have limits', async t => {
-  const read = (text: string): unknown => readBounded(Buffer.from(text), refuse);
-  t.strictSame(read('{"a":[1,{"b":"[{"}]}'), { a: [1, { b: '[{' }] });
-  t.throws(() => read('{'), { message: 'it is not JSON' });
-  t.throws(() => read('['.repeat(100_000) + ']'.repeat(100_000)), { message: 'it nests deeper than 500 levels' });
-  t.throws(() => read(`[${'{},'.repeat(200_000)}0]`), { message: 'it has more than 100000 values' });
+  const read = async (text: string): Promise<unknown> => readBounded(Buffer.from(text), refuse);
+  t.strictSame(await read('{"a":[1,{"b":"[{"}]}'), { a: [1, { b: '[{' }] });
+  await t.rejects(() => read('{'), { message: 'it is not JSON' });
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  await t.rejects(() => read(deep), { message: 'it nests deeper than 500 levels' });
+  await t.rejects(() => read(`[${'{},'.repeat(200_000)}0]`), { message: 'it has more than 100000 values' });
   const commas = JSON.stringify({ csv: ','.repeat(500_000) });
   t.strictSame(await read(commas), JSON.parse(commas), 'commas within a string do not count as values');
 });
@@ -97,6 +99,19 @@ t.test('the values of a long document are counted in steps, up to the limit', as
   t.equal(limited.steps, 1, 'the rest is not read');
   const digits = count(`[${'1'.repeat(20 * maxNumberLength)}]`, Infinity);
   t.ok(digits.counter.longest > maxNumberLength && digits.steps < 10, 'nor what follows a number that is too long');
+});
+
+t.test('the values of a long document are counted in several turns of the event loop', async t => {
+  const loop = countTurns();
+  const text = Buffer.from(JSON.stringify({ text: 'a"b'.repeat(2 * 1024 * 1024), list: [1, 2, 3] }));
+  const whole = new ValueCounter();
+  whole.take(text, 0, -1);
+  const counting = countValues(text, refuse);
+  t.ok(counting instanceof Promise);
+  t.equal(await counting, whole.values);
+  loop.stop();
+  t.ok(loop.turns >= 2, `${loop.turns} turns`);
+  t.equal(countValues(Buffer.from('[1]'), refuse), 0, 'short ones are not counted');
 });
 
 t.test('lines have a limit, and are joined from any chunks', async t => {
@@ -207,7 +222,8 @@ t.test('a number that is too long is refused, wherever chunks end; long texts ar
   for (const number of [digits, `0.${digits}`, `-${digits}`]) {
     for (const size of [1000, 65_536, 1_000_000])
       t.throws(() => split(`{"items":[{"a":${number},"b":${padding}}]}`, size), { message }, `chunks of ${size}`);
-    t.throws(() => void readBounded(Buffer.from(`{"a":${padding},"b":${number}}`), refuse), { message });
+    const read = async (): Promise<unknown> => readBounded(Buffer.from(`{"a":${padding},"b":${number}}`), refuse);
+    await t.rejects(read, { message });
   }
   const texts = { a: '1'.repeat(300_000), b: Number('1'.repeat(20)), [digits]: [digits, 1] };
   t.strictSame(await readBounded(Buffer.from(JSON.stringify(texts)), refuse), texts);

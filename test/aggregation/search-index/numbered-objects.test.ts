@@ -22,7 +22,7 @@ t.test('counts and pages of matches are those of a model, whatever has changed',
     const matches = [...model.keys()].filter(() => chance(share)).sort();
     const bits = bitsFor(objects.limit);
     for (const each of matches) mark(bits, model.get(each) as number);
-    const found = objects.count(bits);
+    const found = atOnce(objects.count(bits));
     for (const { namespace, size, matches: count, healths } of found) {
       const within = (keys: Iterable<string>): number =>
         [...keys].filter(each => namespaceOf(each) === namespace).length;
@@ -45,6 +45,25 @@ t.test('counts and pages of matches are those of a model, whatever has changed',
   t.end();
 });
 
+t.test('many namespaces are counted and sorted in steps', t => {
+  const objects = new NumberedObjects();
+  const bits = bitsFor(20_000);
+  for (let i = 0; i < 20_000; i++) mark(bits, objects.add(`n${i}/o`, `n${i}`, 'Healthy'));
+  const stepsOf = <T>(work: Iterator<undefined, T>): { readonly value: T; readonly steps: number } => {
+    for (let steps = 0; ; steps++) {
+      const { done, value } = work.next();
+      if (done) return { value, steps };
+    }
+  };
+  const { value: found, steps } = stepsOf(objects.count(bits));
+  t.equal(found.length, 20_000);
+  t.ok(steps > 50, `${steps} steps to count`);
+  const page = stepsOf(objects.lowestKeys(bits, found, { limit: 2, after: '' }));
+  t.same(page.value, ['n0/o', 'n1/o']);
+  t.ok(page.steps > 50, `${page.steps} steps to sort`);
+  t.end();
+});
+
 t.test('a page visits about as many objects as it has, not all matches', t => {
   const objects = new NumberedObjects();
   for (let i = 0; i < 20_000; i++) objects.add(`n${i % 10}/o${i}`, `n${i % 10}`, 'Healthy');
@@ -52,7 +71,7 @@ t.test('a page visits about as many objects as it has, not all matches', t => {
   const stepsFor = (matches: (number: number) => boolean, limit: number): number => {
     const bits = bitsFor(objects.limit);
     for (let i = 0; i < objects.limit; i++) if (matches(i)) mark(bits, i);
-    return [...objects.lowestKeys(bits, objects.count(bits), { limit, after: '' })].length;
+    return [...objects.lowestKeys(bits, atOnce(objects.count(bits)), { limit, after: '' })].length;
   };
   t.equal(
     stepsFor(() => true, 100),
@@ -76,14 +95,14 @@ t.test(
     const seen = objects.add('a/o', 'a', 'Healthy');
     const bits = bitsFor(objects.limit);
     mark(bits, seen);
-    const shown = objects.count(bits);
+    const shown = atOnce(objects.count(bits));
     objects.remove('a/o');
     objects.reuse(seen);
     t.equal(objects.add('b/o', 'b', 'Healthy'), seen);
     t.same(atOnce(objects.lowestKeys(bits, shown, all)), []);
     t.same(atOnce(objects.lowestKeys(bits, shown, { limit: 0, after: '' })), []);
     t.equal(atOnce(objects.countUpTo(bits, 'z', shown)), 0);
-    t.equal(objects.count(bits)[0]?.namespace, 'b');
+    t.equal(atOnce(objects.count(bits))[0]?.namespace, 'b');
     t.end();
   },
 );
