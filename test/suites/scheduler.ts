@@ -35,6 +35,7 @@ import '../scheduler/loop/cluster-changes.test.js';
 import '../scheduler/loop/concurrent-decisions.test.js';
 import '../scheduler/loop/cluster-snapshot.test.js';
 import '../scheduler/loop/commit.test.js';
+import '../scheduler/loop/decided.test.js';
 import '../scheduler/loop/decision-text.test.js';
 import '../scheduler/loop/first-placements.test.js';
 import '../scheduler/loop/in-flight.test.js';
