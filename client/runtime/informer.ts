@@ -7,7 +7,7 @@ import { qualified, StatusError } from '../../apimachinery/errors/status.js';
 import type { MirrorBudget } from '../watch/budget.js';
 import { follow, type Lists } from '../watch/follow.js';
 import { eachInTurns } from '../../lib/time-slice.js';
-import { Change } from './change.js';
+import { MirrorChange } from './mirror-change.js';
 import { fewObjects, Replay } from './replay.js';
 import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
 import { Index } from './indexer.js';
@@ -229,7 +229,7 @@ class SharedInformer implements Informer {
     else if (!newCached) this.#namespaces.removed(key);
     for (const index of this.#indexes.values()) index.replace(key, newCached);
     if (this.#listeners.size === 0) return;
-    const change = new Change(key, oldCached, newCached);
+    const change = new MirrorChange(key, oldCached, newCached);
     for (const listener of this.#listeners) listener(change);
   }
 

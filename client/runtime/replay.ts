@@ -1,6 +1,6 @@
 import { eachInTurns } from '../../lib/time-slice.js';
 import type { CachedObject } from '../interface.js';
-import { Change } from './change.js';
+import { MirrorChange } from './mirror-change.js';
 import type { Key, ObjectChange } from './interface.js';
 
 /** Number of objects up to which a mirror is replayed, or indexed, at once. Most mirrors are small, and an object takes microseconds. */
@@ -27,7 +27,7 @@ export class Replay {
   /** Replays few objects, and returns true; returns false if they take a Replay. */
   static atOnce(objects: ReadonlyMap<Key, CachedObject>, listener: (change: ObjectChange) => void): boolean {
     if (objects.size > fewObjects) return false;
-    for (const [key, cached] of objects) listener(new Change(key, undefined, cached, true));
+    for (const [key, cached] of objects) listener(new MirrorChange(key, undefined, cached, true));
     return true;
   }
 
@@ -42,7 +42,7 @@ export class Replay {
       this.#listener(change);
     } else if (newCached) {
       known.add(key);
-      this.#listener(change.oldCached ? new Change(key, undefined, newCached) : change);
+      this.#listener(change.oldCached ? new MirrorChange(key, undefined, newCached) : change);
     }
   };
 
@@ -58,7 +58,7 @@ export class Replay {
     await eachInTurns(objects, ([key, cached]) => {
       if (this.#isStopped || known.has(key)) return;
       known.add(key);
-      this.#listener(new Change(key, undefined, cached, true));
+      this.#listener(new MirrorChange(key, undefined, cached, true));
     });
     this.#known = undefined;
   }

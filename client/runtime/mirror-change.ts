@@ -3,7 +3,7 @@ import type { CachedObject } from '../interface.js';
 import type { Key, ObjectChange } from './interface.js';
 
 /** A change of an object in a mirror. A class, because instances with getters on the prototype are cheap and there is one per change of every object. */
-export class Change implements ObjectChange {
+export class MirrorChange implements ObjectChange {
   readonly key: Key;
   readonly oldCached: CachedObject | undefined;
   readonly newCached: CachedObject | undefined;
