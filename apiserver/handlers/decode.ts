@@ -9,7 +9,7 @@ import { badRequest, invalid, unsupportedMediaType } from '../../apimachinery/er
 import { shortened } from '../../apimachinery/errors/limits.js';
 import { refuseManyValues, ValueBudget } from '../../apimachinery/meta/values.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';
-import { coerceObject } from '../../openapi/schema/coerce.js';
+import { coerceObjectSteps } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { customSteps, decodeNative, nativeSteps, type DecodedObject } from '../../apimachinery/codec/decode.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
@@ -119,7 +119,7 @@ function* readCustom(json: string, expected: ExpectedType): InSteps<DecodedObjec
   const { object, faults, floats } = yield* customSteps(json);
   yield;
   const filled = { ...object, apiVersion: object['apiVersion'] ?? '', kind: object['kind'] ?? '' };
-  const unknown = coerceObject(filled, expected.schema, { objectMeta: objectMeta() });
+  const unknown = yield* coerceObjectSteps(filled, expected.schema, { objectMeta: objectMeta() });
   const all = [...faults, ...unknown.map(path => `unknown field ${goQuote(path)}`)];
   return { object: filled, faults: all, ...(floats && { floats }) };
 }

@@ -1,5 +1,7 @@
 /** Applies the defaults of structural schemas. as apiextensions-apiserver/pkg/apiserver/schema/defaulting */
 import { cloneJson, setKey } from '../../lib/json/clone.js';
+import { LargeValues } from '../../lib/json/large-values.js';
+import { type InSteps, Strides } from '../../lib/time-slice.js';
 import { maxObjectValues } from '../../apimachinery/meta/values.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { isLeaf } from '../../apimachinery/codec/some-schema.js';
@@ -105,22 +107,32 @@ function defaultOf({ default: value = null }: Schema, budget: Size): unknown {
   return cloneJson(value);
 }
 
-function defaultObject(object: Plain, schema: Schema, plan: Plan, budget: Size): void {
-  if (plan.defaulted.length > 0 && !take(budget, plan.size)) return;
+/** Sets the defaults of the properties of an object. Returns false if they exceed the budget, and are not set. */
+function setDefaults(object: Plain, plan: Plan, budget: Size): boolean {
+  if (plan.defaulted.length > 0 && !take(budget, plan.size)) return false;
   for (const [name, property] of plan.defaulted) {
     if (!Object.hasOwn(object, name) || isForbiddenNull(object[name], property))
       setKey(object, name, cloneJson(property.default));
   }
+  return true;
+}
+
+/** Returns the schema of a member whose inner defaults are to be applied, after a null that it does not allow was replaced. */
+function schemaToFill(object: Plain, name: string, schema: Schema, plan: Plan, budget: Size): Schema | undefined {
+  const property = (plan.inner ??= innerOf(schema)).get(name);
+  if (property) return property;
   const more = subSchema(schema.additionalProperties);
-  const inner = (plan.inner ??= innerOf(schema));
+  if (!more || (schema.properties && Object.hasOwn(schema.properties, name))) return undefined;
+  if (isForbiddenNull(object[name], more)) setKey(object, name, defaultOf(more, budget));
+  return more;
+}
+
+function defaultObject(object: Plain, schema: Schema, plan: Plan, budget: Size): void {
+  if (!setDefaults(object, plan, budget)) return;
   for (const name in object) {
-    const property = inner.get(name);
     if (!isWithinBudget(budget)) return;
-    if (property) fillIn(object[name], property, budget);
-    else if (more && !(schema.properties && Object.hasOwn(schema.properties, name))) {
-      if (isForbiddenNull(object[name], more)) setKey(object, name, defaultOf(more, budget));
-      fillIn(object[name], more, budget);
-    }
+    const inner = schemaToFill(object, name, schema, plan, budget);
+    if (inner) fillIn(object[name], inner, budget);
   }
 }
 
@@ -139,6 +151,48 @@ export function applyDefaults(value: unknown, schema: Schema): number | undefine
   return isWithinBudget(budget) ? lengthOf(maxDefaults) - lengthOf(budget) : undefined;
 }
 
+/** As `applyDefaults`, in steps, for values that may be large. */
+export function* applyDefaultsSteps(value: unknown, schema: Schema): InSteps<number | undefined> {
+  if (typeof value !== 'object' || value === null || !planOf(schema).any) return 0;
+  const budget = { ...maxDefaults };
+  yield* fillInSteps(value, schema, budget, new LargeValues(maxValuesPerStep));
+  return isWithinBudget(budget) ? lengthOf(maxDefaults) - lengthOf(budget) : undefined;
+}
+
+/** Values to which defaults are applied in one step, which takes less than a millisecond. */
+const maxValuesPerStep = 1000;
+
+function* fillInSteps(value: unknown, schema: Schema, budget: Size, large: LargeValues): InSteps<void> {
+  if (typeof value !== 'object' || value === null || !planOf(schema).any) return;
+  if (!large.isLarge(value)) return fillIn(value, schema, budget);
+  yield;
+  yield* Array.isArray(value)
+    ? fillItemsSteps(value, schema, budget, large)
+    : fillMembersSteps(value as Plain, schema, budget, large);
+}
+
+function* fillItemsSteps(list: unknown[], { items }: Schema, budget: Size, large: LargeValues): InSteps<void> {
+  if (!items) return;
+  const strides = new Strides();
+  for (let i = 0; i < list.length && isWithinBudget(budget); i++) {
+    if (isForbiddenNull(list[i], items)) list[i] = defaultOf(items, budget);
+    if (typeof list[i] === 'object') yield* fillInSteps(list[i], items, budget, large);
+    if (strides.isOver) yield;
+  }
+}
+
+function* fillMembersSteps(object: Plain, schema: Schema, budget: Size, large: LargeValues): InSteps<void> {
+  const plan = planOf(schema);
+  if (!setDefaults(object, plan, budget)) return;
+  const strides = new Strides();
+  for (const name of Object.keys(object)) {
+    if (!isWithinBudget(budget)) return;
+    const inner = schemaToFill(object, name, schema, plan, budget);
+    if (inner && typeof object[name] === 'object') yield* fillInSteps(object[name], inner, budget, large);
+    if (strides.isOver) yield;
+  }
+}
+
 function fillIn(value: unknown, schema: Schema, budget: Size): void {
   if (typeof value !== 'object' || value === null) return;
   const plan = planOf(schema);
@@ -152,21 +206,50 @@ function fillIn(value: unknown, schema: Schema, budget: Size): void {
   }
 }
 
+type DropNulls = (value: unknown, schema: Schema | undefined) => void;
+
+/** Removes the nulls among some members of an object, and calls `drop` for the others. */
+function dropFrom(object: Plain, names: readonly string[], schema: Schema, drop: DropNulls): void {
+  for (const name of names) {
+    const known = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
+    const property = known ? schema.properties[name] : subSchema(schema.additionalProperties);
+    if (isForbiddenNull(object[name], property) && property.default == null) delete object[name];
+    else drop(object[name], property);
+  }
+}
+
 /**
  * Removes nulls that the schema neither allows nor replaces by a default, in place.
  * as defaulting/prunenulls.go PruneNonNullableNullsWithoutDefaults
  */
 export function dropNulls(value: unknown, schema: Schema | undefined): void {
   if (typeof value !== 'object' || value === null || !schema) return;
-  if (Array.isArray(value)) {
-    for (const item of value) dropNulls(item, schema.items);
-    return;
-  }
-  const object = value as Plain;
-  for (const name of Object.keys(object)) {
-    const known = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
-    const property = known ? schema.properties[name] : subSchema(schema.additionalProperties);
-    if (isForbiddenNull(object[name], property) && property.default == null) delete object[name];
-    else dropNulls(object[name], property);
+  if (Array.isArray(value)) for (const item of value) dropNulls(item, schema.items);
+  else dropFrom(value as Plain, Object.keys(value), schema, dropNulls);
+}
+
+/** Members or items of a large value that are visited in one step. */
+const stride = 32;
+
+/** As `dropNulls`, in steps, for values that may be large. */
+export function* dropNullsSteps(whole: unknown, of: Schema | undefined): InSteps<void> {
+  const large = new LargeValues(maxValuesPerStep);
+  const pending: { readonly value: object; readonly schema: Schema }[] = [];
+  const drop: DropNulls = (value, schema) => {
+    if (typeof value !== 'object' || value === null || !schema) return;
+    if (large.isLarge(value)) pending.push({ value, schema });
+    else dropNulls(value, schema);
+  };
+  drop(whole, of);
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    yield;
+    const { value, schema } = next;
+    const names = Array.isArray(value) ? undefined : large.keysOf(value as Plain);
+    const length = names?.length ?? (value as readonly unknown[]).length;
+    for (let from = 0; from < length; from += stride) {
+      if (names) dropFrom(value as Plain, names.slice(from, from + stride), schema, drop);
+      else for (const item of (value as readonly unknown[]).slice(from, from + stride)) drop(item, schema.items);
+      yield;
+    }
   }
 }

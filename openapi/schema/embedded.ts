@@ -1,5 +1,7 @@
 /** Objects inside objects (x-kubernetes-embedded-resource). as apiextensions-apiserver/pkg/apiserver/schema/objectmeta */
 import { append } from '../../lib/collections/append.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
+import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
 import type { Fault, ObjectMeta } from '../../apimachinery/interface.js';
 import { child, index, invalidValue, key, required } from '../../apimachinery/errors/faults.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
@@ -12,15 +14,40 @@ import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { inspectFields } from '../../apimachinery/codec/fields.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { isMap } from '../../lib/json/is-map.js';
+import { LargeValues } from '../../lib/json/large-values.js';
+import { type InSteps, Strides } from '../../lib/time-slice.js';
 import { someSchema } from '../../apimachinery/codec/some-schema.js';
 
 type Plain = Record<string, unknown>;
 
+/** Values that are visited in one step, which takes less than a millisecond. */
+const maxValuesPerStep = 1000;
+
 /** Reports whether a schema has embedded objects at or below it. */
 const hasEmbedded = someSchema(schema => schema['x-kubernetes-embedded-resource'] === true);
 
+type Visitor = (object: Plain, path: string) => void;
+
+/** A value, its schema, and its path. */
+interface Visited {
+  readonly value: unknown;
+  readonly schema: Schema;
+  readonly path: string;
+}
+
+/** Returns the schema and the path of a member of an object; undefined if it has no schema. */
+function memberAt(
+  { properties, additionalProperties: more }: Schema,
+  path: string,
+  name: string,
+): Omit<Visited, 'value'> | undefined {
+  const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (property) return { schema: property, path: child(path, name) };
+  return typeof more === 'object' ? { schema: more, path: key(path, name) } : undefined;
+}
+
 /** Visits every embedded object that a schema declares, outer ones first. */
-function visit(value: unknown, schema: Schema, path: string, visitor: (object: Plain, path: string) => void): void {
+function visit(value: unknown, schema: Schema, path: string, visitor: Visitor): void {
   if (!hasEmbedded(schema) || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -29,11 +56,33 @@ function visit(value: unknown, schema: Schema, path: string, visitor: (object: P
   }
   const object = value as Plain;
   if (schema['x-kubernetes-embedded-resource']) visitor(object, path);
-  const { properties, additionalProperties: more } = schema;
   for (const name of Object.keys(object)) {
-    const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property) visit(object[name], property, child(path, name), visitor);
-    else if (typeof more === 'object') visit(object[name], more, key(path, name), visitor);
+    const inner = memberAt(schema, path, name);
+    if (inner) visit(object[name], inner.schema, inner.path, visitor);
+  }
+}
+
+/** As `visit`, in steps, for values that may be large. */
+function* visitSteps(at: Visited, visitor: Visitor, large: LargeValues): InSteps<void> {
+  const { value, schema, path } = at;
+  if (!hasEmbedded(schema) || typeof value !== 'object' || value === null) return;
+  if (!large.isLarge(value)) return visit(value, schema, path, visitor);
+  yield;
+  const strides = new Strides();
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    for (let i = 0; items && i < value.length; i++) {
+      yield* visitSteps({ value: value[i], schema: items, path: index(path, i) }, visitor, large);
+      if (strides.isOver) yield;
+    }
+    return;
+  }
+  const object = value as Plain;
+  if (schema['x-kubernetes-embedded-resource']) visitor(object, path);
+  for (const name of Object.keys(object)) {
+    const inner = memberAt(schema, path, name);
+    if (inner) yield* visitSteps({ value: object[name], ...inner }, visitor, large);
+    if (strides.isOver) yield;
   }
 }
 
@@ -75,7 +124,25 @@ function refuse(path: string, value: unknown, text: string): never {
  */
 export function coerceEmbedded(value: unknown, schema: Schema, options: MetadataOptions, start = ''): string[] {
   const unknown: string[] = [];
-  visit(value, schema, start, (object, path) => {
+  visit(value, schema, start, metadataReader(options, unknown));
+  return unknown.sort();
+}
+
+/** As `coerceEmbedded`, in steps, for values that may be large. */
+export function* coerceEmbeddedSteps(
+  value: unknown,
+  schema: Schema,
+  options: MetadataOptions,
+): InSteps<readonly string[]> {
+  const unknown: string[] = [];
+  const large = new LargeValues(maxValuesPerStep);
+  yield* visitSteps({ value, schema, path: '' }, metadataReader(options, unknown), large);
+  return yield* sortInSteps(unknown, compareTexts);
+}
+
+/** Returns a visitor that decodes the metadata of an embedded object by its type, and appends the paths of the fields that it removes. */
+function metadataReader(options: MetadataOptions, unknown: string[]): Visitor {
+  return (object, path) => {
     for (const name of ['apiVersion', 'kind'] as const) {
       if (!Object.hasOwn(object, name) || typeof object[name] === 'string') continue;
       if (!options.drop) refuse(child(path, name), object[name], 'must be a string');
@@ -94,8 +161,7 @@ export function coerceEmbedded(value: unknown, schema: Schema, options: Metadata
       if (error instanceof DecodeError) refuse(at, object['metadata'], error.message);
       throw error;
     }
-  });
-  return unknown.sort();
+  };
 }
 
 /** Validates metadata, as `metadataFaults` of the registry does. The faults have the path as prefix. */

@@ -1,5 +1,9 @@
 /** Pruning: removes fields that a structural schema does not declare. as apiextensions-apiserver/pkg/apiserver/schema/pruning */
 import type { Schema } from '../../apimachinery/codec/interface.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
+import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
+import { LargeValues } from '../../lib/json/large-values.js';
+import type { InSteps } from '../../lib/time-slice.js';
 
 type Plain = Record<string, unknown>;
 
@@ -21,61 +25,117 @@ function schemaOf(schema: Schema, name: string): Schema | undefined | null {
   return schema.additionalProperties === undefined ? null : subSchema(schema.additionalProperties);
 }
 
-interface Walk {
-  readonly unknown: string[];
+/** The place of a value in an object. */
+interface Place {
+  readonly schema: Schema | undefined;
+  readonly path: string;
+  /** The value is below x-kubernetes-preserve-unknown-fields, so that only its declared fields are pruned. */
+  readonly preserves: boolean;
 }
 
-function pruneObject(object: Plain, schema: Schema | undefined, path: string, walk: Walk, embedded: boolean): void {
-  for (const name of Object.keys(object)) {
-    if (embedded && typeFields.has(name)) continue;
-    const found = schema ? schemaOf(schema, name) : null;
-    if (found !== null) {
-      const value = object[name];
-      if (typeof value === 'object' && value !== null) pruneValue(value, found, join(path, name), walk);
-      continue;
+/** hot: Removes unknown fields, all of them at once. */
+class Pruner {
+  /** The paths of the removed fields. */
+  readonly unknown: string[] = [];
+
+  prune(value: object, schema: Schema | undefined, path: string, inPreserved: boolean): void {
+    const preserves = inPreserved || schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+    const place = { schema, path, preserves };
+    if (Array.isArray(value)) this.pruneItems(value, 0, value.length, place);
+    else this.pruneMembers(value as Plain, Object.keys(value), place);
+  }
+
+  pruneItems(list: readonly unknown[], from: number, to: number, { schema, path, preserves }: Place): void {
+    const items = schema?.items;
+    if (preserves && !items) return;
+    for (let i = from; i < to; i++) {
+      const item = list[i];
+      if (typeof item === 'object' && item !== null) this.prune(item, items, `${path}[${i}]`, preserves);
     }
-    if (!schema || path !== '' || !typeFields.has(name)) walk.unknown.push(join(path, name));
-    delete object[name];
+  }
+
+  pruneMembers(object: Plain, names: readonly string[], { schema, path, preserves }: Place): void {
+    const isEmbedded = schema?.['x-kubernetes-embedded-resource'] === true;
+    for (const name of names) {
+      if (isEmbedded && typeFields.has(name)) continue;
+      const found = schema ? schemaOf(schema, name) : null;
+      if (found !== null) {
+        const value = object[name];
+        if (typeof value === 'object' && value !== null) this.prune(value, found, join(path, name), false);
+        continue;
+      }
+      if (preserves) continue;
+      if (!schema || path !== '' || !typeFields.has(name)) this.unknown.push(join(path, name));
+      delete object[name];
+    }
   }
 }
 
-/** Prunes only the declared fields of a value below x-kubernetes-preserve-unknown-fields. */
-function pruneDeclared(value: object, schema: Schema, path: string, walk: Walk): void {
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    if (!items) return;
-    value.forEach((item: unknown, i) => {
-      if (typeof item === 'object' && item !== null) pruneDeclared(item, items, `${path}[${i}]`, walk);
-    });
-    return;
+/** A large value that has not been pruned yet. */
+interface Pending extends Place {
+  readonly value: object;
+}
+
+/** Values that are pruned in one step, which takes less than a millisecond. */
+const maxValuesPerStep = 1000;
+/** Members or items of a large value that are pruned in one step: each may be as large as `maxValuesPerStep`. */
+const stride = 32;
+
+/** Removes unknown fields, but leaves large values to later steps. */
+class SteppedPruner extends Pruner {
+  readonly #large = new LargeValues(maxValuesPerStep);
+  readonly #pending: Pending[] = [];
+
+  override prune(value: object, schema: Schema | undefined, path: string, inPreserved: boolean): void {
+    if (!this.#large.isLarge(value)) return super.prune(value, schema, path, inPreserved);
+    const preserves = inPreserved || schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+    this.#pending.push({ value, schema, path, preserves });
   }
-  const object = value as Plain;
-  for (const name of Object.keys(object)) {
-    if (schema['x-kubernetes-embedded-resource'] && typeFields.has(name)) continue;
-    const found = schemaOf(schema, name);
-    const inner = object[name];
-    if (found !== null && typeof inner === 'object' && inner !== null) pruneValue(inner, found, join(path, name), walk);
+
+  /** Prunes the values that are left. */
+  *rest(): InSteps<void> {
+    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
+      yield;
+      yield* this.#level(next);
+    }
+  }
+
+  *#level({ value, ...place }: Pending): InSteps<void> {
+    const names = Array.isArray(value) ? undefined : this.#large.keysOf(value as Plain);
+    const length = names?.length ?? (value as readonly unknown[]).length;
+    for (let from = 0; from < length; from += stride) {
+      const to = Math.min(from + stride, length);
+      if (names) this.pruneMembers(value as Plain, names.slice(from, to), place);
+      else this.pruneItems(value as readonly unknown[], from, to, place);
+      yield;
+    }
   }
 }
 
-function pruneValue(value: object, schema: Schema | undefined, path: string, walk: Walk): void {
-  if (schema?.['x-kubernetes-preserve-unknown-fields']) return pruneDeclared(value, schema, path, walk);
-  if (!Array.isArray(value)) {
-    const embedded = schema?.['x-kubernetes-embedded-resource'] === true;
-    return pruneObject(value as Plain, schema, path, walk, embedded);
-  }
-  for (let i = 0; i < value.length; i++) {
-    const item: unknown = value[i];
-    if (typeof item === 'object' && item !== null) pruneValue(item, schema?.items, `${path}[${i}]`, walk);
-  }
+/** Returns the schema for the pruning of a value. */
+function pruningSchema(schema: Schema | undefined, { root }: PruneOptions): Schema | undefined {
+  return root && !schema?.['x-kubernetes-embedded-resource']
+    ? { ...schema, 'x-kubernetes-embedded-resource': true }
+    : schema;
 }
 
 /** Removes unknown fields from a value in place. Returns their paths, sorted. */
 export function prune(value: unknown, schema: Schema | undefined, options: PruneOptions = {}): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const walk: Walk = { unknown: [] };
-  if (options.root && !schema?.['x-kubernetes-embedded-resource'])
-    pruneValue(value, { ...schema, 'x-kubernetes-embedded-resource': true }, '', walk);
-  else pruneValue(value, schema, '', walk);
-  return walk.unknown.sort();
+  const pruner = new Pruner();
+  pruner.prune(value, pruningSchema(schema, options), '', false);
+  return pruner.unknown.sort();
+}
+
+/** As `prune`, in steps, for values that may be large. */
+export function* pruneSteps(
+  value: unknown,
+  schema: Schema | undefined,
+  options: PruneOptions = {},
+): InSteps<readonly string[]> {
+  if (typeof value !== 'object' || value === null) return [];
+  const pruner = new SteppedPruner();
+  pruner.prune(value, pruningSchema(schema, options), '', false);
+  yield* pruner.rest();
+  return yield* sortInSteps(pruner.unknown, compareTexts);
 }

@@ -85,6 +85,7 @@ import '../apimachinery/codec/strict-json.test.js';
 import '../apimachinery/codec/fields.test.js';
 import '../apimachinery/codec/struct-codec.test.js';
 import '../openapi/formats.test.js';
+import '../openapi/schema/large-objects.test.js';
 import '../openapi/schema/list-types.test.js';
 import '../openapi/schema/ratcheting.test.js';
 import '../openapi/schema/validate.test.js';
