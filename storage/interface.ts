@@ -169,6 +169,11 @@ export interface Codec<V, D = V> {
   /** Returns the value if it can restore the bytes that it was decoded or adopted from. Absent: no value can. */
   restorable?(value: V): Restorable | undefined;
   /**
+   * Returns the promise of work on a value that watchers should not have to do when its change arrives, since it is long; undefined if there is none.
+   * After an error the value is as before. Absent: no value has any.
+   */
+  prepare?(value: V): Promise<void> | undefined;
+  /**
    * Returns what `decode` would make of the encoding of `value` at this revision, without decoding: the form in which a value that was just
    * written enters the cache. Absent: the bytes are decoded. A codec whose values do not carry their revision returns `value` itself.
    */

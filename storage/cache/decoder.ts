@@ -61,7 +61,6 @@ export class Decoder<V, D> {
   arrived(item: StoredItem): Item<V> {
     const { key, revision } = item;
     const found = this.#known(key, revision);
-    if ((this.#ahead.get(key)?.revision ?? Infinity) <= revision) this.#ahead.delete(key);
     if (found !== undefined) return this.#keep(found, item);
     // A change may arrive before the answer to the write that made it. Two writes of the same bytes are interchangeable.
     const writes = this.#inFlight.get(key);
@@ -69,6 +68,11 @@ export class Decoder<V, D> {
     const { value } = item;
     const write = writes.find(w => w.bytes === value || Buffer.compare(w.bytes, value) === 0);
     return this.#keep(write === undefined ? this.#decode(item) : this.#adopt(write, revision), item);
+  }
+
+  /** Reports that the cache is about to hold what is known of the key up to this revision. */
+  held(key: string, revision: Revision): void {
+    if ((this.#ahead.get(key)?.revision ?? Infinity) <= revision) this.#ahead.delete(key);
   }
 
   /** Returns an item that was read past the cache, and keeps it until the cache has seen it. Throws when it cannot be decoded. */

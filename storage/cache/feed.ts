@@ -1,4 +1,5 @@
 import { FailureState } from '../../lib/logging/failure-state.js';
+import type { Maybe } from '../../lib/maybe.js';
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { CacheSource, Change, Item, Revision } from '../interface.js';
@@ -8,8 +9,8 @@ import type { Log } from '../log.js';
 export interface FeedTarget {
   /** Replaces everything below the prefix by its state at `revision`: the first time, and whenever the changes in between are not available. */
   replace(items: readonly Item<Uint8Array>[], revision: Revision): Promise<void>;
-  /** Applies one change. Its previous item may be missing. */
-  apply(change: Change<Uint8Array>): void;
+  /** Applies one change. Its previous item may be missing. The next one must wait for the promise. */
+  apply(change: Change<Uint8Array>): Maybe<void>;
   /** The revision to watch from. Undefined: everything has to be listed. */
   readonly revision: Revision | undefined;
 }
@@ -70,7 +71,8 @@ async function feed(options: FeedOptions): Promise<void> {
       const from = target.revision ?? (0 as Revision);
       // hot: etcd would look up the previous item of every change. The target has it.
       for await (const change of backend.watch(prefix, from, signal, { previous: false })) {
-        target.apply(change);
+        const applying = target.apply(change);
+        if (applying) await applying;
         retryMs = firstRetryMs;
         failureState.worked();
         if (target.revision === undefined) break;
@@ -123,7 +125,7 @@ export class RestartableFeed implements FeedTarget {
     this.#isLost = false;
   }
 
-  apply(change: Change<Uint8Array>): void {
-    this.#options.target.apply(change);
+  apply(change: Change<Uint8Array>): Maybe<void> {
+    return this.#options.target.apply(change);
   }
 }

@@ -134,6 +134,7 @@ class WatchCache<V, D> implements Cache<V, D> {
     signal: AbortSignal,
     options?: CacheWatchOptions,
   ): Initial<Change<V>> {
+    const replica = this.#replica;
     const eventLog = await this.#reader.whenFilled();
     const key = options?.key;
     let seen = from;
@@ -141,7 +142,11 @@ class WatchCache<V, D> implements Cache<V, D> {
     while (seen < eventLog.floor && !signal.aborted) {
       const to = eventLog.floor;
       for await (const change of this.#past.read(key ?? prefix, seen, to, signal))
-        if (key === undefined || changedKey(change) === key) yield [change];
+        if (key === undefined || changedKey(change) === key) {
+          const preparing = replica.prepared(change);
+          if (preparing) await preparing;
+          yield [change];
+        }
       seen = to;
     }
     return eventLog.watch(prefix, seen, signal, options);

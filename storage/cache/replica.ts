@@ -1,3 +1,4 @@
+import type { Maybe } from '../../lib/maybe.js';
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Change, Codec, Item, Page, Revision } from '../interface.js';
@@ -89,6 +90,10 @@ export class Replica<V, D> implements FeedTarget {
     const old = this.#eventLog;
     if (old !== undefined && revision >= old.revision) {
       const changes = difference(old, items, revision);
+      for (const change of changes) {
+        const preparing = this.prepared(change);
+        if (preparing) await preparing;
+      }
       for (const change of changes) this.#index(change);
       this.#counters.dispatched += changes.length;
       old.publishSum(changes, revision);
@@ -100,20 +105,46 @@ export class Replica<V, D> implements FeedTarget {
     this.#advanced();
   }
 
-  /** hot: once per change below the prefix. */
-  apply(change: Change<Uint8Array>): void {
+  /** hot: once per change below the prefix. Large values are prepared first, since watchers read them at once. */
+  apply(change: Change<Uint8Array>): Maybe<void> {
     const eventLog = this.#eventLog;
     if (eventLog === undefined || change.revision <= eventLog.revision) return;
-    const { revision } = change;
-    if (change.type === 'progress') return this.advance(revision);
+    if (change.type === 'progress') return this.advance(change.revision);
     this.#counters.received++;
+    const arrived = change.type === 'put' ? this.#arrived(change.item) : undefined;
+    const preparing = this.#prepared(arrived, eventLog.get(changedKey(change)));
+    return preparing
+      ? preparing.then(() => this.#publish(eventLog, change, arrived))
+      : this.#publish(eventLog, change, arrived);
+  }
+
+  /** Prepares the values of a past change. Returns undefined if there is nothing to wait for. */
+  prepared(change: KeyChange<V>): Promise<unknown> | undefined {
+    return this.#prepared(change.type === 'put' ? change.item : undefined, change.previous);
+  }
+
+  /** Prepares values. An error is that of whoever reads the value. Returns undefined if there is nothing to wait for. */
+  #prepared(...items: readonly (Item<V> | undefined)[]): Promise<unknown> | undefined {
+    const { codec } = this.#options;
+    if (!codec.prepare) return undefined;
+    const works: Promise<void>[] = [];
+    for (const item of items) {
+      const work = item && undecodable(item) === undefined ? codec.prepare(item.value) : undefined;
+      if (work) works.push(work);
+    }
+    return works.length > 0 ? Promise.allSettled(works) : undefined;
+  }
+
+  /** Publishes a change with the item that has arrived; undefined for a removal. */
+  #publish(eventLog: EventLog<V>, change: KeyChange<Uint8Array>, arrived: Item<V> | undefined): void {
+    const { revision } = change;
     const key = changedKey(change);
+    if (arrived) this.decoder.held(key, revision);
     const [first] = this.#partial;
     // A watch that broke off within a revision repeats that revision from its start.
     if (first !== undefined && (first.revision !== revision || changedKey(first) === key)) this.#partial = [];
     const previous = eventLog.get(key);
-    if (change.type === 'put')
-      this.#partial.push({ type: 'put', item: this.#arrived(change.item), previous, revision });
+    if (arrived) this.#partial.push({ type: 'put', item: arrived, previous, revision });
     else if (previous !== undefined) this.#partial.push({ type: 'remove', key, previous, revision });
     if (change.more === true) return;
     const changes = this.#partial;

@@ -13,9 +13,15 @@ export interface Thing {
   readonly revision?: number;
 }
 
+interface Counting extends Codec<Thing> {
+  decoded: number;
+  adopted: number;
+  prepare?: (value: Thing) => Promise<void> | undefined;
+}
+
 /** A codec that counts its calls, and puts the revision into the value as objects have their resourceVersion. */
-export function counting(): Codec<Thing> & { decoded: number; adopted: number } {
-  const codec = {
+export function counting(): Counting {
+  const codec: Counting = {
     decoded: 0,
     adopted: 0,
     decode(value: Uint8Array, _key: string, revision: Revision): Thing {

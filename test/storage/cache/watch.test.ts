@@ -24,6 +24,29 @@ t.test('a broken watch of the store resumes at its revision', async t => {
   );
 });
 
+t.test('a value is prepared before its change is told, and the changes stay in order', async t => {
+  const { backend, cache, codec, signal } = await opened(t);
+  const from = await cache.revision();
+  const works: (() => void)[] = [];
+  const prepared: string[] = [];
+  codec.prepare = ({ name }) => {
+    prepared.push(name);
+    return name === 'long' ? new Promise(resolve => works.push(resolve)) : undefined;
+  };
+  const seen = collect(cache.watch('/things/', from, signal));
+  await stored(backend, '/things/a', json('short'));
+  await stored(backend, '/things/a', json('long'));
+  await stored(backend, '/things/b', json('next'));
+  await until('the work has begun', () => works.length === 1);
+  t.same(seen.lines, ['put short was undefined']);
+  t.equal((await cache.get('/things/a'))?.value.name, 'long', 'it can be read meanwhile');
+  t.equal(cache.getCached('/things/a')?.value.name, 'long', 'and is known from then on');
+  works[0]?.();
+  await until('all is told', () => seen.lines.length === 3);
+  t.same(seen.lines, ['put short was undefined', 'put long was short', 'put next was undefined']);
+  t.ok(prepared.includes('short'), 'the replaced value, too');
+});
+
 t.test('after a compaction, watchers get the differences of a new list', async t => {
   const { backend, cache, signal } = await opened(t, {}, async store => {
     for (const key of ['same', 'changed', 'removed', 'back']) await stored(store, `/things/${key}`, json(key));
