@@ -139,9 +139,17 @@ function faultsOf(row: Row, { stall, versionP99, before, after }: Measured): str
   return faults;
 }
 
+/** Returns the stage of a row, restarted if the row stores something before that. */
+async function openStage(t: Test, stages: Stages, row: Row): Promise<Stage> {
+  const stage = await stages.stageFor(row);
+  if (!row.beforeRestart) return stage;
+  await row.beforeRestart(sceneOf({ t, row, stage }, row.size, { warmUp: false }));
+  return stages.restarted(row);
+}
+
 /** Plays a row and returns the measurements. After a fault, the next row gets a new server. */
 export async function measure(t: Test, stages: Stages, row: Row): Promise<Result> {
-  const stage = await stages.stageFor(row);
+  const stage = await openStage(t, stages, row);
   const { guard } = stage;
   const measured = await play({ t, row, stage }).catch(async (error: unknown) => {
     await stages.close();

@@ -50,6 +50,8 @@ export interface Row {
   readonly flags?: readonly string[];
   /** The server joins the clusters of a management cluster of Cluster API. */
   readonly usesClusterApi?: boolean;
+  /** Stores what the plays read on a server that is then stopped; they are played on one that is started with the same data. */
+  readonly beforeRestart?: (fixture: Fixture) => Promise<unknown>;
   /** Creates what the plays in both sizes need, once, before them. */
   readonly prepare?: (fixture: Fixture) => Promise<unknown>;
   /** Sends the input, and deletes the objects that it created. */

@@ -15,6 +15,8 @@ import type { Command, Reply } from './inside.js';
 import { type JudgedStall, limits } from './limits.js';
 
 export interface WatchedServer {
+  /** The directory of its data. */
+  readonly folder: string;
   readonly target: Target;
   /** The same address and credentials, in the form that the clients in `aggregation` take. */
   readonly endpoint: Endpoint;
@@ -43,6 +45,8 @@ interface ServerOptions {
   readonly node?: readonly string[] | undefined;
   /** Flags of `flagship up` besides the directory and the port. */
   readonly flags?: readonly string[];
+  /** The directory of a server that was stopped, whose data it has. */
+  readonly folder?: string | undefined;
 }
 
 const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
@@ -97,9 +101,9 @@ const defaultFlags = ['--controllers=-*'];
 /** Starts `flagship up` on a free port, with a directory that is removed after the test. */
 export async function startWatched(
   t: Test,
-  { node = plainNode, flags = defaultFlags }: ServerOptions = {},
+  { node = plainNode, flags = defaultFlags, folder: earlier }: ServerOptions = {},
 ): Promise<WatchedServer> {
-  const folder = await temporaryFolder(t);
+  const folder = earlier ?? (await temporaryFolder(t));
   const [command = '', ...args] = node;
   const all = ['up', '--bind', '127.0.0.1:0', '--data-dir', folder, ...flags];
   const child = spawn(command, [...args, '--import', inside, entry, ...all], {
@@ -116,6 +120,7 @@ export async function startWatched(
   const { server, ca = '', clientCertificate = '', clientKey = '' } = endpoint;
   const { hostname, port } = new URL(server);
   return {
+    folder,
     endpoint,
     target: { host: hostname, port: Number(port), ca, cert: clientCertificate, key: clientKey },
     pid: child.pid ?? 0,

@@ -62,12 +62,12 @@ export class Stage {
     this.#clients = [this.versionClient.run(), this.informer.run()];
   }
 
-  /** Starts the server and its clients. By default, the server has no controllers. */
-  static async open(t: Test, { flags, usesClusterApi }: Needs): Promise<Stage> {
-    if (!usesClusterApi) return new Stage(await startWatched(t, { node, ...(flags && { flags }) }), undefined);
+  /** Starts the server, with the data in the folder if there is one, and its clients. By default, the server has no controllers. */
+  static async open(t: Test, { flags, usesClusterApi }: Needs, folder?: string): Promise<Stage> {
+    if (!usesClusterApi) return new Stage(await startWatched(t, { node, folder, ...(flags && { flags }) }), undefined);
     const management = await backend(t);
     const all = [...(flags ?? []), await clusterApiFlag(t, management)];
-    return new Stage(await startWatched(t, { node, flags: all }), management);
+    return new Stage(await startWatched(t, { node, folder, flags: all }), management);
   }
 
   /** Stops the server, and returns the error if it ended abnormally. */
@@ -100,6 +100,14 @@ export class Stages {
     if (this.#current && (text !== this.#needs || this.#current.server.end() !== undefined)) await this.close();
     this.#needs = text;
     return (this.#current ??= await Stage.open(this.#t, needs));
+  }
+
+  /** Stops the server, and starts another one with its data. Rejects if it ended abnormally. */
+  async restarted(needs: Needs): Promise<Stage> {
+    const { folder } = (await this.stageFor(needs)).server;
+    const fault = await this.close();
+    if (fault !== undefined) throw new Error(fault);
+    return (this.#current = await Stage.open(this.#t, needs, folder));
   }
 
   /** Stops the server, and returns the error if it ended abnormally. */

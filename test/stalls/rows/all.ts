@@ -23,6 +23,7 @@ import { registrationRows } from './registrations.js';
 import { requestRows } from './requests.js';
 import { reverseTunnelRows } from './reverse-tunnels.js';
 import { searchRows } from './search.js';
+import { storedRows } from './stored.js';
 import { statusRows } from './statuses.js';
 import { webhookRows } from './webhooks.js';
 import { yamlRows } from './yaml.js';
@@ -46,6 +47,7 @@ export const rowsOfClients = [
 export const rowsOfExtensions = [
   ...customRows,
   ...customValueRows,
+  ...storedRows,
   ...webhookRows,
   ...conversionRows,
   ...apiServiceRows,
