@@ -4,6 +4,7 @@ import { jsonTextSteps } from '../../lib/json/text-steps.js';
 import { notAcceptable, StatusError, statusOf } from '../../apimachinery/errors/status.js';
 import type { WatchQuery } from '../../client/interface.js';
 import type { RequestScope, ObjectEvent, Events } from '../../registry/pipeline/interface.js';
+import { loadedObject } from '../../registry/pipeline/stored/loaded.js';
 import { canonicalSteps } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
@@ -96,7 +97,7 @@ function tableEncoder(
     }
     const json = await requestedJson(deps, route, call, event);
     const printsRequested = route.converts && isCustom(route.definition);
-    const object = printsRequested ? await deps.pipeline.convert(call, event.stored) : event.stored.object;
+    const object = await (printsRequested ? deps.pipeline.convert(call, event.stored) : loadedObject(event.stored));
     return eventFrame(event.type, [rowTable({ json, object }, options, withColumns)]);
   };
 }

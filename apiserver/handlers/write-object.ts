@@ -5,6 +5,7 @@ import { jsonTextSteps } from '../../lib/json/text-steps.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
 import { offloadRefusal } from '../../apimachinery/errors/offload-refusal.js';
 import type { ObjectAnswer } from '../../registry/pipeline/interface.js';
+import { loadedObject } from '../../registry/pipeline/stored/loaded.js';
 import { answer } from '../http/answer.js';
 import { collectedInTurns, joinedInTurns } from '../http/pieces.js';
 import { type Pieces, sendBody, sendPieces } from '../http/send.js';
@@ -13,7 +14,7 @@ import { objectIsNoList } from './refusals.js';
 import { mediaTypes, type Representation } from '../negotiate/accept.js';
 import { partialPieces } from '../negotiate/list-body.js';
 import { type TextForm, reformat, reformatTask } from '../negotiate/reformat.js';
-import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
+import { parseIncludeObject, type RowSource, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import type { HandlerDeps, RouteRepresentation } from './serve-resource.js';
 import { protobufAnswer } from './protobuf.js';
@@ -160,13 +161,25 @@ function writeJson(
     const pieces = [...partialPieces(json, version, route.definition.fieldAnnotations), lineEnd];
     return writePieces(deps, request, code, sized(pieces), representation);
   }
-  const object = 'stored' in result ? result.stored.object : result.object;
-  const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
+  const loading = 'stored' in result ? loadedObject(result.stored) : result.object;
+  return andThen(loading, object => writeTable(deps, request, representation, code, { json, object }));
+}
+
+/** Answers with the Table of one object. */
+function writeTable(
+  deps: HandlerDeps,
+  request: Request,
+  representation: RouteRepresentation,
+  code: number,
+  source: RowSource,
+): Maybe<void> {
+  const { route, version } = representation;
+  const metadata = { resourceVersion: source.object.metadata.resourceVersion ?? '' };
   const include = parseIncludeObject(request.query.get('includeObject'));
   const hidden = route.definition.fieldAnnotations;
   const printer = route.part?.type === 'scale' ? route.part.printer : route.version.printer;
   const options = { printer, version, include, now: deps.now(), hidden };
-  const pieces = [...tablePieces(metadata, [{ json, object }], options)];
+  const pieces = [...tablePieces(metadata, [source], options)];
   return writePieces(deps, request, code, sized(pieces), representation);
 }
 

@@ -2,7 +2,7 @@ import type { InSteps } from '../time-slice.js';
 import { afterString } from './after-string.js';
 import { setKey } from './clone.js';
 import { maxDepth } from './depth.js';
-import { parseJson } from './json.js';
+import { type LargeIntegers, parseJson } from './json.js';
 
 const [quote, comma, colon] = [0x22, 0x2c, 0x3a];
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -204,5 +204,8 @@ export const parseSteps = (
 ): InSteps<unknown> => new PieceParser(text, pieceLength, parse, onRepeatedKey).run();
 
 /** As `parseSteps`, with exact integers, as `parseJson` reads them. */
-export const exactSteps = (text: string, pieceLength = defaultPieceLength): InSteps<unknown> =>
-  new PieceParser(text, pieceLength, parseJson).run();
+export const exactSteps = (
+  text: string,
+  pieceLength = defaultPieceLength,
+  largeIntegers?: LargeIntegers,
+): InSteps<unknown> => new PieceParser(text, pieceLength, piece => parseJson(piece, largeIntegers)).run();

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
 import { requestsStorageVersion } from './stored/api-versions.js';
 import { currentObject, isConverted, toCurrentVersion, requestedView } from './stored/converted.js';
+import { loadedObject } from './stored/loaded.js';
 import type { ObjectAnswer, RequestScope, Stored } from './interface.js';
 import { toRequestedVersion } from './stored/versions.js';
 
@@ -10,9 +11,11 @@ type VersionScope = Pick<RequestScope, 'definition' | 'version'>;
 
 /** Returns the stored bytes if they have the requested version, otherwise a converted object. */
 export function answerOf(call: VersionScope, stored: Stored): Maybe<ObjectAnswer> {
-  return requestsStorageVersion(call.definition, call.version)
-    ? andThen(toCurrentVersion(call.definition, stored), current => ({ stored: current }))
-    : andThen(convertStored(call, stored), object => ({ object }));
+  if (!requestsStorageVersion(call.definition, call.version))
+    return andThen(convertStored(call, stored), object => ({ object }));
+  const decoding = stored.decoding?.();
+  if (decoding) return decoding.then(() => answerOf(call, stored));
+  return andThen(toCurrentVersion(call.definition, stored), current => ({ stored: current }));
 }
 
 /** Returns a stored object in the requested version; a converted object has its fields in order. */
@@ -22,5 +25,8 @@ export function convertStored(call: VersionScope, stored: Stored): Maybe<KubeObj
     if (!requestsStorageVersion(definition, version)) return requestedView(call, stored);
     return currentObject(definition, stored);
   }
-  return requestsStorageVersion(definition, version) ? stored.object : toRequestedVersion(call, stored.object);
+  const loading = loadedObject(stored);
+  return requestsStorageVersion(definition, version)
+    ? loading
+    : andThen(loading, object => toRequestedVersion(call, object));
 }

@@ -18,6 +18,7 @@ import { type Creation, finishNew, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
 import type { ObjectAnswer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
+import { loadedObject } from './stored/loaded.js';
 import { ownUpdate } from './ownership.js';
 import { pauseOf } from './pause.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
@@ -131,7 +132,7 @@ async function put(
   const key = storageKey(definition, call.namespace, name);
   if (write.dryRun) {
     const existing = await store.cache.get(key);
-    if (existing) throw existsError(call, name, existing.value);
+    if (existing) throw await existsError(call, name, existing.value);
     return { object: await toRequestedVersion(call, await storageRoundTrip(call, draft)) };
   }
   // A resourceVersion that is not a number counts as absent, and is not stored. as apiserver/pkg/storage/etcd3 store.Create
@@ -147,11 +148,12 @@ async function put(
   const encoded = pause || incomplete ? await inTimeSlices(encoding) : atOnce(encoding);
   const outcome = await store.cache.put(key, 'absent', encoded, options);
   if (outcome.type === 'done') return answerOf(call, outcome.item.value);
-  throw existsError(call, name, outcome.current?.value);
+  throw await existsError(call, name, outcome.current?.value);
 }
 
 /** Returns the 409 for a name that `existing` has. */
-function existsError(call: RequestScope, name: string, existing: Stored | undefined): Error {
-  const terminating = existing?.object.metadata.deletionTimestamp !== undefined;
+async function existsError(call: RequestScope, name: string, existing: Stored | undefined): Promise<Error> {
+  const object = existing && (await loadedObject(existing));
+  const terminating = object?.metadata.deletionTimestamp !== undefined;
   return (terminating ? alreadyExistsDeleting : alreadyExists)(groupResourceOf(call), name);
 }

@@ -5,6 +5,7 @@ import { yieldToEventLoop } from '../../lib/time-slice.js';
 import type { PipelineDeps } from './context.js';
 import { remove } from './delete.js';
 import type { RequestScope, ListAnswer, Stored, WriteParameters } from './interface.js';
+import { loadedObject } from './stored/loaded.js';
 import { list } from './reads/list.js';
 
 const pageSize = 10_000;
@@ -48,8 +49,8 @@ async function removeAll(
   options: DeleteOptions,
   write: WriteParameters,
 ): Promise<void> {
-  await eachConcurrently(items, concurrency, async ({ object }) => {
-    const { name = '', namespace = '' } = object.metadata;
+  await eachConcurrently(items, concurrency, async stored => {
+    const { name = '', namespace = '' } = (await loadedObject(stored)).metadata;
     try {
       await remove(deps, within(call, namespace), name, options, write);
     } catch (error) {

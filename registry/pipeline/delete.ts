@@ -15,7 +15,7 @@ import type { Revision } from '../../storage/interface.js';
 import type { DeleteOptions } from '../../client/interface.js';
 import type { Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
-import { toCurrentVersion } from './stored/converted.js';
+import { currentObject } from './stored/converted.js';
 import { type PipelineDeps, strategyContext, actionCall } from './context.js';
 import { interpretStorageError } from './errors.js';
 import { admit, mutate } from './finish.js';
@@ -116,7 +116,7 @@ async function decide(run: Run, old: StoredVersion | undefined): Promise<UpdateD
   noteSize(call, old.heldBytes);
   const pause = pauseOf(call);
   if (pause) await pause();
-  const { object } = await toCurrentVersion(call.definition, old);
+  const object = await currentObject(call.definition, old);
   checkPreconditions(run, object);
   const { strategy } = call.definition;
   if (

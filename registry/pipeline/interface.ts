@@ -23,6 +23,15 @@ export interface Stored {
   readonly typeLength: number;
   /** The object, which is parsed on first use, shared, and must not be changed (it is frozen in tests). */
   readonly object: KubeObject;
+  /** Whether the object is large and not decoded yet. If absent, there is nothing to decode. */
+  readonly isUndecoded?: boolean;
+  /**
+   * Returns what to await before the first use of `json` or `object` of a large object, which decodes it in time slices; undefined if that takes no
+   * longer at once. Rejects with 500 for bytes that are not an object.
+   */
+  decoding?(): Promise<void> | undefined;
+  /** Returns the promise of `object` if it is large and neither decoded nor in memory; undefined if `object` is available in a short time. */
+  loading?(): Promise<KubeObject> | undefined;
   /** Returns false if the object certainly does not match the probe; parses nothing. If absent, use the object. */
   mightContain?(probe: ByteProbe): boolean;
   /** Returns a copy of `json` between other bytes, which does not make it recently used. If absent, copy `json`. */

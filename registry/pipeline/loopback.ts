@@ -16,6 +16,7 @@ import type {
   WatchQuery,
   WriteOptions,
 } from '../../client/interface.js';
+import type { Maybe } from '../../lib/maybe.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Catalogue, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourcesOf } from '../subresources.js';
@@ -30,6 +31,7 @@ import type {
   Stored,
   WriteParameters,
 } from './interface.js';
+import { loadedObject } from './stored/loaded.js';
 import { decodeLoose } from './decode.js';
 import { initialEventsEndAnnotation } from '../../api/kubernetes/well-known.js';
 
@@ -209,7 +211,8 @@ class Loopback implements Client {
   };
 }
 
-const objectOf = (answer: ObjectAnswer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
+const objectOf = (answer: ObjectAnswer): Maybe<KubeObject> =>
+  'stored' in answer ? loadedObject(answer.stored) : answer.object;
 
 /**
  * Returns the spec of an update of the status if it is the identical spec of the stored object, as when a controller gets an object and changes

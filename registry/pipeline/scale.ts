@@ -22,6 +22,7 @@ import type { RequestScope, PatchParameters, WriteParameters } from './interface
 import { type Modified, modify } from './modify.js';
 import { withManagedFields } from './ownership.js';
 import { patchedBy } from './patch.js';
+import { loadedObject } from './stored/loaded.js';
 import { groupResourceOf } from '../group-resource.js';
 
 type ScalePart = Extract<Subresource, { type: 'scale' }>;
@@ -152,7 +153,8 @@ async function change(
     write,
   );
   const { answer, created } = modified;
-  return { answer: { object: viewOf(part, 'stored' in answer ? answer.stored.object : answer.object) }, created };
+  const object = await ('stored' in answer ? loadedObject(answer.stored) : answer.object);
+  return { answer: { object: viewOf(part, object) }, created };
 }
 
 /** Returns the object with the replicas of the Scale, and with its resourceVersion and uid if it has them. Throws 422 for negative replicas. */

@@ -55,6 +55,7 @@ import '../registry/pipeline/shared-parts.test.js';
 import '../registry/pipeline/stale.test.js';
 import '../registry/pipeline/ownership.test.js';
 import '../registry/pipeline/reads/selected-stream.test.js';
+import '../registry/pipeline/stored/decode-stored.test.js';
 import '../registry/pipeline/stored/draft-text.test.js';
 import '../registry/pipeline/stored/kept-views.test.js';
 import '../registry/pipeline/stored/layout.test.js';

@@ -9,18 +9,24 @@ import type { ResourceScope, Stored } from '../interface.js';
 import { storageKey, prefixOf } from '../stored/keys.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 
-/** Like `get` at resourceVersion 0; undefined if the object does not exist, or is not available without conversion or waiting. */
+/** Like `get` at resourceVersion 0; undefined if the object does not exist, or is not available without conversion, long decoding or waiting. */
 export function getCached(deps: PipelineDeps, scope: ResourceScope, name: string): Stored | undefined {
   if (!isAsStored(scope)) return undefined;
   const { definition, namespace } = scope;
-  return ifAvailable(() => deps.stores.of(definition).cache.getCached(storageKey(definition, namespace, name))?.value);
+  const stored = ifAvailable(
+    () => deps.stores.of(definition).cache.getCached(storageKey(definition, namespace, name))?.value,
+  );
+  return stored?.isUndecoded ? undefined : stored;
 }
 
-/** Like `list` at resourceVersion 0; undefined if the list is not available without conversion or waiting. */
+/** Like `list` at resourceVersion 0; undefined if the list is not available without conversion, long decoding or waiting. */
 export function listCached(deps: PipelineDeps, scope: ResourceScope): readonly Stored[] | undefined {
   if (!isAsStored(scope)) return undefined;
   const { definition, namespace } = scope;
-  return ifAvailable(() => deps.stores.of(definition).cache.rangeCached(prefixOf(definition, namespace))?.map(valueOf));
+  const all = ifAvailable(() =>
+    deps.stores.of(definition).cache.rangeCached(prefixOf(definition, namespace))?.map(valueOf),
+  );
+  return all?.some(({ isUndecoded }) => isUndecoded) ? undefined : all;
 }
 
 /** Returns the shared stored object if it has the requested version and has been parsed already. */

@@ -1,7 +1,7 @@
 import { notFound, tooLargeResourceVersion } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Item } from '../../../storage/interface.js';
-import { toCurrentVersion } from '../stored/converted.js';
+import { currentObject } from '../stored/converted.js';
 import type { PipelineDeps } from '../context.js';
 import { interpretStorageError } from '../errors.js';
 import type { ObjectAnswer, RequestScope } from '../interface.js';
@@ -32,7 +32,7 @@ export async function get(
   if (!item) throw notFound(groupResourceOf(call), name);
   const scale = scalePartOf(call);
   return scale
-    ? { object: scaleOf(call, scale, (await toCurrentVersion(definition, item.value)).object) }
+    ? { object: scaleOf(call, scale, await currentObject(definition, item.value)) }
     : answerOf(call, item.value);
 }
 

@@ -12,6 +12,7 @@ import { encodeContinue } from './continue-token.js';
 import { interpretStorageError } from '../errors.js';
 import type { RequestScope, ListAnswer, Stored } from '../interface.js';
 import { storageKey, prefixOf } from '../stored/keys.js';
+import { decodeAll } from '../stored/loaded.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 import { type ListPlan, type ListState, checkListOptions, planList } from './list-options.js';
 import { type ReadSelection, parseSelectors, selectionOf } from './selection.js';
@@ -32,6 +33,8 @@ export async function list(deps: PipelineDeps, call: RequestScope, query: ListQu
   try {
     const page = await readPage(prepared(cache, call, selection), keys, plan, selection);
     count(cache.counters, page);
+    const decoding = decodeAll(page.items);
+    if (decoding) await decoding;
     const converted = await convertAll(call, page.items);
     return { metadata: metadataOf(call, keys.prefix, selection, page), ...converted };
   } catch (error) {
@@ -93,20 +96,21 @@ const optionsOf = (state: ListState, prefix: string): RangeOptions => {
 
 type Range = Pick<Cache<StoredVersion>, 'range'>;
 
-/** Returns a reader that converts objects by webhook before they are selected, since field selectors apply to the requested version. */
+/** Returns a reader that decodes objects, and converts them by webhook, before they are selected by fields of the requested version. */
 function prepared(
   cache: Pick<Cache<StoredVersion>, 'range' | 'snapshot'>,
   call: RequestScope,
-  { fields }: ReadSelection,
+  { fields, readsObjects }: ReadSelection,
 ): Range {
-  if (!fields || !isConverted(call.definition)) return cache;
+  if (!readsObjects) return cache;
+  const converts = fields && isConverted(call.definition);
   return {
     async range(prefix, options) {
       const page = await cache.range(prefix, options);
-      await loadViews(
-        call,
-        page.items.map(({ value }) => value),
-      );
+      const values = page.items.map(({ value }) => value);
+      const decoding = decodeAll(values);
+      if (decoding) await decoding;
+      if (converts) await loadViews(call, values);
       return page;
     },
   };

@@ -18,9 +18,11 @@ export interface ReadSelection {
   readonly namespace: string | undefined;
   /** Objects are selected by fields of the requested version, besides name and namespace. */
   readonly fields: boolean;
+  /** Objects are selected by fields besides the name, so that they have to be decoded. */
+  readonly readsObjects: boolean;
   /** The entry of an index of the cache that contains all objects that can match. */
   readonly index: { readonly name: string; readonly word: string } | undefined;
-  matches(stored: StoredVersion): boolean;
+  readonly matches: (stored: StoredVersion) => boolean;
 }
 
 export const selectEverything: ReadSelection = {
@@ -28,6 +30,7 @@ export const selectEverything: ReadSelection = {
   name: undefined,
   namespace: undefined,
   fields: false,
+  readsObjects: false,
   index: undefined,
   matches: () => true,
 };
@@ -60,6 +63,7 @@ export function selectionOf(
     name: fields.exactMatch('metadata.name'),
     namespace: fields.exactMatch('metadata.namespace'),
     fields: fields.requirements.some(({ field }) => Object.hasOwn(version.selectableFields, field)),
+    readsObjects: fields.requirements.some(({ field }) => field !== 'metadata.name'),
     index: indexOf(definition, fields),
     matches: matcher(labels, fields, version, isConverted(definition)),
   };

@@ -8,6 +8,7 @@ import { noRevision } from '../../../storage/revision.js';
 import type { WatchQuery } from '../../../client/interface.js';
 import type { PipelineDeps } from '../context.js';
 import { requestsStorageVersion } from '../stored/api-versions.js';
+import { decodeAll } from '../stored/loaded.js';
 import { isConverted, loadViews, toCurrentVersion } from '../stored/converted.js';
 import { interpretStorageError } from '../errors.js';
 import type { RequestScope, ObjectEvent, Events } from '../interface.js';
@@ -97,12 +98,12 @@ async function initialPage(
   });
   cache.counters.initial += page.items.length;
   const { revision } = page;
+  const values = page.items.map(({ value }) => value);
+  const decoding = selection.readsObjects ? decodeAll(values) : decodeAll(values, selection.matches);
+  if (decoding) await decoding;
   if (!selection.fields || !isConverted(call.definition))
     return { revision, selected: selected(page.items, selection) };
-  await loadViews(
-    call,
-    page.items.map(({ value }) => value),
-  );
+  await loadViews(call, values);
   // In the same turn: the converted objects may not stay in memory.
   return { revision, selected: [...selected(page.items, selection)] };
 }

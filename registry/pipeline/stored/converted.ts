@@ -9,6 +9,7 @@ import { inTimeSlices } from '../../../lib/time-slice.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { requestsStorageVersion, storageApiVersion } from './api-versions.js';
 import type { RequestScope, Stored } from '../interface.js';
+import { loadedObject } from './loaded.js';
 import { KeptViews } from './kept-views.js';
 import { toRequestedVersion, allToRequestedVersion } from './versions.js';
 
@@ -33,7 +34,12 @@ function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
 export function requestedView({ definition, version }: VersionScope, stored: Stored): Maybe<KubeObject> {
   const found = views.find(stored, version);
   if (found) return found;
-  const converting = toRequestedVersion({ definition, version }, stored.object);
+  const scope = { definition, version };
+  const loading = loadedObject(stored);
+  const converting =
+    loading instanceof Promise
+      ? loading.then(object => toRequestedVersion(scope, object))
+      : toRequestedVersion(scope, loading);
   views.add(stored, version, converting);
   return converting;
 }
@@ -46,13 +52,16 @@ export function cachedView(version: VersionDefinition, stored: Stored): KubeObje
 
 /** hot: Returns the stored object in the current storage version. */
 export function toCurrentVersion(definition: ResourceDefinition, stored: Stored): Maybe<Stored> {
-  if (!definition.mixedStorage || isCurrent(definition, stored)) return stored;
+  if (!definition.mixedStorage) return stored;
+  const decoding = stored.decoding?.();
+  if (decoding) return decoding.then(() => toCurrentVersion(definition, stored));
+  if (isCurrent(definition, stored)) return stored;
   return andThen(requestedView(storageScope(definition), stored), object => withObject(stored, object));
 }
 
 /** Returns the object in the current storage version. */
 export const currentObject = (definition: ResourceDefinition, stored: Stored): Maybe<KubeObject> =>
-  andThen(toCurrentVersion(definition, stored), ({ object }) => object);
+  andThen(toCurrentVersion(definition, stored), loadedObject);
 
 function storageScope(definition: ResourceDefinition): VersionScope {
   const version = definition.versions.find(({ name }) => name === definition.storageVersion);

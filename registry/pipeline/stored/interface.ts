@@ -24,12 +24,16 @@ export interface Layout {
   readonly read?: (text: string) => KubeObject;
   /** Parses bytes of another writer. */
   parse(bytes: Buffer): KubeObject;
+  /** As `parse`, in steps, for large values. Absent: they are parsed at once. */
+  parseSteps?(bytes: Buffer): InSteps<KubeObject>;
   /** Returns false if bytes of another writer certainly do not match the probe. Absent if this is unknown. */
   mightContain?(bytes: Buffer, probe: ByteProbe): boolean;
   /** Reports whether bytes of another writer are JSON whose metadata do not change when they are read. Absent: never. */
   keepsMetadata?(bytes: Buffer): boolean;
   /** Returns an object of another writer, or of an older schema, in the form in which it would be written now. */
   normalize(object: KubeObject): KubeObject;
+  /** As `normalize`, in steps, for large objects. Absent: they are normalized at once. */
+  normalizeSteps?(object: KubeObject): InSteps<KubeObject>;
   /** Returns the bytes of a draft for the store. Absent if the bytes are the JSON of the draft. */
   encode?(draft: Pick<Stored, 'json' | 'object'>): Buffer;
   /**
@@ -37,6 +41,8 @@ export interface Layout {
    * of that draft is a change. Absent if they never differ.
    */
   original?(bytes: Buffer, draft: Pick<Stored, 'json' | 'object'>): KubeObject | undefined;
+  /** As `original`, in steps, for large values. */
+  originalSteps?(bytes: Buffer, draft: Pick<Stored, 'json' | 'object'>): InSteps<KubeObject | undefined>;
   /** Objects are frozen before they are returned (tests). */
   readonly freeze: boolean;
 }

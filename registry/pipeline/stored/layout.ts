@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import { jsonText } from '../../../lib/json/json.js';
+import { exactSteps } from '../../../lib/json/parse-steps.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { readJson } from '../../../apimachinery/codec/read-json.js';
@@ -11,7 +12,7 @@ import { hasDefaults } from '../../../openapi/schema/default.js';
 import type { InSteps } from '../../../lib/time-slice.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
-import { pruneAndDefault, pruneObject } from './prune-object.js';
+import { pruneAndDefault, pruneAndDefaultSteps, pruneObject, pruneObjectSteps } from './prune-object.js';
 import { sortedCopySteps } from './sorted-copy.js';
 import type { Stored } from '../interface.js';
 import { needleOf } from './byte-needle.js';
@@ -135,6 +136,11 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     readProtobuf && isProtobuf(bytes)
       ? (readProtobuf.decode(bytes, { apiVersion, kind }) as KubeObject)
       : (hasRawJson ? read : parseText)(bytes.toString());
+  function* parseSteps(bytes: Buffer): InSteps<KubeObject> {
+    return readProtobuf && isProtobuf(bytes) ? parse(bytes) : yield* readJsonSteps(bytes.toString(), parseText);
+  }
+  const isWritten = (bytes: Buffer, json: Buffer): boolean =>
+    (encodeProtobuf ? bytes.subarray(0, -newline.length) : bytes).equals(json);
   return {
     apiVersion,
     kind,
@@ -143,29 +149,48 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     canonicalSteps: (object, old) => draftCopySteps(definition, stored.schema, object, old),
     ...(hasRawJson && { read }),
     parse,
+    ...(isOwnJson && { parseSteps }),
     ...(mightContain && { mightContain }),
     ...(isOwnJson && { keepsMetadata: (bytes: Buffer) => !(readProtobuf && isProtobuf(bytes)) }),
     normalize(written) {
       const object = definition.readStored?.(written) ?? written;
       return wire.keys === 'declared' ? object : normalized(definition, stored, object);
     },
+    ...(isOwnJson && { normalizeSteps: (object: KubeObject) => normalizedSteps(definition, stored, object) }),
     ...(wire.keys === 'sorted' &&
       hasDefaults(stored.schema) && {
         *completeSteps(object: KubeObject): InSteps<KubeObject> {
           const copy = (yield* sortedCopySteps(object)) as KubeObject;
           yield;
-          return normalized(definition, stored, copy);
+          return yield* normalizedSteps(definition, stored, copy);
         },
       }),
     // A write is skipped if it changes no byte. The bytes of another version, or from before the schema had a default, are different bytes.
     // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
     ...(isOwnJson && {
-      original: (bytes: Buffer, { json }: Pick<Stored, 'json'>) =>
-        (encodeProtobuf ? bytes.subarray(0, -newline.length) : bytes).equals(json) ? undefined : parse(bytes),
+      original: (bytes: Buffer, { json }: Pick<Stored, 'json'>) => (isWritten(bytes, json) ? undefined : parse(bytes)),
+      *originalSteps(bytes: Buffer, { json }: Pick<Stored, 'json'>): InSteps<KubeObject | undefined> {
+        return isWritten(bytes, json) ? undefined : yield* parseSteps(bytes);
+      },
     }),
     ...(encodeProtobuf && { encode: sharedForm(definition, encodeProtobuf) }),
     freeze,
   };
+}
+
+/** The schemas of a stored object. */
+interface StoredSchemas {
+  /** That of the version in which it was stored: it is pruned by it, and gets its defaults. Undefined if the definition has no such version. */
+  readonly storedIn: Schema | undefined;
+  /** That of the current storage version, to which the object is converted. Undefined if it stays in its version. */
+  readonly current: Schema | undefined;
+}
+
+function schemasOf(definition: ResourceDefinition, current: VersionDefinition, object: KubeObject): StoredSchemas {
+  const { versions, convert, mixedStorage, group } = definition;
+  const storedIn = versions.find(({ name }) => object.apiVersion === apiVersionOf({ group, version: name }));
+  const stays = storedIn === current || convert !== undefined || (storedIn !== undefined && mixedStorage === true);
+  return { storedIn: storedIn?.schema, current: stays ? undefined : current.schema };
 }
 
 /**
@@ -173,17 +198,40 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
  * different fields, the object stays in that version until it is requested in another one.
  */
 // as apiextensions-apiserver/pkg/apiserver crdConversionRESTOptionsGetter, schemaCoercingDecoder
-function normalized(definition: ResourceDefinition, current: VersionDefinition, object: KubeObject): KubeObject {
-  const { versions, convert, mixedStorage, group } = definition;
+function normalized(definition: ResourceDefinition, version: VersionDefinition, object: KubeObject): KubeObject {
+  const { storedIn, current } = schemasOf(definition, version, object);
   // Very old objects have no generation.
   if (!object.metadata.generation) object.metadata.generation = 1;
-  const storedIn = versions.find(({ name }) => object.apiVersion === apiVersionOf({ group, version: name }));
-  if (storedIn) pruneAndDefault(object, storedIn.schema);
-  if (storedIn === current || convert || (storedIn && mixedStorage)) return object;
+  if (storedIn) pruneAndDefault(object, storedIn);
+  if (!current) return object;
   // Without a conversion, versions differ in apiVersion only.
   object.apiVersion = storageApiVersion(definition);
   // differs: upstream cannot read an object whose version is not in the definition any more.
-  return storedIn ? pruneObject(object, current.schema) : pruneAndDefault(object, current.schema);
+  return storedIn ? pruneObject(object, current) : pruneAndDefault(object, current);
+}
+
+/** As `normalized`, in steps, for large objects. */
+function* normalizedSteps(
+  definition: ResourceDefinition,
+  version: VersionDefinition,
+  object: KubeObject,
+): InSteps<KubeObject> {
+  const { storedIn, current } = schemasOf(definition, version, object);
+  if (!object.metadata.generation) object.metadata.generation = 1;
+  if (storedIn) yield* pruneAndDefaultSteps(object, storedIn);
+  if (!current) return object;
+  object.apiVersion = storageApiVersion(definition);
+  return yield* storedIn ? pruneObjectSteps(object, current) : pruneAndDefaultSteps(object, current);
+}
+
+/** Parses JSON of a custom resource in steps. `parse` finds the text of an error, and reads what steps cannot, such as very deep nesting. */
+function* readJsonSteps(text: string, parse: (text: string) => KubeObject): InSteps<KubeObject> {
+  try {
+    return (yield* exactSteps(text, undefined, 'float64')) as KubeObject;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return parse(text);
+  }
 }
 
 /** Returns the encoder of kube-apiserver's values: protobuf for the kinds that have it, JSON and a newline for the others. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { coerceObject } from '../../../openapi/schema/coerce.js';
-import { applyDefaults } from '../../../openapi/schema/default.js';
+import { coerceObject, coerceObjectSteps } from '../../../openapi/schema/coerce.js';
+import { applyDefaults, applyDefaultsSteps } from '../../../openapi/schema/default.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { objectMetaSchema } from '../../strategy/object-meta.js';
 
@@ -14,5 +15,18 @@ export function pruneObject(object: KubeObject, schema: Schema): KubeObject {
 export function pruneAndDefault(object: KubeObject, schema: Schema): KubeObject {
   pruneObject(object, schema);
   applyDefaults(object, schema);
+  return object;
+}
+
+/** As `pruneObject`, in steps, for large objects. */
+export function* pruneObjectSteps(object: KubeObject, schema: Schema): InSteps<KubeObject> {
+  yield* coerceObjectSteps(object, schema, { objectMeta: objectMetaSchema(), drop: true });
+  return object;
+}
+
+/** As `pruneAndDefault`, in steps, for large objects. */
+export function* pruneAndDefaultSteps(object: KubeObject, schema: Schema): InSteps<KubeObject> {
+  yield* pruneObjectSteps(object, schema);
+  yield* applyDefaultsSteps(object, schema);
   return object;
 }

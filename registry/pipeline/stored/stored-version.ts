@@ -1,11 +1,13 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { internal } from '../../../apimachinery/errors/status.js';
 import { parseJson } from '../../../lib/json/json.js';
+import { exactSteps } from '../../../lib/json/parse-steps.js';
 import { valueText } from '../../../lib/json/value-text.js';
+import { inTimeSlices } from '../../../lib/time-slice.js';
 import type { ByteProbe } from '../../../client/interface.js';
 import type { Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
 import { needleOf } from './byte-needle.js';
+import { type DecodedBytes, decodeStored, decodeStoredSteps } from './decode-stored.js';
 import type { Packed } from '../../../lib/compression/delta.js';
 import { applyDifference, differenceOf } from '../../../lib/compression/difference.js';
 import { beyondOf } from './draft-text.js';
@@ -24,6 +26,17 @@ export const compactBelow = 64 << 10;
 
 /** Buffers for two versions that are compared, so that a comparison allocates nothing. */
 const scratches = [Buffer.allocUnsafeSlow(compactBelow + 64), Buffer.allocUnsafeSlow(compactBelow + 64)] as const;
+
+/** Bytes of another writer that are decoded in steps from this length on: they may hold ten thousand values, which takes some 50 ms at once. */
+const minDecodedInSteps = 32 << 10;
+
+/** Bytes of JSON that are parsed in steps from this length on: they may have ten thousand different keys, which takes some 10 ms at once. */
+const minParsedInSteps = 128 << 10;
+
+/** The decoding of values in progress, which all readers share. */
+const decodings = new WeakMap<StoredVersion, Promise<void>>();
+/** The parsing of values in progress, which all readers share. */
+const loadings = new WeakMap<StoredVersion, Promise<KubeObject>>();
 
 /** Maximum number of differences that have to be applied to read a past version. */
 const maxDepth = 8;
@@ -209,13 +222,13 @@ export class StoredVersion implements Stored, BytesHolder {
 
   /** Decodes bytes of another writer. Throws 500 for bytes that are not an object. */
   #decode(): Buffer {
-    const { layout } = this.codec;
     const bytes = this.#foreign ?? noBytes;
-    const draft = this.#read(bytes);
-    const { json, gap, object } = draft;
-    const original = layout.original?.(bytes, draft);
-    const originalJson = original && this.codec.draft(this.key, original).json;
-    if (originalJson && !originalJson.equals(json)) this.#original = originalJson;
+    return this.#decoded(bytes, decodeStored(this.codec, this.key, bytes));
+  }
+
+  /** Keeps what the bytes of another writer were decoded to. */
+  #decoded(bytes: Buffer, { draft: { json, gap, object }, original }: DecodedBytes): Buffer {
+    this.#original = original;
     if (!bytes.equals(json)) {
       if (this.#holds === 'yes') this.#written = bytes;
       else this.#holds = 'never'; // the backend keeps them
@@ -225,14 +238,40 @@ export class StoredVersion implements Stored, BytesHolder {
     return this.#fill(json, gap);
   }
 
-  /** Throws 500 for bytes that are not an object. */
-  #read(bytes: Buffer): EncodedDraft {
-    const { layout } = this.codec;
-    try {
-      return this.codec.draft(this.key, layout.normalize(layout.parse(bytes)));
-    } catch (error) {
-      throw internal(`the value of ${this.key} cannot be decoded: ${(error as Error).message}`);
-    }
+  /** Implements `Stored.isUndecoded`. */
+  get isUndecoded(): boolean {
+    return this.#foreign !== undefined && this.#foreign.length >= minDecodedInSteps;
+  }
+
+  /** Implements `Stored.decoding`. */
+  decoding(): Promise<void> | undefined {
+    const bytes = this.#foreign;
+    if (!bytes || !this.isUndecoded) return undefined;
+    return decodings.get(this) ?? shared(decodings, this, this.#decodeInTurns(bytes));
+  }
+
+  async #decodeInTurns(bytes: Buffer): Promise<void> {
+    const decoded = await inTimeSlices(decodeStoredSteps(this.codec, this.key, bytes));
+    // A reader that could not wait has decoded them meanwhile.
+    if (this.#foreign) this.#decoded(bytes, decoded);
+  }
+
+  /** Implements `Stored.loading`. */
+  loading(): Promise<KubeObject> | undefined {
+    if (this.inMemory) return undefined;
+    const decoding = this.decoding();
+    if (!decoding && (this.#source ?? this).heldBytes < minParsedInSteps) return undefined;
+    return loadings.get(this) ?? shared(loadings, this, this.#load(decoding));
+  }
+
+  async #load(decoding: Promise<void> | undefined): Promise<KubeObject> {
+    if (decoding) await decoding;
+    const known = this.inMemory;
+    if (known) return known;
+    const { read, keys } = this.codec.layout;
+    if (read) return this.object;
+    const parsed = (await inTimeSlices(exactSteps(this.#text(), undefined, beyondOf(keys)))) as KubeObject;
+    return this.inMemory ?? this.#keep(parsed);
   }
 
   /** Returns this version as the holder of the bytes in the store, which the backend releases; undefined if it cannot restore them. */
@@ -406,6 +445,14 @@ export class StoredVersion implements Stored, BytesHolder {
     if (found === undefined) return undefined;
     return (JSON.parse(Buffer.from(found, 'latin1').toString()) as Readonly<Record<string, string>> | null) ?? none;
   }
+}
+
+/** Shares a promise until it settles. Returns it. */
+function shared<T>(promises: WeakMap<StoredVersion, Promise<T>>, of: StoredVersion, promise: Promise<T>): Promise<T> {
+  const done = (): void => void promises.delete(of);
+  promises.set(of, promise);
+  promise.then(done, done);
+  return promise;
 }
 
 /** Returns the name of the object with this key. */

@@ -93,6 +93,7 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     draftSteps: encoding.draftSteps,
     encode: value => layout.encode?.(value) ?? value.json,
     restorable: value => value.asHolder(),
+    prepare: value => value.decoding(),
     adopt(draft, key, revision) {
       const { json, gap, object, text } = draft.complete ?? draft;
       const stored = new StoredVersion(encoding, key, revision, json, gap);
