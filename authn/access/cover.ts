@@ -1,4 +1,6 @@
 /** Compares RBAC rules: which of the wanted rules are not covered, and their text. */
+import { maxStatusMessageLength, shortened } from '../../apimachinery/errors/limits.js';
+import { append } from '../../lib/collections/append.js';
 import { quotedList } from '../../lib/go/go-text.js';
 import type { PolicyRule } from '../../api/kubernetes/rbac.js';
 import type { InSteps } from '../../lib/time-slice.js';
@@ -8,6 +10,11 @@ import { OwnedRule, type RulePart, wantedRule } from './owned-rule.js';
 const stepsBetweenYields = 2000;
 /** Parts that are not granted and are reported; the others after these are not looked for. */
 const maxUncovered = 5000;
+/**
+ * Characters of these parts, after which the others are not looked for, either. A part has all values of its rule, so that one long verb for thousands
+ * of resources is thousands of long texts.
+ */
+const maxUncoveredCharacters = 1 << 20;
 
 /** The comparison of rules takes more steps than its caller allows. */
 export class TooManyComparisons extends Error {}
@@ -33,9 +40,13 @@ function ruleOf(part: RulePart): PolicyRule {
   };
 }
 
+const lengthOf = (part: RulePart): number =>
+  part.verb.length +
+  ('url' in part ? part.url.length : part.group.length + part.resource.length + (part.name?.length ?? 0));
+
 /**
- * Returns the parts of `wanted` that `owned` does not grant, in their smallest form: all of them up to 5,000. Throws TooManyComparisons after
- * `maxSteps` comparisons, which are reached only if many rules together grant what a very large rule wants.
+ * Returns the parts of `wanted` that `owned` does not grant, in their smallest form: all of them up to 5,000, and to a million characters. Throws
+ * TooManyComparisons after `maxSteps` comparisons, which are reached only if many rules together grant what a very large rule wants.
  * as component-helpers/auth/rbac/validation Covers
  */
 export function* uncovered(
@@ -58,13 +69,17 @@ export function* uncovered(
       return result;
     });
   const missing: PolicyRule[] = [];
+  let characters = 0;
   for (const rule of wanted) {
     const sets = wantedRule(rule);
     const parts = isCovered(owner => owner.coversWhole(sets)) ? [] : partsOf(rule);
     yield;
     for (const part of parts) {
-      if (!isCovered(owner => owner.covers(part))) missing.push(ruleOf(part));
-      if (missing.length >= maxUncovered) return missing;
+      if (!isCovered(owner => owner.covers(part))) {
+        missing.push(ruleOf(part));
+        characters += lengthOf(part);
+      }
+      if (missing.length >= maxUncovered || characters > maxUncoveredCharacters) return missing;
       if (spent > maxSteps) throw new TooManyComparisons('the rules are too many to be compared');
       if (spent - yielded < stepsBetweenYields) continue;
       yielded = spent;
@@ -76,7 +91,7 @@ export function* uncovered(
 
 /** Merges rules on the same resource into one with all their verbs. as pkg/registry/rbac/validation/policy_compact.go */
 function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
-  const simple = new Map<string, PolicyRule>();
+  const simple = new Map<string, PolicyRule & { verbs: string[] }>();
   const others: PolicyRule[] = [];
   for (const rule of rules) {
     if (rule.nonResourceURLs?.length) {
@@ -85,8 +100,8 @@ function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
     }
     const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
     const known = simple.get(key);
-    if (known === undefined) simple.set(key, { ...rule });
-    else known.verbs = [...(known.verbs ?? []), ...(rule.verbs ?? [])];
+    if (known === undefined) simple.set(key, { ...rule, verbs: [...(rule.verbs ?? [])] });
+    else append(known.verbs, rule.verbs ?? []);
   }
   return [...others, ...simple.values()];
 }
@@ -99,11 +114,14 @@ const shownFields = [
   ['Verbs', 'verbs'],
 ] as const;
 
+/** Returns a value of a rule, or as much of it as an answer can have. */
+const shown = (value: string): string => shortened(value, maxStatusMessageLength);
+
 /** Returns a rule as `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
 function ruleText(rule: PolicyRule): string {
   const parts = shownFields.flatMap(([label, field]) => {
     const list = rule[field] ?? [];
-    return list.length === 0 ? [] : [`${label}:${quotedList(list)}`];
+    return list.length === 0 ? [] : [`${label}:${quotedList(list.map(shown))}`];
   });
   return `{${parts.join(', ')}}`;
 }

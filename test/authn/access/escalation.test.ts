@@ -109,6 +109,13 @@ t.test('a rule with billions of parts is compared as a whole, or in bounded time
   t.same(atOnce(uncovered([paths(20_000, '*')], [paths(20_000, '/x')])), []);
 });
 
+t.test('the text of the missing parts is bounded, however long their values are', async t => {
+  const wanted = rule('v'.repeat(2_000_000), values(4000, 'r'));
+  const missing = atOnce(uncovered([], [wanted]));
+  t.equal(missing.length, 1, 'the first part is longer than any answer');
+  t.ok(rulesText(missing.slice(0, 1)).length < 100_000);
+});
+
 const make = (kind: string, name: string, namespace: string, body: object): KubeObject => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind,
