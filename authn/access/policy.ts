@@ -63,12 +63,16 @@ function subjectKey(subject: RbacSubject, namespace: string): string | undefined
   }
 }
 
-/** Returns the first subject of a binding that matches this user. */
-export const matchingSubject = (binding: RbacBinding, user: Identity): RbacSubject | undefined =>
-  binding.subjects.find(subject => {
-    const key = subjectKey(subject, binding.namespace);
-    return key === userKey(user.name) || user.groups.some(group => key === groupKey(group));
+/** Returns the first subject of a binding that matches this user. Both may have tens of thousands of groups. */
+export function matchingSubject({ subjects, namespace }: RbacBinding, user: Identity): RbacSubject | undefined {
+  const ownKey = userKey(user.name);
+  // hot: most bindings have few subjects, for which no set is made.
+  const groups = subjects.length > 1 ? new Set(user.groups) : undefined;
+  return subjects.find(subject => {
+    if (subject.kind === 'Group') return groups?.has(subject.name) ?? user.groups.includes(subject.name);
+    return subjectKey(subject, namespace) === ownKey;
   });
+}
 
 const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
   (role['rules'] as readonly PolicyRule[] | null | undefined) ?? [];

@@ -10,6 +10,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Identity } from '../../../apimachinery/identity.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import { cpuCost } from '../../cpu-cost.js';
+import { turnsDuring } from '../../turns.js';
 import type { PolicyRule } from '../../../api/kubernetes/rbac.js';
 import { put } from './put.js';
 
@@ -218,6 +219,22 @@ t.test('a binding counts once for a user, even if it has the user several times'
       'role.rbac.authorization.k8s.io "y" not found',
     ],
   });
+});
+
+t.test('the subject of a binding with many groups is found for a user with many groups', async t => {
+  const group = (name: string) => ({ kind: 'Group', name });
+  const policy = filled();
+  const subjects = [...Array.from({ length: 12_000 }, (_, i) => group(`s${i}`)), group('last')];
+  put(
+    policy,
+    'clusterrolebindings',
+    object('ClusterRoleBinding', 'large', '', bind('ClusterRole', 'reader', ...subjects)),
+  );
+  const authorize = rbacAuthorizer(policy);
+  const member = user('x', ...Array.from({ length: 36_000 }, (_, i) => `g${i}`), 'last');
+  const { longest } = await turnsDuring(50, () => authorize(member, ask('get pods')));
+  t.ok(longest < 50, `${longest} ms`);
+  t.match((await authorize(member, ask('get pods'))).reason, /to Group "last"/);
 });
 
 t.test('a chain of authorizers ends with the first decision', async t => {
