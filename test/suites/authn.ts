@@ -5,6 +5,7 @@ import '../authn/access/rbac.test.js';
 import '../authn/access/signers.test.js';
 import '../authn/bootstrap/ensure.test.js';
 import '../authn/bootstrap/reconcile.test.js';
+import '../authn/identity/audiences.test.js';
 import '../authn/identity/bearer.test.js';
 import '../authn/identity/bootstrap-token.test.js';
 import '../authn/identity/client-certificate.test.js';
