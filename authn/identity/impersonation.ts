@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../lib/go/go-text.js';
+import { TimeSlice } from '../../lib/time-slice.js';
 import { domainPrefixedPathFaults } from '../../apimachinery/meta/names.js';
 import { badRequest, faultsText } from '../../apimachinery/errors/status.js';
 import type { Identity } from '../../apimachinery/identity.js';
@@ -122,6 +123,16 @@ const authentication = 'authentication.k8s.io';
 /** Number of values from which on one check for all of them is tried first. */
 const wildcardThreshold = 4;
 
+/** Checks tens of thousands of values, for each of which all rules of the requestor are searched, in several turns of the event loop. */
+async function mustAll<T>(check: Check, values: readonly T[], attributesOf: (value: T) => Attributes): Promise<void> {
+  const slice = new TimeSlice();
+  for (const value of values) {
+    await check.must(attributesOf(value));
+    const pause = slice.pause();
+    if (pause) await pause;
+  }
+}
+
 async function checkName(check: Check, wanted: Target): Promise<void> {
   const group = check.constrained ? authentication : '';
   const account = serviceAccountOf(wanted.name);
@@ -143,7 +154,7 @@ async function checkGroups(check: Check, groups: readonly string[]): Promise<voi
       check.refuse(attributesOf(systemMasters), 'impersonating the system:masters group is not allowed');
     if (groups.length >= wildcardThreshold && (await check.allows(attributesOf('*')))) return;
   }
-  for (const group of groups) await check.must(attributesOf(group));
+  await mustAll(check, groups, attributesOf);
 }
 
 /** Returns what constrained modes refuse; '' when nothing. */
@@ -170,8 +181,8 @@ async function checkExtra(check: Check, extra: Identity['extra']): Promise<void>
     const large = Object.keys(extra).length >= wildcardThreshold || count >= wildcardThreshold;
     if (large && (await check.allows(attributesOf('*', '*')))) return;
   }
-  for (const [key, values] of Object.entries(extra))
-    for (const value of values) await check.must(attributesOf(key, value));
+  const pairs = Object.entries(extra).flatMap(([key, values]) => values.map(value => [key, value] as const));
+  await mustAll(check, pairs, ([key, value]) => attributesOf(key, value));
 }
 
 /** Returns the impersonated user with the groups that follow from its name, and system:authenticated or system:unauthenticated. */
