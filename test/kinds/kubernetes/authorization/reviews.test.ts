@@ -5,6 +5,7 @@ import type { AccessPorts, Attributes } from '../../../../registry/access.js';
 import type { ActionCall } from '../../../../registry/interface.js';
 import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
 import { withAccess } from '../../../../kinds/kubernetes/with-access.js';
+import { turnsDuring } from '../../../turns.js';
 
 const asked: Attributes[] = [];
 const ports: AccessPorts = {
@@ -34,8 +35,8 @@ const ports: AccessPorts = {
 const now = new Date('2026-01-02T03:04:05Z');
 const definitions = withAccess(nativeDefinitions(), ports, () => now);
 
-function reviewed(kind: string, spec: object, metadata: object = {}): Promise<KubeObject> {
-  const definition = definitions.find(one => one.kind === kind);
+function reviewed(kind: string, spec: object, metadata: object = {}, among = definitions): Promise<KubeObject> {
+  const definition = among.find(one => one.kind === kind);
   if (definition?.review === undefined) throw new Error(kind);
   const call = { user: { name: 'bob', groups: [] }, namespace: 'ns', dryRun: false, warn: () => undefined };
   const object = {
@@ -221,4 +222,12 @@ t.test('reviews return the decision in their status', async t => {
     metadata: { creationTimestamp: '2026-01-02T03:04:05Z' },
     status: { userInfo: { username: 'bob' } },
   });
+});
+
+t.test('a hundred thousand rules are listed in several turns of the event loop', async t => {
+  const rules = Array.from({ length: 140_000 }, (_, i) => ({ verbs: ['get'], apiGroups: [''], resources: [`r${i}`] }));
+  const rulesFor = () => ({ rules, errors: [], incomplete: false });
+  const all = withAccess(nativeDefinitions(), { ...ports, rulesFor }, () => now);
+  const { longest } = await turnsDuring(50, () => reviewed('SelfSubjectRulesReview', { namespace: 'a' }, {}, all));
+  t.ok(longest < 50, `${longest} ms`);
 });
