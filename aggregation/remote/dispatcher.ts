@@ -1,6 +1,6 @@
 /** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import { isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Readable } from 'node:stream';
@@ -12,6 +12,7 @@ import { paceReads } from './paced-reads.js';
 import type { AnswerHandler, Pool, PoolRequest } from './pool.js';
 import type { Dialer } from './proxies/interface.js';
 import { ProxyDialer } from './proxies/proxy-dialer.js';
+import { type Trust, trustOf } from './trust.js';
 
 export type { Dispatcher };
 
@@ -82,15 +83,33 @@ interface TlsOptions {
 /** How new connections are opened. */
 interface Connecting {
   readonly tls: TlsOptions;
+  /** The certificate authorities have been read. */
+  readonly ready: Trust['ready'];
   readonly connectMs: number;
   readonly dial: PoolOptions['dial'];
   /** Absent: they lead straight to the server. */
   readonly dialer: Dialer | undefined;
 }
 
+/** Returns a connector that opens connections when `ready` has resolved. */
+function connectorAfter(ready: Trust['ready'], connect: buildConnector.connector): buildConnector.connector {
+  if (ready === undefined) return connect;
+  return (options, done) => {
+    ready.then(
+      () => connect(options, done),
+      (error: unknown) => done(asError(error), null),
+    );
+  };
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
 /** Returns undici's connector, which uses the dialer, or connects to the address that `dial` returns, and verifies the name in the URL. */
-function connectorWith({ tls, connectMs, dial, dialer }: Connecting, more: { readonly allowH2?: boolean } = {}) {
-  const connect = buildConnector({ ...tls, timeout: connectMs, ...more });
+function connectorWith(
+  { tls, ready, connectMs, dial, dialer }: Connecting,
+  more: { readonly allowH2?: boolean } = {},
+): buildConnector.connector {
+  const connect = connectorAfter(ready, buildConnector({ ...tls, timeout: connectMs, ...more }));
   if (dialer) return connectorThrough(dialer, connect);
   if (!dial) return connect;
   const dialed: buildConnector.connector = ({ hostname, port, servername, ...options }, done) => {
@@ -110,7 +129,7 @@ function connectorThrough(dialer: Dialer, connect: buildConnector.connector): bu
     const to = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
     dialer.dial(to).then(
       socket => (protocol === 'https:' ? connect({ ...options, httpSocket: socket }, done) : done(null, socket)),
-      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+      (error: unknown) => done(asError(error), null),
     );
   };
 }
@@ -122,16 +141,16 @@ function refuseLongAuthority(ca = ''): void {
 }
 
 /** Reads certificates and keys, once and not for every connection. */
-function tlsOf(endpoint: Endpoint, { minVersion, serverName }: PoolOptions): TlsOptions {
+function tlsOf(endpoint: Endpoint, { minVersion, serverName }: PoolOptions): Pick<Connecting, 'tls' | 'ready'> {
   refuseLongAuthority(endpoint.ca);
-  const secureContext = createSecureContext({
+  const { secureContext, ready } = trustOf({
     ...(endpoint.ca ? { ca: endpoint.ca } : {}),
     ...(endpoint.clientCertificate ? { cert: endpoint.clientCertificate } : {}),
     ...(endpoint.clientKey ? { key: endpoint.clientKey } : {}),
     ...(minVersion ? { minVersion } : {}),
   });
   const servername = serverName !== undefined && { servername: serverName };
-  return { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify, ...servername };
+  return { tls: { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify, ...servername }, ready };
 }
 
 /**
@@ -152,11 +171,17 @@ const unlimited = {
 };
 
 /** Returns how connections to the server are opened by the endpoint, or through its proxy; undefined without both. */
-function dialerOf(endpoint: Endpoint, tls: TlsOptions, connectMs: number): Dialer | undefined {
+function dialerOf(
+  endpoint: Endpoint,
+  { tls, ready, connectMs }: Omit<Connecting, 'dial' | 'dialer'>,
+): Dialer | undefined {
   const { proxyUrl: url, proxyHeaders: headers = {}, openSocket } = endpoint;
   // Undici passes the socket on to tls.connect, which takes any Duplex.
   if (openSocket) return { dial: () => openSocket() as Promise<Socket>, close: () => undefined };
-  return url === undefined ? undefined : new ProxyDialer({ url, headers, tls, connectMs });
+  if (url === undefined) return undefined;
+  const dialer = new ProxyDialer({ url, headers, tls, connectMs });
+  // The certificate of the proxy is verified with the same authorities.
+  return ready === undefined ? dialer : { dial: to => ready.then(() => dialer.dial(to)), close: () => dialer.close() };
 }
 
 /**
@@ -165,10 +190,9 @@ function dialerOf(endpoint: Endpoint, tls: TlsOptions, connectMs: number): Diale
  */
 export function openPool(endpoint: Endpoint, options: PoolOptions): Pool {
   const { connections, onlyHttp1 = false } = options;
-  const tls = tlsOf(endpoint, options);
-  const connectMs = options.connectMs ?? connectTimeoutMs;
-  const dialer = dialerOf(endpoint, tls, connectMs);
-  const connecting: Connecting = { tls, connectMs, dial: options.dial, dialer };
+  const opening = { ...tlsOf(endpoint, options), connectMs: options.connectMs ?? connectTimeoutMs };
+  const dialer = dialerOf(endpoint, opening);
+  const connecting: Connecting = { ...opening, dial: options.dial, dialer };
   const openHttp1 = (takeSocket?: () => TLSSocket | undefined): Pool => {
     const open = (limit: number | null): Dispatcher => openDispatcher(connecting, limit, takeSocket);
     const requests = open(connections);
@@ -234,19 +258,22 @@ interface RoutedPoolOptions {
 /** Opens a pool for a server whose address differs from its name. Throws for a CA bundle that is too long. */
 export function openRoutedPool({ ca, serverName, dial, idleMs }: RoutedPoolOptions): Dispatcher {
   refuseLongAuthority(ca);
-  const secureContext = createSecureContext(ca === undefined ? {} : { ca });
+  const { secureContext, ready } = trustOf(ca === undefined ? {} : { ca });
   const direct = inPieces(
-    buildConnector({
-      secureContext,
-      timeout: connectTimeoutMs,
-      ...(serverName !== undefined && { servername: serverName }),
-    }),
+    connectorAfter(
+      ready,
+      buildConnector({
+        secureContext,
+        timeout: connectTimeoutMs,
+        ...(serverName !== undefined && { servername: serverName }),
+      }),
+    ),
   );
   const routed: buildConnector.connector = (options, done) => {
     if (!dial) return void direct(options, done);
     dial().then(
       ({ host, port }) => direct({ ...options, host, hostname: host, port: String(port) }, done),
-      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+      (error: unknown) => done(asError(error), null),
     );
   };
   return new Agent({ connect: routed, connections: null, keepAliveTimeout: idleMs });

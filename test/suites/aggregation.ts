@@ -23,6 +23,7 @@ import '../aggregation/remote/proxies/proxies.test.js';
 import '../aggregation/remote/discovery.test.js';
 import '../aggregation/remote/hostile-pieces.test.js';
 import '../aggregation/remote/paced-reads.test.js';
+import '../aggregation/remote/trust.test.js';
 import '../aggregation/proxy/all-clusters.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';
 import '../aggregation/proxy/forward.test.js';
