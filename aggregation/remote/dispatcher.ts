@@ -12,7 +12,7 @@ import { paceReads } from './paced-reads.js';
 import type { AnswerHandler, Pool, PoolRequest } from './pool.js';
 import type { Dialer } from './proxies/interface.js';
 import { ProxyDialer } from './proxies/proxy-dialer.js';
-import { type Trust, trustOf } from './trust.js';
+import { type TrustedContext, trustOf } from './trust.js';
 
 export type { Dispatcher };
 
@@ -84,7 +84,7 @@ interface TlsOptions {
 interface Connecting {
   readonly tls: TlsOptions;
   /** The certificate authorities have been read. */
-  readonly ready: Trust['ready'];
+  readonly ready: TrustedContext['ready'];
   readonly connectMs: number;
   readonly dial: PoolOptions['dial'];
   /** Absent: they lead straight to the server. */
@@ -92,7 +92,7 @@ interface Connecting {
 }
 
 /** Returns a connector that opens connections when `ready` has resolved. */
-function connectorAfter(ready: Trust['ready'], connect: buildConnector.connector): buildConnector.connector {
+function connectorAfter(ready: TrustedContext['ready'], connect: buildConnector.connector): buildConnector.connector {
   if (ready === undefined) return connect;
   return (options, done) => {
     ready.then(

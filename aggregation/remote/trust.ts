@@ -6,7 +6,7 @@ import type { Maybe } from '../../lib/maybe.js';
 /** Certificates that OpenSSL reads at once, in a fifth of a millisecond each. */
 const certificatesPerStep = 8;
 
-export interface Trust {
+export interface TrustedContext {
   readonly secureContext: SecureContext;
   /** Resolves when all certificate authorities have been read; connections must not be opened before. */
   readonly ready: Maybe<void>;
@@ -34,7 +34,10 @@ function* addSteps({ context }: SecureContext, pieces: readonly string[]): InSte
  * Makes a TLS context. Throws as `createSecureContext`, for invalid options. As in Go, an invalid certificate does not keep the later ones of the bundle
  * from being trusted, unless they are among the same eight.
  */
-export function trustOf({ ca = '', ...options }: Omit<SecureContextOptions, 'ca'> & { readonly ca?: string }): Trust {
+export function trustOf({
+  ca = '',
+  ...options
+}: Omit<SecureContextOptions, 'ca'> & { readonly ca?: string }): TrustedContext {
   const [first = '', ...more] = piecesOf(ca);
   const secureContext = createSecureContext({ ...options, ...(first !== '' && { ca: first }) });
   if (more.length === 0) return { secureContext, ready: undefined };
