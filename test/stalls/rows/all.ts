@@ -1,6 +1,7 @@
 /** All rows, by the suite that plays them. */
 import { accessRows } from './access.js';
 import { apiServiceRows } from './api-services.js';
+import { authorizationRows } from './authorization.js';
 import { autoscalingRows } from './autoscaling.js';
 import { celRows } from './cel.js';
 import { clusterApiRows } from './cluster-api.js';
@@ -38,6 +39,7 @@ export const rowsOfClients = [
   ...patchRows,
   ...requestRows,
   ...accessRows,
+  ...authorizationRows,
   ...celRows,
   ...registrationRows,
   ...kubeletRows,

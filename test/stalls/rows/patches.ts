@@ -133,6 +133,12 @@ export const patchRows: readonly Row[] = [
       ...range(size, i => ({ op: 'add', path: '/metadata/finalizers/0', value: `example.com/f${i}` })),
     ]),
   ]),
+  onMap('json-rotate', 40_000, (path, size) => [
+    patch('json', path, [
+      { op: 'add', path: '/metadata/finalizers', value: range(size / 4, i => `example.com/f${i}`) },
+      ...range(size / 4.2, () => ({ op: 'move', from: '/metadata/finalizers/0', path: '/metadata/finalizers/-' })),
+    ]),
+  ]),
   onMap('json-test', 10_000, (path, size) => [
     patch('json', path, [
       { op: 'add', path: '/data', value: entries(size * 5, i => [`k${i}`, 'v']) },
