@@ -1,6 +1,7 @@
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../interface.js';
 import type { Condition } from '../../api/karmada/types.js';
+import { formatTime } from '../../lib/go/time.js';
 import { updateObject } from './update.js';
 
 /** A condition to write; the transition time is set by the write. */
@@ -41,4 +42,4 @@ export const putConditions = <T extends KubeObject & { status?: { conditions?: C
   );
 
 /** Formats milliseconds since the epoch as metav1.Time: RFC 3339 in whole seconds. */
-export const timestamp = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;
+export const timestamp = (now: number): string => formatTime(now);

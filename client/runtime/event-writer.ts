@@ -69,9 +69,10 @@ export class EventWriter {
         if (!(error instanceof StatusError && error.code === 404)) throw error;
       }
     }
+    // hot: the fields stand in the order of their declaration, so that the pipeline need not sort them.
     const event: KubeObject = {
-      apiVersion: 'v1',
       kind: 'Event',
+      apiVersion: 'v1',
       metadata: { name: `${name}.${nanoseconds(pending.first)}`, namespace: namespace || 'default' },
       involvedObject: about,
       reason,
