@@ -160,7 +160,7 @@ function compareManagers(a: Manager, b: Manager): number {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Returns the entry of a manager, with fields in the order of their declaration. */
-function writeManager(manager: Manager): ManagedFieldsEntry {
+export function writeManager(manager: Manager): ManagedFieldsEntry {
   if (manager.entry) return manager.entry;
   const entry: Mutable<ManagedFieldsEntry> = {};
   if (manager.manager !== '') entry.manager = manager.manager;
@@ -207,8 +207,9 @@ function entryText(entry: ManagedFieldsEntry): string {
 }
 
 /**
- * Returns the JSON of a value that contains metadata, or of metadata itself. hot: managedFields are half of the JSON of many objects, and
- * rarely change: the text of each set is made once. Only strings and labels come before them, where the key cannot occur with a 0.
+ * Returns the JSON of a value that contains metadata, or of metadata itself. hot: managedFields are half of the JSON of many objects. They rarely
+ * change, and new objects with the same fields share a set: the text of each set is made once. Only strings and labels come before them, where the
+ * key cannot occur with a 0.
  */
 export function textWithManagedFields(metadata: KubeObject['metadata'], wrap: (metadata: object) => unknown): string {
   const { managedFields } = metadata;

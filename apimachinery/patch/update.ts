@@ -10,6 +10,7 @@ import {
   capUpdaters,
   managerId,
   managersOf,
+  writeManager,
   writeManagedFields,
   writeManagersSteps,
   type Manager,
@@ -59,31 +60,33 @@ function* capped(managers: Managers, pause: Pause | undefined): PatchSteps<Manag
     : atOnce(capUpdaters(managers, 'at once'));
 }
 
+/** Returns the writer as the owner of fields. */
+const ownerOf = ({ manager, version, subresource, now }: TrackedWrite, set: FieldSet): Manager => ({
+  manager: manager === '' ? 'unknown' : manager,
+  operation: 'Update',
+  apiVersion: version,
+  subresource,
+  time: formatTime(now),
+  set,
+});
+
+/** hot: most creations. Returns the entries of a new object without any: its creator owns all fields. */
+function ownedByCreator(input: TrackUpdate): ManagedFieldsEntry[] | undefined {
+  const set = newFields(input.next, input.schema, filterOf(input.resetFields));
+  return isEmptySet(set) ? undefined : [writeManager(ownerOf(input, set))];
+}
+
 /** Returns the managers after the change from `before` to the new object. The writer owns all fields that it changed. */
 export function* updatedManagers(input: TrackUpdate, before: KubeObject, managers: Managers): PatchSteps<Managers> {
-  const { schema, version, subresource } = input;
+  const { schema, version } = input;
   const filter = filterOf(input.resetFields);
   const after = withoutManagedFields(input.next);
-  const identity = {
-    manager: input.manager === '' ? 'unknown' : input.manager,
-    operation: 'Update' as const,
-    apiVersion: version,
-    subresource,
-  };
-  const id = managerId(identity);
-  const asOwner = (set: FieldSet): Manager => ({
-    manager: identity.manager,
-    operation: identity.operation,
-    apiVersion: version,
-    subresource,
-    time: formatTime(input.now),
-    set,
-  });
+  const id = managerId(ownerOf(input, emptySet));
   if (managers.size === 0 && before === emptyObject(schema)) {
     const set = input.pause
       ? yield* newFieldsInSteps(after, schema, filter, input.pause)
       : newFields(after, schema, filter);
-    return isEmptySet(set) ? managers : new Map([[id, asOwner(set)]]);
+    return isEmptySet(set) ? managers : new Map([[id, ownerOf(input, set)]]);
   }
   const started = yield* reconciled({ object: before, schema }, version, managers, input.pause);
   if (input.pause) yield input.pause;
@@ -98,7 +101,7 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   const set = input.pause
     ? yield* pausingAfterEach(unionInSteps(previous, taken), input.pause)
     : unionOfSets(previous, taken);
-  return yield* capped(new Map(others).set(id, asOwner(set)), input.pause);
+  return yield* capped(new Map(others).set(id, ownerOf(input, set)), input.pause);
 }
 
 function* steps(input: TrackUpdate): PatchSteps<ManagedFieldsEntry[] | undefined> {
@@ -123,6 +126,7 @@ function* steps(input: TrackUpdate): PatchSteps<ManagedFieldsEntry[] | undefined
  * as apimachinery/pkg/util/managedfields FieldManager.Update
  */
 export function trackUpdate(input: TrackUpdate, convert?: Convert): ManagedFieldsEntry[] | undefined {
+  if (!input.live && !input.pause && input.next.metadata.managedFields === undefined) return ownedByCreator(input);
   return run(steps(input), convert);
 }
 

@@ -1,7 +1,7 @@
 /** The text of a draft, and the gap in it for resourceVersion. */
 import type { KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
-import type { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
-import { type LargeIntegers, jsonText } from '../../../lib/json/json.js';
+import { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
+import type { LargeIntegers } from '../../../lib/json/json.js';
 import { jsonTextSteps } from '../../../lib/json/text-steps.js';
 import type { InSteps } from '../../../lib/time-slice.js';
 import type { Layout } from './interface.js';
@@ -34,30 +34,29 @@ function cut(text: string, at: number): DraftText {
   return { bytes, gap: Buffer.byteLength(text.slice(0, at)), ascii: undefined };
 }
 
-type MetadataText = typeof textWithManagedFields;
-
-/** Returns the JSON of an object without cached texts of its field sets. */
-export const plainText: MetadataText = (metadata, around) => jsonText(around(metadata));
-
 /**
  * Returns the text of an object with its fields in the order of their declaration. The values before metadata.uid are names without quotation
  * marks, so the first match is the uid.
  */
-export function* declaredText(object: KubeObject, textOf: MetadataText): InSteps<DraftText> {
-  const text = textOf(object.metadata, metadata => (metadata === object.metadata ? object : { ...object, metadata }));
+export function* declaredText(object: KubeObject): InSteps<DraftText> {
+  const text = textWithManagedFields(object.metadata, metadata =>
+    metadata === object.metadata ? object : { ...object, metadata },
+  );
   yield;
   const uid = `"uid":"${object.metadata.uid}"`;
   return cut(text, text.indexOf(uid) + uid.length);
 }
 
 /** Returns the text of an object with sorted fields, in steps. The uid is the last field of its metadata. */
-export function* sortedText(object: KubeObject, textOf: MetadataText): InSteps<DraftText> {
+export function* sortedText(object: KubeObject): InSteps<DraftText> {
   let text = '{';
   let at = 0;
   for (const field in object) {
     if (object[field] === undefined) continue;
     const value =
-      field === 'metadata' ? textOf(object.metadata, metadata => metadata) : yield* jsonTextSteps(object[field]);
+      field === 'metadata'
+        ? textWithManagedFields(object.metadata, metadata => metadata)
+        : yield* jsonTextSteps(object[field]);
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(field)}:${value}`;
     if (field === 'metadata') at = text.length - `"uid":"${object.metadata.uid}"}`.length;
     yield;

@@ -6,11 +6,10 @@
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
  */
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
 import { type InSteps, atOnce } from '../../../lib/time-slice.js';
 import { DeltaBases, DeltaCoder } from '../../../lib/compression/delta.js';
-import { declaredText, findGap, plainText, sortedText, withSlot } from './draft-text.js';
+import { declaredText, findGap, sortedText, withSlot } from './draft-text.js';
 import type { EncodedDraft, Encoding, Layout } from './interface.js';
 import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 import { ReplacedObjects } from './replaced-objects.js';
@@ -70,11 +69,7 @@ class ObjectEncoding implements Encoding {
     const canonical = yield* layout.canonicalSteps(object, replaced?.inMemory);
     yield;
     canonical.metadata = withSlot(canonical.metadata, layout.keys);
-    // The field sets of a new object have no cached texts.
-    const text = replaced ? textWithManagedFields : plainText;
-    const { bytes, gap, ascii } = yield* layout.keys === 'declared'
-      ? declaredText(canonical, text)
-      : sortedText(canonical, text);
+    const { bytes, gap, ascii } = yield* layout.keys === 'declared' ? declaredText(canonical) : sortedText(canonical);
     const revision = 0 as Revision;
     return { key, revision, json: bytes, gap, text: ascii, typeLength, object: canonical, complete: undefined };
   }

@@ -6,7 +6,6 @@ import {
   beyondOf,
   declaredText,
   findGap,
-  plainText,
   sortedText,
   withSlot,
 } from '../../../../registry/pipeline/stored/draft-text.js';
@@ -33,7 +32,7 @@ const halves = ({ bytes, gap }: { readonly bytes: Buffer; readonly gap: number }
 t.test('in declared order, the gap is behind the uid', async t => {
   for (const value of ['v', 'über €']) {
     const object = declared({ uid: `"uid":"${uid}"`, k: value });
-    const [before, behind] = halves(atOnce(declaredText(object, plainText)));
+    const [before, behind] = halves(atOnce(declaredText(object)));
     t.ok(before.endsWith(`"namespace":"default","uid":"${uid}"`), before);
     t.equal(before + behind, JSON.stringify(object));
   }
@@ -42,13 +41,13 @@ t.test('in declared order, the gap is behind the uid', async t => {
 t.test('in sorted order, the gap is before the uid', async t => {
   for (const value of ['v', 'über €']) {
     const object = sorted({ k: value, uid });
-    const text = atOnce(sortedText(object, plainText));
+    const text = atOnce(sortedText(object));
     const [before, behind] = halves(text);
     t.ok(before.endsWith('"name":"a",'), before);
     t.equal(before + behind, JSON.stringify(object));
     t.equal(text.ascii, value === 'v' ? JSON.stringify(object) : undefined);
   }
-  const { bytes } = atOnce(sortedText(sorted(undefined), plainText));
+  const { bytes } = atOnce(sortedText(sorted(undefined)));
   t.equal(bytes.toString(), JSON.stringify(sorted(undefined)), 'absent fields are left out');
 });
 
@@ -63,7 +62,7 @@ t.test('the position of resourceVersion in a copy of the metadata', async t => {
 });
 
 t.test('the gap is found again in bytes that begin as expected', async t => {
-  const { bytes, gap } = atOnce(declaredText(declared({ k: 'v' }), plainText));
+  const { bytes, gap } = atOnce(declaredText(declared({ k: 'v' })));
   const head = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1",');
   t.equal(findGap(bytes, head), gap);
   t.equal(findGap(bytes, Buffer.from('{"kind":"Secret",')), -1, 'another kind');
