@@ -24,7 +24,9 @@ t.test('a number gives members that are all the same', t => {
   t.strictSame(parseMembers('0'), []);
   for (const text of ['-1', '101', '1.5'])
     t.throws(() => parseMembers(text), { message: /want a whole number up to 100/ });
-  t.throws(() => parseMembers('/no/such/file'), { message: /invalid value "\/no\/such\/file" for --members: want a number or a file: there is/ });
+  t.throws(() => parseMembers('/no/such/file'), {
+    message: /invalid value "\/no\/such\/file" for --members: want a number or a file: there is/,
+  });
   t.end();
 });
 
