@@ -69,8 +69,8 @@ export interface Authn {
 }
 
 /** Returns all rules of a user, without those of the node authorizer, which has no list. */
-function listRules(policy: RbacPolicy, user: Identity, namespace: string): UserRules {
-  const { rules, errors } = rulesFor(policy, user, namespace);
+async function listRules(policy: RbacPolicy, user: Identity, namespace: string): Promise<UserRules> {
+  const { rules, errors } = await rulesFor(policy, user, namespace);
   if (!isNode(user)) return { rules, errors, incomplete: false };
   return { rules, errors: ['node authorizer does not support user rule resolution', ...errors], incomplete: true };
 }

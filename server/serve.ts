@@ -142,6 +142,11 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     onAdvance: deps.onAdvance,
     onLate: ({ info }) => metrics.terminated(info, 504),
     onHandshakeError: () => metrics.handshakeFailed(),
+    onLongChain: client =>
+      log.warn(
+        { client },
+        'a client has sent a long chain of certificates; new connections from its network wait for some seconds',
+      ),
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
     onEnd: requestLog(log, config.logRequests === true),
   });

@@ -9,6 +9,7 @@ import { IndexedSet } from '../../lib/collections/indexed-set.js';
 import { TurnQueue } from '../../lib/turn-queue.js';
 import type { HttpExchange } from '../interface.js';
 import { ChunkCopies } from './chunk-copies.js';
+import { Handshakes } from './handshakes.js';
 import { peerOf } from './peer.js';
 import { defaultStallTimeoutMs } from './response-stream.js';
 import { type Http1Server, http1Server } from './server-h1.js';
@@ -27,6 +28,8 @@ export interface ListenerOptions {
   readonly clientAuthorities: string | undefined;
   /** Called when a TLS handshake fails. */
   readonly onHandshakeError?: () => void;
+  /** As in `HandshakesOptions`. */
+  readonly onLongChain?: (address: string) => void;
   /** Sockets beyond this number are refused. */
   readonly maxConnections?: number;
   /** Milliseconds after which a client that does not read any of its pending data is disconnected. */
@@ -63,10 +66,12 @@ const defaultConnections = 20_000;
 /** Milliseconds between two checks for connections that have become idle. */
 const drainIntervalMs = 20;
 
+/** Returns the TCP socket of a handshake. Node has no public property for it. */
+const tcpSocketOf = (handshake: tls.TLSSocket): Socket | undefined =>
+  (handshake as { readonly _parent?: Socket })._parent;
+
 /** Answers a client that sent HTTP to the HTTPS port. as net/http server.go, also in its text */
-function refusePlain(handshake: tls.TLSSocket): void {
-  // The TCP socket of the handshake. Node has no public property for it.
-  const { _parent: plain } = handshake as { readonly _parent?: Socket };
+function refusePlain(plain: Socket | undefined): void {
   if (!plain?.writable) return;
   plain.on('error', () => undefined);
   plain.end('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
@@ -94,7 +99,9 @@ class TlsListener implements Listener {
   readonly #sockets = new IndexedSet<tls.TLSSocket>();
   readonly #turns = new TurnQueue();
   readonly #copies = new ChunkCopies();
-  readonly #handshakes: tls.Server;
+  /** Does the handshakes. */
+  readonly #tlsServer: tls.Server;
+  readonly #handshakes: Handshakes;
   readonly #portServer: net.Server;
   readonly #ownServer: net.Server | undefined;
   #port: number;
@@ -108,9 +115,15 @@ class TlsListener implements Listener {
     this.#h1 = h1;
     this.#stalled = new StalledClients(options.stallTimeoutMs ?? defaultStallTimeoutMs, idleTimeoutMs, clock);
     this.#h2 = http2Server({ maxHeaderSize, clock, stalled: this.#stalled, serve: options.serve });
-    this.#handshakes = tls.createServer(this.#tlsOptions, socket => this.#take(socket));
-    this.#handshakes.on('tlsClientError', (error: NodeJS.ErrnoException, socket: tls.TLSSocket) => {
+    this.#tlsServer = tls.createServer(this.#tlsOptions, socket => this.#take(socket));
+    this.#handshakes = new Handshakes({
+      begin: socket => this.#tlsServer.emit('connection', socket),
+      onLongChain: options.onLongChain,
+    });
+    this.#tlsServer.on('tlsClientError', (error: NodeJS.ErrnoException, handshake: tls.TLSSocket) => {
       options.onHandshakeError?.(); // port scans and impatient clients
+      const socket = tcpSocketOf(handshake);
+      if (socket) this.#handshakes.failed(socket);
       if (error.code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket);
     });
     this.#portServer = this.#createPortServer();
@@ -140,7 +153,7 @@ class TlsListener implements Listener {
   }
 
   renew(certificate: string, key: string): void {
-    this.#handshakes.setSecureContext({ ...this.#tlsOptions, cert: certificate, key });
+    this.#tlsServer.setSecureContext({ ...this.#tlsOptions, cert: certificate, key });
   }
 
   retire(): void {
@@ -194,7 +207,7 @@ class TlsListener implements Listener {
   #createPortServer(): net.Server {
     const server = net.createServer({ pauseOnConnect: true }, socket => {
       socket.on('error', () => socket.destroy());
-      this.#turns.lane().run(() => this.#handshakes.emit('connection', socket));
+      this.#turns.lane().run(() => this.#handshakes.add(socket));
     });
     server.maxConnections = this.#options.maxConnections ?? defaultConnections;
     return server;
@@ -202,6 +215,8 @@ class TlsListener implements Listener {
 
   /** Gives a connection whose handshake is complete to the server of its protocol. */
   #take(socket: tls.TLSSocket): void {
+    const tcpSocket = tcpSocketOf(socket);
+    if (tcpSocket && !this.#handshakes.succeeded(tcpSocket, socket)) return void socket.destroy();
     if (this.#paused) return void socket.destroy(); // Its handshake began before the pause.
     const registration = this.#sockets.add(socket);
     socket.setNoDelay(true);
@@ -214,6 +229,7 @@ class TlsListener implements Listener {
   }
 
   #disconnectAll(): void {
+    this.#handshakes.close();
     for (const session of this.#h2.sessions.values()) session.destroy();
     for (const socket of this.#sockets.values()) socket.destroy();
   }

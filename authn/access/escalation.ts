@@ -47,7 +47,7 @@ async function escalationText(
   policy: RbacPolicy,
   wanted: readonly PolicyRule[],
 ): Promise<string | undefined> {
-  const { rules, errors } = rulesFor(policy, user, namespace);
+  const { rules, errors } = await rulesFor(policy, user, namespace);
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)})`;
   let rest: readonly PolicyRule[];
   try {

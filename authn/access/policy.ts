@@ -10,6 +10,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { qualified } from '../../apimachinery/errors/status.js';
 import { goQuote } from '../../lib/go/go-text.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import type { CachedObject } from '../../client/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type * as rbac from '../../api/kubernetes/rbac.js';
@@ -114,6 +115,10 @@ class RoleStore implements PolicyStore {
     this.#read.delete(key);
   }
 
+  isParsed(key: string): boolean {
+    return !this.#unread.has(key);
+  }
+
   rulesOf(key: string): readonly PolicyRule[] | undefined {
     const held = this.#unread.get(key);
     if (!held) return this.#read.get(key);
@@ -123,6 +128,16 @@ class RoleStore implements PolicyStore {
     return rules;
   }
 }
+
+/** Values of rules that are visited in one step, which takes less than a millisecond. */
+const valuesPerStep = 8192;
+
+const valuesOf = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number =>
+  (verbs?.length ?? 0) +
+  (apiGroups?.length ?? 0) +
+  (resources?.length ?? 0) +
+  (resourceNames?.length ?? 0) +
+  (nonResourceURLs?.length ?? 0);
 
 type BySubject = Map<string, Map<string, RbacBinding>>;
 
@@ -192,28 +207,44 @@ export class RbacPolicy {
   /** Returns the rules of a role that a binding in `namespace` ('': cluster-wide) refers to, or the text of the error. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | string {
     if (kind !== 'Role' && kind !== 'ClusterRole') return `unsupported role reference kind: ${goQuote(kind)}`;
-    const rules =
-      kind === 'Role'
-        ? this.#roles.rulesOf(namespacedName(namespace, name))
-        : this.#clusterRoles.rulesOf(namespacedName('', name));
+    const rules = this.#storeOf(kind).rulesOf(namespacedName(kind === 'Role' ? namespace : '', name));
     return rules ?? `${qualified(kind.toLowerCase(), rbacGroup)} ${goQuote(name)} not found`;
   }
 
   /**
    * hot: once per request, except for system:masters. Calls the visitor for everything that applies to the user, cluster-wide bindings first, until
-   * it returns false.
+   * it returns false. The first step is enough for most users, but one who may create
+   * Roles can have any number of rules.
    */
-  visit(user: Identity, namespace: string, visitor: Visitor): void {
+  *visit(user: Identity, namespace: string, visitor: Visitor): InSteps<void> {
+    let left = valuesPerStep;
     for (const scope of namespace === '' ? [''] : ['', namespace]) {
       for (const binding of this.#applying(user, scope)) {
+        const isParsed = this.#isParsed(binding);
         const rules = this.rulesOf(binding.roleRef, binding.namespace);
+        if (!isParsed || --left <= 0) yield;
         if (typeof rules === 'string') {
           if (!visitor({ error: rules })) return;
           continue;
         }
-        for (const rule of rules) if (!visitor({ binding, rule })) return;
+        for (const rule of rules) {
+          if (!visitor({ binding, rule })) return;
+          left -= valuesOf(rule);
+          if (left > 0) continue;
+          left = valuesPerStep;
+          yield;
+        }
       }
     }
+  }
+
+  #storeOf(kind: string): RoleStore {
+    return kind === 'Role' ? this.#roles : this.#clusterRoles;
+  }
+
+  /** Reports whether the role of a binding needs no parsing, which takes some milliseconds if it is large. */
+  #isParsed({ roleRef: { kind, name }, namespace }: RbacBinding): boolean {
+    return this.#storeOf(kind).isParsed(namespacedName(kind === 'Role' ? namespace : '', name));
   }
 
   /** Yields the bindings of a scope that name the user, each once. */

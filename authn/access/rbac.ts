@@ -1,6 +1,8 @@
-/** Role based access control: a pure function over the policy. */
+/** Role based access control: functions over the policy. */
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import { goQuote } from '../../lib/go/go-text.js';
+import { andThen, type Maybe } from '../../lib/maybe.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { PolicyRule } from '../../api/kubernetes/rbac.js';
 import type { Authorizer } from '../interface.js';
@@ -27,28 +29,39 @@ export function rbacAuthorizer(policy: RbacPolicy): Authorizer {
     const namespace = attributes.type === 'resource' ? attributes.namespace : '';
     const errors: string[] = [];
     let allowedBy: RbacBinding | undefined;
-    policy.visit(user, namespace, found => {
+    const visiting = visit(policy, user, namespace, found => {
       if ('error' in found) errors.push(found.error);
       else if (ruleAllows(found.rule, attributes)) allowedBy = found.binding;
       return allowedBy === undefined;
     });
-    if (allowedBy !== undefined) return { allowed: true, reason: `RBAC: allowed by ${describe(allowedBy, user)}` };
-    return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` };
+    return andThen(visiting, () =>
+      allowedBy === undefined
+        ? { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` }
+        : { allowed: true, reason: `RBAC: allowed by ${describe(allowedBy, user)}` },
+    );
   };
 }
 
+/** Visits what applies to a user, in several turns of the event loop if it is much. hot: makes no promise for a few rules. */
+function visit(policy: RbacPolicy, ...to: Parameters<RbacPolicy['visit']>): Maybe<void> {
+  const steps = policy.visit(...to);
+  if (steps.next().done !== true) return inTimeSlices(steps);
+}
+
+/** The rules of a user, and the errors of missing roles. */
+interface HeldRules {
+  readonly rules: readonly PolicyRule[];
+  readonly errors: readonly string[];
+}
+
 /** Returns every rule of a user in a namespace, and the errors of missing roles. */
-export function rulesFor(
-  policy: RbacPolicy,
-  user: Identity,
-  namespace: string,
-): { rules: PolicyRule[]; errors: string[] } {
+export function rulesFor(policy: RbacPolicy, user: Identity, namespace: string): Maybe<HeldRules> {
   const rules: PolicyRule[] = [];
   const errors: string[] = [];
-  policy.visit(user, namespace, found => {
+  const visiting = visit(policy, user, namespace, found => {
     if ('error' in found) errors.push(found.error);
     else rules.push(found.rule);
     return true;
   });
-  return { rules, errors };
+  return andThen(visiting, () => ({ rules, errors }));
 }

@@ -173,7 +173,9 @@ class CustomDefinitions {
     const names = accepted?.acceptedNames ?? crd.status?.acceptedNames;
     const established = crdHasCondition(crd, 'Established') || isConditionTrue(accepted?.conditions, 'Established');
     if (!names || !established) return;
-    const content = [crd.metadata.uid, crd.spec, names];
+    // The generation stands for the spec, whose comparison takes long for a large one.
+    const { uid, generation } = crd.metadata;
+    const content = [uid, generation, names];
     const old = this.#served.get(name);
     const terminating = crdHasCondition(crd, 'Terminating');
     if (old && definitionEqual(old.content, content)) {

@@ -53,6 +53,7 @@ import '../apiserver/flow/fairness.test.js';
 import '../apiserver/audit/policy.test.js';
 import '../apiserver/audit/log-file.test.js';
 import '../apiserver/audit/audit.test.js';
+import '../apiserver/http/handshakes.test.js';
 import '../apiserver/http/hostile.test.js';
 import '../apiserver/paths/zpages.test.js';
 import '../apiserver/handlers/connect.test.js';

@@ -211,7 +211,7 @@ t.test('a binding counts once for a user, even if it has the user several times'
   const policy = filled();
   const twice = bind('ClusterRole', 'reader', { kind: 'Group', name: 'g' }, { kind: 'User', name: 'q' });
   put(policy, 'clusterrolebindings', object('ClusterRoleBinding', 'twice', '', twice));
-  t.same(rulesFor(policy, user('q', 'g', 'lost'), 'a'), {
+  t.same(await rulesFor(policy, user('q', 'g', 'lost'), 'a'), {
     rules: read.rules,
     errors: [
       'clusterrole.rbac.authorization.k8s.io "x" not found',
@@ -235,6 +235,43 @@ t.test('the subject of a binding with many groups is found for a user with many 
   const { longest } = await turnsDuring(50, () => authorize(member, ask('get pods')));
   t.ok(longest < 50, `${longest} ms`);
   t.match((await authorize(member, ask('get pods'))).reason, /to Group "last"/);
+});
+
+t.test('a user with very many rules is authorized in several turns of the event loop', async t => {
+  const policy = filled();
+  const names = Array.from({ length: 40_000 }, (_, i) => `pod-${i}`);
+  const rule = (resourceNames: readonly string[]) => ({
+    apiGroups: [''],
+    resources: ['pods'],
+    resourceNames,
+    verbs: ['get'],
+  });
+  for (let i = 0; i < 100; i++) {
+    const rules = i % 2 === 0 ? [rule(names)] : names.slice(0, 7000).map(name => rule([name]));
+    put(policy, 'roles', object('Role', `r${i}`, 'a', { rules }));
+    put(
+      policy,
+      'rolebindings',
+      object('RoleBinding', `b${i}`, 'a', bind('Role', `r${i}`, { kind: 'User', name: 'rich' })),
+    );
+  }
+  put(policy, 'roles', object('Role', 'z', 'a', { rules: [rule(['last'])] }));
+  put(policy, 'rolebindings', object('RoleBinding', 'z', 'a', bind('Role', 'z', { kind: 'User', name: 'rich' })));
+  const authorize = rbacAuthorizer(policy);
+  for (const [name, allowed] of [
+    ['last', true],
+    ['other', false],
+  ] as const) {
+    const { longest, count } = await turnsDuring(50, async () => {
+      t.equal((await authorize(user('rich'), ask(`get pods a/${name}`))).allowed, allowed, name);
+    });
+    t.ok(longest < 50, `${longest} ms`);
+    t.ok(count > 2, `${count} turns`);
+  }
+  const listing = await turnsDuring(50, async () => {
+    t.equal((await rulesFor(policy, user('rich'), 'a')).rules.length, 50 + 50 * 7000 + 1);
+  });
+  t.ok(listing.longest < 50, `${listing.longest} ms`);
 });
 
 t.test('a chain of authorizers ends with the first decision', async t => {
