@@ -201,6 +201,8 @@ export interface ResourceDefinition extends PublishedResource {
   /** `/registry/deployments`; keys are `PREFIX/NAMESPACE/NAME` or `PREFIX/NAME`. */
   readonly storagePrefix: string;
   readonly ttlSeconds?: (object: KubeObject) => number;
+  /** Milliseconds for which an update may wait for other writes, so that an access to the disk serves several. Absent: it does not wait. */
+  readonly updateDelayMs?: number;
   /** Selectable fields with an index. */
   readonly indexedFields?: readonly string[];
   readonly verbs: readonly Verb[];

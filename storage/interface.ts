@@ -77,6 +77,8 @@ export type Change<V> =
 export interface PutOptions {
   /** The key is removed after so many seconds; at least as long, at most 10 % longer. */
   readonly ttlSeconds?: number;
+  /** Milliseconds for which the write may wait for others that become durable together with it. etcd batches writes by itself. */
+  readonly maxDelayMs?: number;
 }
 
 /** `V` are the values that are read. `D` are the values that are written, if those have a form of their own. */

@@ -40,4 +40,5 @@ export interface NativeKind {
   readonly fieldAnnotations?: readonly string[];
   readonly review?: NonNullable<ResourceDefinition['review']>;
   readonly ttlSeconds?: NonNullable<ResourceDefinition['ttlSeconds']>;
+  readonly updateDelayMs?: number;
 }

@@ -192,12 +192,16 @@ async function decideNew(
 }
 
 function written(call: RequestScope, object: KubeObject): Maybe<UpdateDecision> {
-  const ttlSeconds = call.definition.ttlSeconds?.(object);
+  const { ttlSeconds, updateDelayMs: maxDelayMs } = call.definition;
+  const put = {
+    ...(ttlSeconds && { ttlSeconds: ttlSeconds(object) }),
+    ...(maxDelayMs !== undefined && { maxDelayMs }),
+  };
   return andThen(toStorageVersion(call, object), ({ draft, incomplete }) => ({
     type: 'write',
     draft,
     incomplete,
-    ttlSeconds,
+    put,
     // A conversion may have made the object large.
     isLarge: incomplete || pauseOf(call) !== undefined,
   }));

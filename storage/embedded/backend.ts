@@ -85,7 +85,7 @@ export class EmbeddedBackend implements Backend {
     key: string,
     expect: Revision | 'absent',
     value: Uint8Array,
-    { ttlSeconds }: PutOptions = {},
+    { ttlSeconds, maxDelayMs }: PutOptions = {},
   ): Promise<Outcome<Uint8Array>> {
     this.#mustBeOpen();
     const { maxValueBytes, clock } = this.#options;
@@ -96,7 +96,7 @@ export class EmbeddedBackend implements Backend {
     const { item: previous } = this.#writer.latest(key);
     if ((previous?.revision ?? 'absent') !== expect) return this.#conflict(key);
     const expiresAt = ttlSeconds === undefined ? undefined : clock.now() + ttlSeconds * 1000;
-    const item = await this.#writer.put(key, value, expiresAt, previous);
+    const item = await this.#writer.put({ key, value, expiresAt, previous, maxDelayMs });
     return { type: 'done', item, revision: item.revision };
   }
 

@@ -30,6 +30,17 @@ interface LatestState {
   readonly done: Promise<void> | undefined;
 }
 
+interface PutRequest {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+  /** The item that `latest` has just returned. */
+  readonly previous: Item<Uint8Array> | undefined;
+  /** Milliseconds for which the batch with this write may wait for others; 0 if absent. */
+  readonly maxDelayMs?: number | undefined;
+}
+
 interface WriterOptions {
   readonly journal: Journal;
   readonly state: DiskState;
@@ -70,6 +81,8 @@ export class EmbeddedWriter {
   #decided: number;
   /** Settles when nothing is left to write; undefined while nothing is written. */
   #running: Promise<void> | undefined;
+  /** Begins a batch of writes that may wait. */
+  #delay: NodeJS.Timeout | undefined;
   /** When the batch that is being written began, in milliseconds since the epoch. */
   #batchSince: number | undefined;
 
@@ -89,20 +102,12 @@ export class EmbeddedWriter {
       : { item: pending.item, done: pending.done };
   }
 
-  /**
-   * Resolves when the change is durable and published; rejects with 'unwritable' when its outcome is unknown. `previous`: the item that
-   * `latest` has just returned.
-   */
-  async put(
-    key: string,
-    value: Uint8Array,
-    expiresAt: number | undefined,
-    previous: Item<Uint8Array> | undefined,
-  ): Promise<MemoryValue> {
+  /** Resolves when the change is durable and published; rejects with 'unwritable' when its outcome is unknown. */
+  async put({ key, value, expiresAt, previous, maxDelayMs = 0 }: PutRequest): Promise<MemoryValue> {
     if (this.#state.isLost) throw this.#state.refusal();
     const revision = toRevision(++this.#decided);
     const item = new MemoryItem(key, value, revision, expiresAt);
-    await this.#enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item);
+    await this.#enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item, maxDelayMs);
     return item;
   }
 
@@ -124,10 +129,16 @@ export class EmbeddedWriter {
 
   /** Resolves when nothing is left to write. */
   async idle(): Promise<void> {
+    if (this.#queue.length > 0) this.#begin();
     while (this.#running !== undefined) await this.#running.catch(() => undefined); // each write's caller gets the error
   }
 
-  #enqueue(record: JournalRecord, change: KeyChange<Uint8Array>, item: MemoryValue | undefined): Promise<void> {
+  #enqueue(
+    record: JournalRecord,
+    change: KeyChange<Uint8Array>,
+    item: MemoryValue | undefined,
+    maxDelayMs = 0,
+  ): Promise<void> {
     let resolve = (): void => undefined;
     let reject = (_error: unknown): void => undefined;
     const done = new Promise<void>((res, rej) => {
@@ -137,8 +148,15 @@ export class EmbeddedWriter {
     const pending: Pending = { record, change, item, done, resolve, reject };
     this.#latest.set(changedKey(record), pending);
     this.#queue.push(pending);
-    this.#running ??= endOfTurn().then(this.#run);
+    if (maxDelayMs <= 0) this.#begin();
+    else this.#delay ??= setTimeout(() => this.#begin(), maxDelayMs);
     return done;
+  }
+
+  #begin(): void {
+    clearTimeout(this.#delay);
+    this.#delay = undefined;
+    this.#running ??= endOfTurn().then(this.#run);
   }
 
   /**

@@ -6,6 +6,12 @@ import { ageCell, nameCell } from '../../shared/print/cells.js';
 import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
 import type { Lease } from '../../../api/kubernetes/coordination.js';
 
+/**
+ * Milliseconds for which a renewal may wait. Clients renew their Leases every few seconds, each at a time of its own, so that most of the cost of many idle
+ * agents would be an access to the disk for each renewal.
+ */
+const renewalDelayMs = 100;
+
 export const lease: NativeKind = {
   group: 'coordination.k8s.io',
   kind: 'Lease',
@@ -23,6 +29,7 @@ export const lease: NativeKind = {
     validateUpdate: leaseRules,
     plainFinalizers: 'allow',
   }),
+  updateDelayMs: renewalDelayMs,
 };
 
 /** The fields are behind a feature gate that is off. */

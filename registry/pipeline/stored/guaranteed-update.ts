@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { atOnce, inTimeSlices } from '../../../lib/time-slice.js';
-import type { Item, Revision } from '../../../storage/interface.js';
+import type { Item, PutOptions, Revision } from '../../../storage/interface.js';
 import type { ResourceStore } from './resource-stores.js';
 import type { StoredVersion } from './stored-version.js';
 
@@ -12,7 +12,7 @@ export type UpdateDecision =
       readonly draft: KubeObject;
       /** As in `Encoding.draft`. */
       readonly incomplete?: boolean;
-      readonly ttlSeconds?: number | undefined;
+      readonly put?: PutOptions;
       /** Whether the draft may be large, so that it is encoded in time slices. */
       readonly isLarge?: boolean;
     }
@@ -96,8 +96,7 @@ async function attempt(
     const encoding = codec.draftSteps(key, decision.draft, decision.incomplete, item?.value);
     const draft = decision.isLarge ? await inTimeSlices(encoding) : atOnce(encoding);
     if (item && item.value.equals(draft)) return { type: 'left', stored: item.value };
-    const ttl = decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds };
-    const outcome = await cache.put(key, item?.revision ?? 'absent', draft, ttl);
+    const outcome = await cache.put(key, item?.revision ?? 'absent', draft, decision.put);
     if (outcome.type === 'conflict') return { type: 'conflict', current: outcome.current };
     return { type: 'written', stored: outcome.item.value, created: item === undefined };
   }

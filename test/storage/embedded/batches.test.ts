@@ -43,3 +43,26 @@ t.test('writes that arrive while a batch is written follow it: few of them toget
     t.equal((await store.range('/')).items.length, count + 2);
   }
 });
+
+t.test(
+  'writes that may wait are a batch with those that come meanwhile, and with the next one that may not',
+  async t => {
+    const { store, batches } = await open(t);
+    const wait = (key: string, maxDelayMs: number): Promise<unknown> => store.put(key, 'absent', value, { maxDelayMs });
+    const began = performance.now();
+    const renewals = [wait('/a', 50)];
+    await new Promise(resolve => setImmediate(resolve));
+    renewals.push(wait('/b', 50));
+    await Promise.all(renewals);
+    t.ok(performance.now() - began > 45, 'they have waited');
+    t.equal(batches.length, 1);
+    const patient = wait('/c', 600_000);
+    await new Promise(resolve => setImmediate(resolve));
+    await Promise.all([put(store, '/d'), patient]);
+    t.equal(batches.length, 2);
+    const last = wait('/e', 600_000);
+    await store.close();
+    await last;
+    t.equal(batches.length, 3, 'a store that is closed writes what waits');
+  },
+);
