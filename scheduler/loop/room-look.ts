@@ -60,6 +60,8 @@ interface Judgement {
  * placement is parsed by the first look.
  */
 export class RoomLook {
+  /** Divides all searches, and the walk over the bindings that calls them. */
+  readonly pauses = new WalkPauses();
   readonly #deps: RoomDeps;
   readonly #changes: readonly RoomChange[];
   readonly #known = new Map<RoomNeeds, Map<BindingClass, Known>>();
@@ -98,10 +100,9 @@ export class RoomLook {
   }
 
   async #search(hasRoom: (index: number, change: RoomChange) => boolean): Promise<boolean> {
-    const pauses = new WalkPauses();
     for (const [i, change] of this.#changes.entries()) {
       if (hasRoom(i, change)) return true;
-      const pause = pauses.next();
+      const pause = this.pauses.next();
       if (pause) await pause;
     }
     return false;

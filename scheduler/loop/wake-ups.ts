@@ -1,5 +1,5 @@
 import type { Key } from '../../client/runtime/interface.js';
-import { WalkPauses } from '../../lib/time-slice.js';
+
 import type { Clock } from '../../lib/clock.js';
 import type { Binding, Cluster, ResourceSummary } from '../../api/karmada/types.js';
 import { type RoomChange, type RoomDeps, RoomLook, type RoomNeeds } from './room-look.js';
@@ -179,7 +179,6 @@ export class WakeUps {
     const changes = [...this.#changed].flatMap(([name, before]) => this.#changeOf(name, before) ?? []);
     this.#changed = new Map();
     let someOverdue = false;
-    const pauses = new WalkPauses();
     const look = new RoomLook(this.#deps, changes);
     for (const [key, waiting] of this.#waiting) {
       waiting.isOverdue ||= waiting.help.has('room') && (await look.finds(key, waiting.needs));
@@ -188,7 +187,7 @@ export class WakeUps {
         this.#wake(key, 'room');
       }
       someOverdue ||= waiting.isOverdue;
-      const pause = pauses.next();
+      const pause = look.pauses.next();
       if (pause) await pause;
       if (this.#deps.signal.aborted) return false;
     }

@@ -2,7 +2,16 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
-import { atOnce, eachInTurns, inTimeSlices, nextTurn, Strides, TimeSlice, type InSteps } from '../../lib/time-slice.js';
+import {
+  atOnce,
+  eachInTurns,
+  inTimeSlices,
+  nextTurn,
+  Strides,
+  TimeSlice,
+  WalkPauses,
+  type InSteps,
+} from '../../lib/time-slice.js';
 import { countTurns } from '../count-turns.js';
 
 /** Keeps the CPU busy for `ms` milliseconds. */
@@ -129,4 +138,39 @@ t.test('a stride ends after its number of items', async t => {
     [1, 2, 3, 4, 5, 6].map(() => strides.isOver),
     [false, false, true, false, false, true],
   );
+});
+
+t.test('walks that begin in one turn share its time', async t => {
+  await immediate();
+  const loop = countTurns();
+  const inTurn = new Map<number, number>();
+  const walk = async (): Promise<void> => {
+    const pauses = new WalkPauses();
+    for (let i = 0; i < 2; i++) {
+      const pause = pauses.next();
+      if (pause) await pause;
+      hold(0.9);
+      inTurn.set(loop.turns, (inTurn.get(loop.turns) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: 40 }, walk));
+  loop.stop();
+  const most = Math.max(...inTurn.values());
+  // The slice of 8 ms ends in the ninth item. The walk in which it ends may have a part of its millisecond left.
+  t.ok(most <= 11, `${most} items in one turn`);
+});
+
+t.test('the clock is read after each slow item of a walk', async t => {
+  const loop = countTurns();
+  const slow: number[] = [];
+  await eachInTurns(Array(200).keys(), i => {
+    if (i < 100) return;
+    hold(5);
+    slow.push(loop.turns);
+  });
+  loop.stop();
+  // Quick items come first, so that the slow ones begin within a stride of eight.
+  const inTurn = slow.map(turn => slow.filter(other => other === turn).length);
+  t.ok(Math.max(...inTurn) <= 8, `${Math.max(...inTurn)} slow items in one turn`);
+  t.ok(new Set(slow).size >= 90, `${new Set(slow).size} turns for 100 slow items`);
 });
