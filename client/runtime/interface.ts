@@ -32,7 +32,7 @@ export interface Informer<T = KubeObject> {
   list(namespace?: string): readonly T[];
   /** All objects by key, unparsed. */
   readonly cached: ReadonlyMap<Key, CachedObject<T>>;
-  /** Returns the keys of the objects of a namespace without parsing. O(answer). */
+  /** Returns the keys of the objects of a namespace without parsing. O(answer), apart from some first calls. */
   keysIn(namespace: string): ReadonlySet<Key>;
   /** Yields the keys of the objects with a name, whatever their namespace, without parsing. O(namespaces). */
   keysNamed(name: string): Iterable<Key>;
@@ -44,7 +44,8 @@ export interface Informer<T = KubeObject> {
   isIndexed(index: string, key: Key): boolean;
   /**
    * Calls the listener for existing objects, then for every change. It must not throw or block. Many objects are reported in several turns of the
-   * event loop, see `replayed`; the first change of an object that is not reported yet is its addition. Returns a function to unsubscribe.
+   * event loop, see `replayed`: a change meanwhile is reported some turns later, and as the addition of an object that is not reported yet. Returns a
+   * function to unsubscribe.
    */
   onChange(listener: (change: ObjectChange<T>) => void): () => void;
   /** As `onChange`, without the existing objects. */

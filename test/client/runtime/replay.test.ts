@@ -2,14 +2,18 @@
 import { performance } from 'node:perf_hooks';
 import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import type { Client } from '../../../client/interface.js';
+import type { CachedObject, Client } from '../../../client/interface.js';
 import { createControllerContext } from '../../../client/runtime/context.js';
-import type { ControllerContext, Informer } from '../../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, ObjectChange } from '../../../client/runtime/interface.js';
+import { MirrorChange } from '../../../client/runtime/mirror-change.js';
+import { Replay } from '../../../client/runtime/replay.js';
 import { systemClock } from '../../../lib/clock.js';
 import { silent } from '../../../server/logger.js';
 import { countTurns } from '../../count-turns.js';
 import { configMap, configmaps, serve } from '../../registry/serve.js';
 import { until } from '../../storage/until.js';
+import { turnsDuring } from '../../turns.js';
+import { undisturbed } from '../../undisturbed.js';
 
 const count = 150;
 const names = Array.from({ length: count }, (_, i) => `m${String(i).padStart(3, '0')}`);
@@ -44,7 +48,7 @@ async function world(t: Test): Promise<World> {
 
 const valueOf = (object: KubeObject | undefined): string => (object?.['data'] as { v?: string } | undefined)?.v ?? '';
 
-t.test('a listener hears of each object once, and of changes meanwhile at once', async t => {
+t.test('a listener hears of each object once, and of changes meanwhile before the end', async t => {
   const { client, mirror } = await world(t);
   const loop = countTurns();
   const lines: string[] = [];
@@ -127,4 +131,110 @@ t.test('a new index of a mirror is complete when the mirror has synced', async t
   t.ok(mirror.hasSynced);
   t.ok(loop.turns > 10, `${loop.turns} turns`);
   for (const name of names) t.same([...mirror.keysByIndex('index', name)], [`default/${name}`]);
+});
+
+/** Returns a mirror of a hundred thousand small objects in 500 namespaces. */
+function largeMirror(): Map<Key, CachedObject> {
+  const mirror = new Map<Key, CachedObject>();
+  for (let i = 0; i < 100_000; i++) {
+    const metadata = { name: `m${i}`, namespace: `ns${i % 500}`, resourceVersion: String(i) };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    mirror.set(`${metadata.namespace}/${metadata.name}`, { object, size: 100, revision: metadata.resourceVersion });
+  }
+  return mirror;
+}
+
+/** Returns the milliseconds of CPU time that a function takes. */
+async function cpuTime(run: () => unknown): Promise<number> {
+  const began = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000;
+}
+
+t.test('a listener of keys only takes little more CPU time than in a single turn', async t => {
+  const mirror = largeMirror();
+  let keys: Key[] = [];
+  const listener = ({ key }: ObjectChange): void => void keys.push(key);
+  const atOnce = (): void => {
+    keys = [];
+    for (const [key, cached] of mirror) listener(new MirrorChange(key, undefined, cached, true));
+  };
+  const inTurns = (): Promise<void> => {
+    keys = [];
+    return new Replay(mirror, listener).done;
+  };
+  const ratio = await undisturbed(
+    of => of < 2.5,
+    async () => {
+      const times = { atOnce: 0, inTurns: 0 };
+      for (let i = 0; i < 5; i++) {
+        times.atOnce += await cpuTime(atOnce);
+        times.inTurns += await cpuTime(inTurns);
+      }
+      return times.inTurns / times.atOnce;
+    },
+  );
+  t.ok(ratio < 2.5, `${ratio} times`);
+  t.equal(keys.length, mirror.size);
+});
+
+t.test('no turn of a replay is long, with and without changes', async t => {
+  for (const changes of [false, true]) {
+    const mirror = largeMirror();
+    const known = new Set<Key>();
+    const [some = ''] = mirror.keys();
+    let heard = 0;
+    const { longest } = await turnsDuring(50, async () => {
+      known.clear();
+      const replay = new Replay(mirror, ({ key, newCached }) => {
+        heard++;
+        if (newCached) known.add(key);
+        else known.delete(key);
+      });
+      const cached = mirror.get(some);
+      if (changes) for (let i = 0; i < 10_000; i++) replay.passOn(new MirrorChange(some, cached, cached));
+      await replay.done;
+    });
+    t.ok(longest < 50, `${longest} ms`);
+    t.equal(known.size, mirror.size);
+    t.ok(heard >= mirror.size);
+  }
+});
+
+t.test('changes between any two turns of a replay are reported in their order', async t => {
+  const mirror = largeMirror();
+  const state = new Map<Key, string | undefined>();
+  const faults: Key[] = [];
+  const replay = new Replay(mirror, ({ key, oldCached, newCached }) => {
+    if (state.get(key) !== (oldCached && String(oldCached.revision))) faults.push(key);
+    state.set(key, newCached && String(newCached.revision));
+  });
+  let isOver = false;
+  const done = replay.done.then(() => (isOver = true));
+  const keys = [...mirror.keys()];
+  const change = (key: Key, next: CachedObject | undefined): void => {
+    const old = mirror.get(key);
+    if (next) mirror.set(key, next);
+    else mirror.delete(key);
+    replay.passOn(new MirrorChange(key, old, next));
+  };
+  for (let i = 0; !isOver; i++) {
+    await new Promise(resolve => {
+      setImmediate(resolve);
+    });
+    for (const at of [i, keys.length - 1 - i, (i * 7919) % keys.length]) {
+      const key = keys[at] ?? '';
+      const old = mirror.get(key);
+      if (i % 3 === 0) change(key, undefined);
+      if (old && i % 3 !== 1) change(key, { ...old, revision: `${old.revision}-${i}` });
+      else if (old) change(key, undefined);
+    }
+  }
+  await done;
+  t.same(faults, [], 'each change follows the state that was reported before');
+  const wrong = keys.filter(
+    key => state.get(key) !== (mirror.has(key) ? String(mirror.get(key)?.revision) : undefined),
+  );
+  t.same(wrong, [], 'the listener knows the last states');
 });
