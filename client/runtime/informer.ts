@@ -1,6 +1,5 @@
 import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
@@ -8,10 +7,10 @@ import type { MirrorBudget } from '../watch/budget.js';
 import { follow, type Lists } from '../watch/follow.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import { MirrorChange } from './mirror-change.js';
+import { Namespaces } from './namespaces.js';
 import { fewObjects, Replay } from './replay.js';
 import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
 import { Index } from './indexer.js';
-import { splitKey } from '../key.js';
 import type {
   Indexers,
   Informer,
@@ -35,53 +34,6 @@ interface InformerDeps {
   readonly budget?: MirrorBudget;
   /** Fields of all log lines, such as the cluster. */
   readonly fields?: object;
-}
-
-const noKeys: ReadonlySet<Key> = new Set();
-
-/** Index of keys by namespace, built at the first use, since most mirrors never need it. */
-class Namespaces {
-  readonly #objects: ReadonlyMap<Key, CachedObject>;
-  #known: Map<string, Set<Key>> | undefined;
-
-  constructor(objects: ReadonlyMap<Key, CachedObject>) {
-    this.#objects = objects;
-  }
-
-  keysIn(namespace: string): ReadonlySet<Key> {
-    return this.#byNamespace().get(namespace) ?? noKeys;
-  }
-
-  *keysNamed(name: string): Generator<Key, void> {
-    for (const namespace of this.#byNamespace().keys()) {
-      const key = namespacedName(namespace, name);
-      if (this.#objects.has(key)) yield key;
-    }
-  }
-
-  #byNamespace(): ReadonlyMap<string, ReadonlySet<Key>> {
-    if (!this.#known) {
-      this.#known = new Map();
-      for (const key of this.#objects.keys()) this.added(key);
-    }
-    return this.#known;
-  }
-
-  added(key: Key): void {
-    if (!this.#known) return;
-    const { namespace } = splitKey(key);
-    const keys = this.#known.get(namespace);
-    if (keys) keys.add(key);
-    else this.#known.set(namespace, new Set([key]));
-  }
-
-  removed(key: Key): void {
-    if (!this.#known) return;
-    const { namespace } = splitKey(key);
-    const keys = this.#known.get(namespace);
-    keys?.delete(key);
-    if (keys?.size === 0) this.#known.delete(namespace);
-  }
 }
 
 interface SharedInformerOptions extends InformerDeps {

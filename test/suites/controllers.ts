@@ -66,6 +66,7 @@ import '../client/runtime/mirror-use.test.js';
 import '../client/runtime/controller.test.js';
 import '../client/runtime/key-groups.test.js';
 import '../client/runtime/queue.test.js';
+import '../client/runtime/namespaces.test.js';
 import '../client/runtime/replay.test.js';
 import '../client/runtime/tuning.test.js';
 import '../client/runtime/update.test.js';
