@@ -1,10 +1,9 @@
 /** Removes a cluster in order: first its execution namespace, then the bindings that target it, then the Cluster itself. */
 import type { Clock } from '../../lib/clock.js';
 import { FailureStates } from '../../lib/logging/failure-state.js';
-import { shownList } from '../../lib/shown-list.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
-import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
+import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import { executionNamespace } from '../../api/karmada/names.js';
 import type { Binding, Cluster, Work } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
@@ -13,15 +12,14 @@ import { NotYet } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from '../../client/runtime/interface.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
+import { walk } from '../../client/runtime/walk.js';
+import { bindingsText, worksText } from './removal-text.js';
 
 const checkAgainMs = 10_000;
 /** Milliseconds after which a waiting removal is logged. */
 const slowRemovalMs = 30_000;
 /** Milliseconds after which the same Event is written again. Events expire after an hour. */
 const eventAgainMs = 30 * 60_000;
-/** Maximum number of names in a message; the rest is shown as a count. */
-const shownNames = 3;
-
 export interface ClusterDeps {
   readonly context: ControllerContext;
   readonly recorder: EventRecorder;
@@ -68,18 +66,18 @@ export async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promis
   const space = executionNamespace(name);
   // An agent that is gone cannot delete what it applied.
   if (cluster.spec.syncMode === 'Pull' && !isClusterReady(cluster))
-    for (const work of deps.works.list(space))
+    for await (const work of walk(deps.works, deps.works.keysIn(space)))
       await removeFinalizer(client, resources.works, work, finalizers.execution);
   if (deps.spaces.get(space)) {
     await deleteSpace(cluster, space, deps);
-    const works = deps.works.list(space);
-    const left = works.length === 0 ? `the deletion of namespace ${space}` : worksText(works, space);
+    const works = deps.works.keysIn(space);
+    const left = works.size === 0 ? `the deletion of namespace ${space}` : worksText(works, space);
     deps.waits.wait(cluster, left, deps.recorder);
     return { againAfter: checkAgainMs };
   }
-  const targets = deps.bindings.flatMap(bindings => bindings.byIndex('target', name));
-  if (targets.length > 0) {
-    deps.waits.wait(cluster, bindingsText(targets), deps.recorder);
+  const left = await bindingsText(name, deps.bindings);
+  if (left !== undefined) {
+    deps.waits.wait(cluster, left, deps.recorder);
     return { againAfter: checkAgainMs };
   }
   const message = `Removed execution space for cluster(${name}).`;
@@ -98,21 +96,4 @@ async function deleteSpace(cluster: Cluster, space: string, deps: ClusterDeps): 
     deps.recorder.event(cluster, 'Warning', 'RemoveExecutionSpaceFailed', errorText(error));
     throw error;
   }
-}
-
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
-
-function worksText(works: readonly Work[], space: string): string {
-  const names = shownList(works, shownNames, ({ metadata }) => metadata.name ?? '');
-  return `${counted(works.length, 'Work')} in namespace ${space} not taken back yet (${names})`;
-}
-
-function bindingsText(bindings: readonly Binding[]): string {
-  const names = shownList(bindings, shownNames, binding => `${binding.kind} ${keyOf(binding)}`);
-  const messages = bindings
-    .map(({ status }) => findCondition(status?.conditions, 'Scheduled'))
-    .filter(condition => condition?.status === 'False')
-    .map(condition => condition?.message ?? '');
-  const why = messages[0] ? `; the scheduler finds no other place: ${messages[0]}` : '';
-  return `${counted(bindings.length, 'binding')} with it as a target (${names})${why}`;
 }

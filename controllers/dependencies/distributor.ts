@@ -23,6 +23,7 @@ import {
   referencesText,
   refersTo,
 } from './references.js';
+import { referredTo } from './referred-to.js';
 
 interface DistributorOptions {
   readonly templates: Templates;
@@ -140,27 +141,15 @@ async function sync(seen: Binding, references: readonly DependentReference[], de
   const failures: unknown[] = [];
   for (const reference of references) {
     try {
-      for (const template of templatesOf(reference, templates)) await attachTemplate(parent, template, deps);
+      const { apiVersion, kind } = reference;
+      const source = templates.source(apiVersion, kind);
+      if (!source) throw new ExpectedError(`no matches for kind "${kind}" in version "${apiVersion}"`);
+      for await (const template of referredTo(reference, source.informer)) await attachTemplate(parent, template, deps);
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw aggregateFailures(failures);
-}
-
-/** Returns the existing objects that a reference selects. */
-function templatesOf(reference: DependentReference, templates: Templates): readonly KubeObject[] {
-  const { apiVersion, kind, namespace, name, labelSelector } = reference;
-  const source = templates.source(apiVersion, kind);
-  if (!source) throw new ExpectedError(`no matches for kind "${kind}" in version "${apiVersion}"`);
-  if (!name && !labelSelector)
-    throw new ExpectedError(
-      'the Name and LabelSelector in the DependentObjectReference cannot be empty at the same time',
-    );
-  const found = name
-    ? [source.informer.get(namespacedName(namespace, name))]
-    : source.informer.list(namespace).filter(object => refersTo(reference, object));
-  return found.filter(object => object !== undefined);
 }
 
 const olderOwner = (key: string): string =>

@@ -27,6 +27,7 @@ import '../controllers/cluster/unified-auth.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
 import '../controllers/dependencies/propagated.test.js';
+import '../controllers/dependencies/referred-to.test.js';
 import '../controllers/metrics.test.js';
 import '../controllers/namespace/sync.test.js';
 import '../controllers/platform/collected.test.js';

@@ -9,6 +9,7 @@ import '../controllers/cluster/new-kinds.test.js';
 import '../controllers/cluster/partial-discovery.test.js';
 import '../controllers/cluster/ready.test.js';
 import '../controllers/cluster/refused-status.test.js';
+import '../controllers/cluster/removal-text.test.js';
 import '../controllers/cluster/removal-waits.test.js';
 import '../controllers/cluster/summary.test.js';
 import '../controllers/member-tokens/bound-token.test.js';
