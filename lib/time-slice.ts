@@ -133,31 +133,6 @@ export function yieldToEventLoop(): Promise<void> | undefined {
   return performance.now() - turn.began() < backgroundMs ? undefined : nextTurn();
 }
 
-/** Items of a quick stride after which the clock is read. Should all of them be slow, as objects of a megabyte are, they take a part of 50 ms. */
-const maxStride = 8;
-/** Milliseconds up to which a stride is quick. */
-const quickMs = 0.1;
-
-/**
- * Decides after which items of a walk the clock is read. hot: a clock read takes longer than a quick item, so that it follows several of these, and each
- * item that is slow.
- */
-class ClockReads {
-  #length = 1;
-  #left = 1;
-  #last = performance.now();
-
-  /** To be called after each item. Returns whether the clock should be read. */
-  get isDue(): boolean {
-    if (--this.#left > 0) return false;
-    const now = performance.now();
-    this.#length = now - this.#last < quickMs ? Math.min(this.#length * 2, maxStride) : 1;
-    this.#left = this.#length;
-    this.#last = now;
-    return true;
-  }
-}
-
 /**
  * Divides a walk over many items that mostly take microseconds. `yieldToEventLoop` between any two of them would take a turn of the event loop each
  * while other work fills the turns. Walks that begin in one turn share its time.
@@ -196,10 +171,8 @@ export async function eachInTurns<T>(
   // An item may be made by the iterator, so the first turn comes before the first item is read.
   const begin = slice.pause();
   if (begin) await begin;
-  const clockReads = new ClockReads();
   for (const item of items) {
     act(item);
-    if (!clockReads.isDue) continue;
     const pause = slice.pause();
     if (pause) await pause;
   }

@@ -159,18 +159,3 @@ t.test('walks that begin in one turn share its time', async t => {
   // The slice of 8 ms ends in the ninth item. The walk in which it ends may have a part of its millisecond left.
   t.ok(most <= 11, `${most} items in one turn`);
 });
-
-t.test('the clock is read after each slow item of a walk', async t => {
-  const loop = countTurns();
-  const slow: number[] = [];
-  await eachInTurns(Array(200).keys(), i => {
-    if (i < 100) return;
-    hold(5);
-    slow.push(loop.turns);
-  });
-  loop.stop();
-  // Quick items come first, so that the slow ones begin within a stride of eight.
-  const inTurn = slow.map(turn => slow.filter(other => other === turn).length);
-  t.ok(Math.max(...inTurn) <= 8, `${Math.max(...inTurn)} slow items in one turn`);
-  t.ok(new Set(slow).size >= 90, `${new Set(slow).size} turns for 100 slow items`);
-});
