@@ -2,13 +2,13 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { setKey } from '../../lib/json/clone.js';
-import { inTimeSlices } from '../../lib/time-slice.js';
+import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { internal } from '../../apimachinery/errors/status.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
-import { bodySchema, completeDraft, decodeLoose } from '../../registry/pipeline/decode.js';
-import { type AdmittedTarget, decodeAdmitted } from '../../registry/pipeline/decode-patched.js';
+import { bodySchema, completeDraftSteps, decodeLooseSteps } from '../../registry/pipeline/decode.js';
+import { type AdmittedTarget, decodeAdmittedSteps } from '../../registry/pipeline/decode-patched.js';
 import { canonicalSteps } from '../../registry/pipeline/stored/layout.js';
 import { inVersion, toRequestedVersion, toInternalVersion } from '../../registry/pipeline/stored/versions.js';
 import type { VersionDefinition } from '../../registry/interface.js';
@@ -126,14 +126,14 @@ async function toRulesVersion(
   return toInternalVersion({ definition: target.definition, version: versionOf(target) }, object);
 }
 
-/** Returns a copy of a mutated object, decoded and defaulted. Throws 400 if it does not match its type. */
-export function completeMutated(target: VersionedTarget, object: KubeObject): KubeObject {
+/** Returns a copy of a mutated object, decoded and defaulted, in steps. Throws 400 if it does not match its type. */
+export function* completeMutatedSteps(target: VersionedTarget, object: KubeObject): InSteps<KubeObject> {
   if (partOf(target)?.type === 'connect') return object;
   const call = callOf(target);
   const { kind, group, version } = kindOfTarget(target);
   const typed = { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };
-  const decoded = decodeLoose(call, typed);
-  return isWhole(target) ? completeDraft(call, decoded) : decoded;
+  const decoded = yield* decodeLooseSteps(call, typed);
+  return isWhole(target) ? yield* completeDraftSteps(call, decoded) : decoded;
 }
 
 export interface MutatedObject {
@@ -150,15 +150,15 @@ interface DecodeMode {
   readonly strict: boolean;
 }
 
-/** Returns the result of a JSON patch, decoded as its text would be, and defaulted. Throws DecodeError. */
-export function completePatched(
+/** Returns the result of a JSON patch, decoded as its text would be, and defaulted, in steps. Throws DecodeError. */
+export function* completePatchedSteps(
   target: VersionedTarget,
   result: KubeObject,
   { literals, strict }: DecodeMode,
-): MutatedObject {
-  const { object, unknown, floats } = decodeAdmitted(decodeTargetOf(target), result, literals);
+): InSteps<MutatedObject> {
+  const { object, unknown, floats } = yield* decodeAdmittedSteps(decodeTargetOf(target), result, literals);
   if (strict && unknown.length > 0) throw new DecodeError(`strict decoding error: ${unknown.join(', ')}`);
-  const complete = isWhole(target) ? completeDraft(callOf(target), object) : object;
+  const complete = isWhole(target) ? yield* completeDraftSteps(callOf(target), object) : object;
   return { object: complete, ...(floats && { floats }) };
 }
 

@@ -23,7 +23,7 @@ import {
   objectType,
 } from '../../kinds/kubernetes/admissionregistration/expressions/patch-types.js';
 import { type RequestTarget, kindOfTarget } from '../matching/request-target.js';
-import { type MutatedObject, completeMutated, completePatched } from '../matching/views.js';
+import { type MutatedObject, completeMutatedSteps, completePatchedSteps } from '../matching/views.js';
 import { type Composition, composed, compositionOf } from './variables.js';
 
 /** Maximum number of steps to convert the value of an expression. */
@@ -186,8 +186,8 @@ export function* changed(
   if (next === object) return { object };
   try {
     return type === 'JSONPatch'
-      ? completePatched(target, next, { literals: false, strict: true })
-      : { object: completeMutated(target, next) };
+      ? yield* completePatchedSteps(target, next, { literals: false, strict: true })
+      : { object: yield* completeMutatedSteps(target, next) };
   } catch (error) {
     throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
   }

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
-import { inTimeSlices } from '../../lib/time-slice.js';
+import { atOnce, inTimeSlices } from '../../lib/time-slice.js';
 import { StatusError, internal, timeout } from '../../apimachinery/errors/status.js';
 import { isObject } from '../../apimachinery/patch/json.js';
 import { type JsonPatchOp, applyJsonPatch, decodeJsonPatch } from '../../apimachinery/patch/json-patch.js';
@@ -12,7 +12,7 @@ import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
 import { refuseLargeObject, refuseManyValues } from '../../apimachinery/meta/values.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type RequestDraft, completePatched, draftOf } from '../matching/views.js';
+import { type RequestDraft, completePatchedSteps, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
 import { isSameObject } from '../same-object.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
@@ -136,7 +136,8 @@ async function applyPatch(
     // Copy operations can make a large object from a small patch. A value has at least two bytes of JSON.
     request.grows?.(2 * refuseLargeObject(counted(result)));
     await request.pause?.();
-    const next = completePatched(target, result, { literals, strict: false });
+    const steps = completePatchedSteps(target, result, { literals, strict: false });
+    const next = request.pause ? await inTimeSlices(steps) : atOnce(steps);
     draft.put(target, next.object, next.floats);
     await request.pause?.();
     return !(await isSameObject(request, object, next.object));

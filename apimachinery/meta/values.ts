@@ -96,6 +96,9 @@ function countDown(value: unknown, left: number): number {
   return left;
 }
 
+/** Reports whether a value consists of more than `max` values, of which it counts no more. */
+export const hasMoreValues = (value: unknown, max: number): boolean => countDown(value, max) < 0;
+
 /** Returns the number of values in an object. Throws 413 for too many. */
 export function refuseLargeObject(object: unknown): number {
   const left = countDown(object, maxObjectValues);

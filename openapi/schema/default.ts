@@ -151,9 +151,10 @@ export function applyDefaults(value: unknown, schema: Schema): number | undefine
   return isWithinBudget(budget) ? lengthOf(maxDefaults) - lengthOf(budget) : undefined;
 }
 
-/** As `applyDefaults`, in steps, for values that may be large. */
+/** As `applyDefaults`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. */
 export function* applyDefaultsSteps(value: unknown, schema: Schema): InSteps<number | undefined> {
   if (typeof value !== 'object' || value === null || !planOf(schema).any) return 0;
+  if ((yield) === true) return applyDefaults(value, schema);
   const budget = { ...maxDefaults };
   yield* fillInSteps(value, schema, budget, new LargeValues(maxValuesPerStep));
   return isWithinBudget(budget) ? lengthOf(maxDefaults) - lengthOf(budget) : undefined;

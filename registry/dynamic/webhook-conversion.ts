@@ -6,7 +6,7 @@ import { errorText } from '../../apimachinery/errors/error-text.js';
 import { maxObjectValues, refuseLargeObject } from '../../apimachinery/meta/values.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { plainError } from '../../apimachinery/errors/status.js';
-import { pruneObject } from '../pipeline/stored/prune-object.js';
+import { pruneObjectSteps } from '../pipeline/stored/prune-object.js';
 import type { Maybe } from '../../lib/maybe.js';
 import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
 import type { WebhookCaller, WebhookTarget } from '../webhook-caller.js';
@@ -89,7 +89,7 @@ class WebhookConversion {
       try {
         refuseLargeAnswer(converted[i]);
         const made = convertedObject(object, converted[i], desired);
-        all.push(schema ? pruneObject(made, schema) : made);
+        all.push(schema ? yield* pruneObjectSteps(made, schema) : made);
       } catch (error) {
         throw plainError(`conversion webhook for ${typeText(object)} returned ${errorText(error)}`);
       }

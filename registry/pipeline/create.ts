@@ -85,9 +85,10 @@ function prepared(deps: PipelineDeps, call: RequestScope, object: KubeObject, na
   }
   const duplicates = dedupOwners(object);
   if (duplicates !== '') call.warn(ownersWarning(duplicates));
-  const complete = completeDraft(call, object);
-  const pause = pauseOf(call);
-  const tracking = andThen(pause?.(), () => ownUpdate(deps, call, undefined, complete, pause));
+  const tracking = andThen(completeDraft(call, object), complete => {
+    const pause = pauseOf(call);
+    return andThen(pause?.(), () => ownUpdate(deps, call, undefined, complete, pause));
+  });
   return andThen(tracking, tracked => toInternalVersion(call, tracked));
 }
 

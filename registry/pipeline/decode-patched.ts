@@ -6,6 +6,7 @@ import { invalidValue } from '../../apimachinery/errors/faults.js';
 import { escapeHtml, goQuote } from '../../lib/go/go-text.js';
 import { type GroupVersion, readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { jsonText } from '../../lib/json/json.js';
+import { type InSteps, atOnce } from '../../lib/time-slice.js';
 import { invalid, patchedUndecodable } from '../../apimachinery/errors/status.js';
 import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
 import { goValue } from '../../apimachinery/patch/go-value.js';
@@ -20,7 +21,7 @@ import { typeMetaOf } from '../../apimachinery/codec/type-meta.js';
 import type { Patch } from '../../client/interface.js';
 import type { WireTraits } from '../interface.js';
 import { requestedApiVersion } from './stored/api-versions.js';
-import { type Decoded, decodeTyped, decodeRestored } from './decode.js';
+import { type Decoded, decodeTyped, decodeTypedSteps, decodeRestored } from './decode.js';
 import type { RequestScope, FieldValidation } from './interface.js';
 import { inVersion } from './stored/versions.js';
 
@@ -64,24 +65,30 @@ interface Patched {
   readonly text: () => string;
 }
 
+type PatchedObject = Pick<Read, 'object' | 'floats'>;
+
 /**
  * Returns a copy of the result of a patch as if its text had arrived. `live` is the object before the patch. `floats` are the paths of integral
  * floats of a custom resource. Throws 422 if the result cannot be decoded, and for unknown fields with `Strict` validation.
  */
-export function decodePatched(
+export const decodePatched = (...of: Parameters<typeof decodePatchedSteps>): PatchedObject =>
+  atOnce(decodePatchedSteps(...of));
+
+/** As `decodePatched`, in steps, for custom resources that may be large. */
+export function* decodePatchedSteps(
   target: PatchTarget,
   result: KubeObject,
   live: KubeObject,
   change: Change,
   validation: FieldValidation,
-): { readonly object: KubeObject; readonly floats?: Floats } {
+): InSteps<PatchedObject> {
   const { type, patch } = change;
   const text = (): string => (type === 'strategic' ? goValue(patch) : escapeHtml(patchedText(result, live)));
   const refuse = (why: string): Error => patchedUndecodable(text(), why);
   const unknownOps =
     type === 'json' && validation !== 'Ignore' ? unknownJsonPatchFields(patch as readonly JsonPatchOp[]) : [];
   try {
-    const read = withSharedManagedFields(result, live, result => readBy({ target, result, live, change, text }));
+    const read = yield* withSharedManagedFields(result, live, result => readBy({ target, result, live, change, text }));
     const found = type === 'strategic' ? [...read.unknown].sort() : [...unknownOps, ...read.unknown];
     if (found.length === 0 || validation === 'Ignore') return read;
     if (validation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`);
@@ -94,28 +101,36 @@ export function decodePatched(
 }
 
 /** Decodes a result without copying the managedFields of the live object, which most patches do not change. They are half of many objects. */
-function withSharedManagedFields(result: KubeObject, live: KubeObject, read: (result: KubeObject) => Read): Read {
+function* withSharedManagedFields(
+  result: KubeObject,
+  live: KubeObject,
+  read: (result: KubeObject) => InSteps<Read>,
+): InSteps<Read> {
   const { managedFields } = live.metadata;
   if (managedFields === undefined || !isObject(result.metadata) || result.metadata.managedFields !== managedFields)
-    return read(result);
-  const found = read(withoutManagedFields(result));
+    return yield* read(result);
+  const found = yield* read(withoutManagedFields(result));
   found.object.metadata.managedFields = managedFields;
   return found;
 }
 
-function readBy(patched: Patched): Read {
+function* readBy(patched: Patched): InSteps<Read> {
   const { target, result, change } = patched;
   if (change.type === 'strategic') return readMerged(patched);
-  return target.keys === 'sorted' ? readCustom(patched) : readNative(target, result, change.literals);
+  return target.keys === 'sorted' ? yield* readCustom(patched) : readNative(target, result, change.literals);
 }
 
 export type AdmittedTarget = Omit<PatchTarget, 'warn'>;
 
 /** Returns a copy of the result of a JSON patch of admission. Throws DecodeError. */
-export function decodeAdmitted(target: AdmittedTarget, result: KubeObject, literals: boolean): Read {
+export const decodeAdmitted = (...of: Parameters<typeof decodeAdmittedSteps>): Read =>
+  atOnce(decodeAdmittedSteps(...of));
+
+/** As `decodeAdmitted`, in steps, for custom resources that may be large. */
+export function* decodeAdmittedSteps(target: AdmittedTarget, result: KubeObject, literals: boolean): InSteps<Read> {
   if (target.keys === 'sorted') {
     const { object, floats = [] } = literals ? readUntyped(withTexts(result)) : { object: result };
-    return { ...decodeTyped(ofKind(object, target), target.schema, target.keys), floats };
+    return { ...(yield* decodeTypedSteps(ofKind(object, target), target.schema, target.keys)), floats };
   }
   const { apiVersion } = typeMetaOf(result);
   const named = apiVersion === '' ? { ...result, apiVersion: target.apiVersion } : result;
@@ -136,10 +151,10 @@ function readMerged({ target, result, live, change }: Patched): Read {
 }
 
 /** Decodes the result of a patch of a custom resource. Throws DecodeError. */
-function readCustom({ target, result, live, change, text }: Patched): Read {
+function* readCustom({ target, result, live, change, text }: Patched): InSteps<Read> {
   const { object, floats } = change.literals ? readUntyped(withTexts(result)) : { object: result, floats: undefined };
   checkCustomType(target, object, live, text);
-  return { ...decodeTyped(object, target.schema, target.keys), ...(floats && { floats }) };
+  return { ...(yield* decodeTypedSteps(object, target.schema, target.keys)), ...(floats && { floats }) };
 }
 
 /** Decodes a built-in kind as the type that its apiVersion and kind name, and converts it. Throws DecodeError. */

@@ -2,25 +2,28 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
+import type { Maybe } from '../../lib/maybe.js';
+import { type InSteps, atOnce } from '../../lib/time-slice.js';
 import { tooManyDefaults } from '../../apimachinery/meta/values.js';
 import { badRequest, plainError } from '../../apimachinery/errors/status.js';
 import { nameText, typeMetaText } from '../../apimachinery/patch/apply.js';
 import { restoreFault } from '../../apimachinery/patch/restore-fault.js';
 import { restoredInts } from '../../apimachinery/patch/restore-ints.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';
-import { coerceObject } from '../../openapi/schema/coerce.js';
+import { coerceObjectSteps } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
-import { applyDefaults } from '../../openapi/schema/default.js';
+import { applyDefaultsSteps } from '../../openapi/schema/default.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { WireTraits } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { objectMetaSchema } from '../strategy/object-meta.js';
 import type { RequestScope } from './interface.js';
-import { noteSize } from './pause.js';
-import { sortedCopy } from './stored/sorted-copy.js';
+import { noteSize, noteValues, stepsOf } from './pause.js';
+import { sortedCopySteps } from './stored/sorted-copy.js';
 
 /** The part of a request that determines the type of its body. */
 type Endpoint = Pick<RequestScope, 'definition' | 'version' | 'subresource'>;
+type Sized = Pick<RequestScope, 'bodyBytes'>;
 
 export interface Decoded {
   readonly object: KubeObject;
@@ -29,11 +32,14 @@ export interface Decoded {
 }
 
 /** Returns a copy in the form of its type, without unknown fields. Throws DecodeError. */
-export function decodeTyped(object: KubeObject, schema: Schema, keys: WireTraits['keys']): Decoded {
+export const decodeTyped = (...of: Parameters<typeof decodeTypedSteps>): Decoded => atOnce(decodeTypedSteps(...of));
+
+/** As `decodeTyped`, in steps, for custom resources that may be large. */
+export function* decodeTypedSteps(object: KubeObject, schema: Schema, keys: WireTraits['keys']): InSteps<Decoded> {
   if (keys === 'declared') return canonical<KubeObject>(object, schema);
-  const copy = sortedCopy(object) as KubeObject;
+  const copy = (yield* sortedCopySteps(object)) as KubeObject;
   copy.metadata ??= {};
-  const unknown = coerceObject(copy, schema, { objectMeta: objectMetaSchema() });
+  const unknown = yield* coerceObjectSteps(copy, schema, { objectMeta: objectMetaSchema() });
   return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
 }
 
@@ -66,26 +72,39 @@ export function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined
     : undefined;
 }
 
-/** Returns a copy of a caller's object without unknown fields. Throws 400 for values that do not match their types. */
-export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
+/**
+ * Returns a copy of a caller's object without unknown fields. Throws 400, or rejects with it, for values that do not match their types. hot: only large
+ * objects, which the caller must not change meanwhile, are decoded in time slices.
+ */
+export function decodeLoose(call: Endpoint & Sized, object: KubeObject): Maybe<KubeObject> {
+  // Native kinds are decoded at once.
+  if (call.definition.wire.keys === 'sorted') noteValues(call, object);
+  return stepsOf(call, decodeLooseSteps(call, object));
+}
+
+/** As `decodeLoose`, in steps. */
+export function* decodeLooseSteps(call: Endpoint, object: KubeObject): InSteps<KubeObject> {
   const body = bodySchema(call, object.kind);
   try {
     return body
       ? canonical<KubeObject>(object, body).object
-      : decodeTyped(object, call.version.schema, call.definition.wire.keys).object;
+      : (yield* decodeTypedSteps(object, call.version.schema, call.definition.wire.keys)).object;
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;
   }
 }
 
-/** Sets defaults in place, in the requested version. Throws 413 if they are too many. */
-export function completeDraft(
-  call: Omit<Endpoint, 'subresource'> & Pick<RequestScope, 'bodyBytes'>,
-  draft: KubeObject,
-): KubeObject {
+type DefaultedCall = Omit<Endpoint, 'subresource'> & Sized;
+
+/** Sets defaults in place, in the requested version. Throws 413, or rejects with it, if they are too many. hot: only a large draft takes time slices. */
+export const completeDraft = (call: DefaultedCall, draft: KubeObject): Maybe<KubeObject> =>
+  stepsOf(call, completeDraftSteps(call, draft));
+
+/** As `completeDraft`, in steps. */
+export function* completeDraftSteps(call: DefaultedCall, draft: KubeObject): InSteps<KubeObject> {
   call.definition.defaults?.(draft, call.version.name);
-  const added = applyDefaults(draft, call.version.schema);
+  const added = yield* applyDefaultsSteps(draft, call.version.schema);
   if (added === undefined) throw tooManyDefaults();
   // Defaults can make a large object of a short body.
   if (added > 0) noteSize(call, (call.bodyBytes ?? 0) + added);
@@ -93,7 +112,7 @@ export function completeDraft(
 }
 
 /** Returns a decoded copy of the result of an apply. `applied` is the applied configuration. */
-export function decodeApplied(call: RequestScope, object: KubeObject, applied: KubeObject): KubeObject {
+export function decodeApplied(call: RequestScope, object: KubeObject, applied: KubeObject): Maybe<KubeObject> {
   if (call.definition.wire.keys === 'sorted') return decodeLoose(call, object);
   return restoreApplied(object, applied, call.version.schema);
 }

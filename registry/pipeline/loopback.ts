@@ -172,7 +172,10 @@ class Loopback implements Client {
   readonly create: Client['create'] = async (resource, object, { name, ...write } = {}) => {
     const scope = this.#scopes.scopeOf(resource, object.metadata.namespace, write);
     const parameters = parametersOf('CreateOptions', write);
-    return objectOf(await this.#pipeline.create(scope, decodeLoose(scope, object), parameters, name));
+    const decoding = decodeLoose(scope, object);
+    return objectOf(
+      await this.#pipeline.create(scope, decoding instanceof Promise ? await decoding : decoding, parameters, name),
+    );
   };
 
   readonly update: Client['update'] = async (resource, object, write) => {
@@ -181,7 +184,8 @@ class Loopback implements Client {
     if (!name) throw badRequest('name must be provided');
     const current = this.#pipeline.getParsed(scope, name);
     const spec = unchangedSpec(scope, object, current);
-    const decoded = decodeLoose(scope, withoutUnchanged(object, current, spec));
+    const decoding = decodeLoose(scope, withoutUnchanged(object, current, spec));
+    const decoded = decoding instanceof Promise ? await decoding : decoding;
     const parameters = parametersOf('UpdateOptions', write);
     const { answer } = await this.#pipeline.update(
       scope,

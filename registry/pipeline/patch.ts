@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import type { Maybe } from '../../lib/maybe.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
 import { conflict, notFound } from '../../apimachinery/errors/status.js';
 import { checkApplied } from '../../apimachinery/patch/apply.js';
 import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
@@ -13,8 +13,9 @@ import { containsRawExtension } from '../../apimachinery/codec/verbatim-json.js'
 import type { Patch } from '../../client/interface.js';
 import type { PipelineDeps } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
-import { decodePatched, patchTarget } from './decode-patched.js';
+import { decodePatchedSteps, patchTarget } from './decode-patched.js';
 import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
+import { stepsOf } from './pause.js';
 import { type Modification, type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
 import { groupResourceOf } from '../group-resource.js';
@@ -36,10 +37,12 @@ export function patch(
       const patched = patchedBy(body, texts, call.version.schema);
       const parsed = texts === live ? body : { ...body, literals: true };
       const decode = (): Maybe<KubeObject> => {
-        const { object, floats } = decodePatched(patchTarget(call), patched, live, parsed, write.fieldValidation);
-        change.floats = floats;
-        const track = (): Maybe<KubeObject> => ownUpdate(deps, call, live, completeDraft(call, object), pause);
-        return pause ? pause().then(track) : track();
+        const steps = decodePatchedSteps(patchTarget(call), patched, live, parsed, write.fieldValidation);
+        return andThen(stepsOf(call, steps), ({ object, floats }) => {
+          change.floats = floats;
+          const tracked = (complete: KubeObject): Maybe<KubeObject> => ownUpdate(deps, call, live, complete, pause);
+          return andThen(pause?.(), () => andThen(completeDraft(call, object), tracked));
+        });
       };
       return pause ? pause().then(decode) : decode();
     },
@@ -87,9 +90,9 @@ function applyObject(
       if (body.validationError) throw body.validationError;
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);
-      const decoded = decodeApplied(call, withoutManagedFields(object), applied);
+      const decoded = await decodeApplied(call, withoutManagedFields(object), applied);
       if (pause) await pause();
-      return withManagedFields(completeDraft(call, decoded), managedFields);
+      return withManagedFields(await completeDraft(call, decoded), managedFields);
     },
   };
   return modify(deps, call, name, change, write);

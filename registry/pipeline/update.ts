@@ -23,7 +23,20 @@ export function update(
   checkName(metadata, name);
   const duplicates = dedupOwners(object);
   if (duplicates !== '') call.warn(ownersWarning(duplicates));
-  const complete = completeDraft(call, object);
+  const completing = completeDraft(call, object);
+  return completing instanceof Promise
+    ? completing.then(complete => replace(deps, call, name, complete, write))
+    : replace(deps, call, name, completing, write);
+}
+
+/** Replaces an object by one with defaults. */
+function replace(
+  deps: PipelineDeps,
+  call: RequestScope,
+  name: string,
+  complete: KubeObject,
+  write: WriteParameters,
+): Promise<Modified> {
   const draftOf = (): KubeObject => {
     const draft = cloneJson(complete);
     if (write.unchangedSpec !== undefined) draft['spec'] = write.unchangedSpec;
@@ -31,7 +44,7 @@ export function update(
   };
   const change = {
     creates: false,
-    uid: metadata.uid || undefined,
+    uid: complete.metadata.uid || undefined,
     build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
       const draft = draftOf();
       if (isActionWrite(call)) return draft;

@@ -45,6 +45,8 @@ export interface ServeOptions {
   readonly convert?: Converter;
   /** The failure of the servers behind APIServices; absent: they answer. */
   readonly serverFailure?: string;
+  /** Stored objects are frozen, which takes long for large ones. The default is true. */
+  readonly freeze?: boolean;
   /** An existing store, which the caller closes. */
   readonly backend?: Backend;
   /** Milliseconds for which a read waits for a future revision. Short only where the test needs it, since slow machines need longer. */
@@ -63,7 +65,7 @@ export async function serve(t: Test, options: ServeOptions = {}): Promise<Served
     backend,
     now: () => clock.now,
     ...(options.random && { random: options.random }),
-    freeze: true,
+    freeze: options.freeze ?? true,
     ...(options.freshnessTimeoutMs !== undefined && { freshnessTimeoutMs: options.freshnessTimeoutMs }),
     ...(admission && { admission }),
   });

@@ -52,6 +52,7 @@ import '../registry/pipeline/objects.test.js';
 import '../registry/pipeline/pause.test.js';
 import '../registry/pipeline/outage.test.js';
 import '../registry/pipeline/shared-parts.test.js';
+import '../registry/pipeline/large-custom.test.js';
 import '../registry/pipeline/stale.test.js';
 import '../registry/pipeline/ownership.test.js';
 import '../registry/pipeline/reads/selected-stream.test.js';

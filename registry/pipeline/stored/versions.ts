@@ -1,6 +1,5 @@
 /** Conversion between the requested version, the version of the rules (`ResourceDefinition.rulesVersion`) and the storage version. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { cloneJson } from '../../../lib/json/clone.js';
 import { type Maybe, andThen } from '../../../lib/maybe.js';
 import { type InSteps, inTimeSlices } from '../../../lib/time-slice.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
@@ -8,7 +7,9 @@ import type { ResourceDefinition } from '../../interface.js';
 import { requestedApiVersion, storageApiVersion } from './api-versions.js';
 import type { RequestScope } from '../interface.js';
 import { canonicalSteps } from './layout.js';
-import { pruneAndDefault, pruneObject } from './prune-object.js';
+import { stepsOf } from '../pause.js';
+import { pruneAndDefaultSteps, pruneObjectSteps } from './prune-object.js';
+import { sortedCopySteps } from './sorted-copy.js';
 
 type Converted = Maybe<KubeObject>;
 /** The part of a request that conversion needs. */
@@ -28,14 +29,23 @@ function fromStorage(call: VersionScope, object: KubeObject): Converted {
   const { convert, wire } = call.definition;
   if (convert || wire.keys === 'declared' || object.apiVersion === requestedApiVersion(call))
     return inVersion(call, object);
-  return pruneObject({ ...cloneJson(object), apiVersion: requestedApiVersion(call) }, call.version.schema);
+  return inTimeSlices(prunedCopySteps(call, object));
 }
+
+function* prunedCopySteps(call: VersionScope, object: KubeObject): InSteps<KubeObject> {
+  const copy = (yield* sortedCopySteps(object)) as KubeObject;
+  copy.apiVersion = requestedApiVersion(call);
+  return yield* pruneObjectSteps(copy, call.version.schema);
+}
+
+/** The part of a write that conversion needs. */
+type WriteScope = VersionScope & Pick<RequestScope, 'bodyBytes'>;
 
 /**
  * Converts a draft of the requested version to the storage version, and sets the defaults of that version; may change the draft.
  * `ResourceDefinition.convert` sets no defaults, since field ownership uses it, too.
  */
-function toStorage(call: VersionScope, draft: KubeObject): Converted {
+function toStorage(call: WriteScope, draft: KubeObject): Converted {
   const { definition } = call;
   const storage = storageApiVersion(definition);
   if (draft.apiVersion === storage) return draft;
@@ -46,7 +56,8 @@ function toStorage(call: VersionScope, draft: KubeObject): Converted {
     return converted;
   }
   draft.apiVersion = storage;
-  return definition.wire.keys === 'declared' ? draft : pruneObject(draft, storedSchema(definition));
+  if (definition.wire.keys === 'declared') return draft;
+  return stepsOf(call, pruneObjectSteps(draft, storedSchema(definition)));
 }
 
 /** Returns the schema of the storage version. */
@@ -57,7 +68,7 @@ function storedSchema({ versions, storageVersion, plural }: ResourceDefinition):
 }
 
 /** Converts a draft of the requested version to the version of the rules. */
-export function toInternalVersion(call: VersionScope, draft: KubeObject): Converted {
+export function toInternalVersion(call: WriteScope, draft: KubeObject): Converted {
   return call.definition.rulesVersion === 'requested' ? draft : toStorage(call, draft);
 }
 
@@ -69,7 +80,7 @@ interface StorageForm {
 }
 
 /** Converts a validated object to the storage version. */
-export function toStorageVersion(call: VersionScope, object: KubeObject): Maybe<StorageForm> {
+export function toStorageVersion(call: WriteScope, object: KubeObject): Maybe<StorageForm> {
   const { definition, version } = call;
   if (definition.rulesVersion !== 'requested') return { draft: object, incomplete: false };
   if (version.name === definition.storageVersion)
@@ -82,9 +93,9 @@ const lacksStatus = (object: KubeObject, { properties }: Schema): boolean =>
   object['status'] === undefined && properties?.['status']?.default !== undefined;
 
 /** Returns a validated object as if it had been stored and read again, in the storage version, for the answer of a dry run. */
-export async function storageRoundTrip(call: VersionScope, object: KubeObject): Promise<KubeObject> {
+export async function storageRoundTrip(call: WriteScope, object: KubeObject): Promise<KubeObject> {
   const { draft, incomplete } = await toStorageVersion(call, object);
-  return incomplete ? pruneAndDefault(draft, storedSchema(call.definition)) : draft;
+  return incomplete ? stepsOf(call, pruneAndDefaultSteps(draft, storedSchema(call.definition))) : draft;
 }
 
 /** Converts an object of the storage version to the requested version, with its fields in order. */

@@ -56,8 +56,8 @@ t.test('a new object is prepared and validated by the rules of its kind', async 
   const { deps, definition, scope, messages } = await openDeps(t);
   const conform = (resource: typeof deployments, draft: KubeObject) =>
     conformNew(definition(resource), draft, strategyContext(deps, scope(resource), 'create', write));
-  const complete = (): KubeObject => completeDraft(scope(deployments), deployment('a'));
-  const draft: KubeObject = { ...complete(), status: { replicas: 7 } };
+  const complete = async (): Promise<KubeObject> => completeDraft(scope(deployments), deployment('a'));
+  const draft: KubeObject = { ...(await complete()), status: { replicas: 7 } };
   t.equal(conform(deployments, draft), undefined, 'no promise if no rule creates one');
   t.equal(draft.metadata.generation, 1);
   t.notOk('status' in draft, 'a client cannot set the status');
@@ -70,9 +70,10 @@ t.test('a new object is prepared and validated by the rules of its kind', async 
     '422 Invalid: ConfigMap "a" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
   );
   t.equal(
-    await refusalOf(() =>
-      conform(deployments, { ...complete(), spec: { ...(complete()['spec'] as object), replicas: -1 } }),
-    ),
+    await refusalOf(async () => {
+      const made = await complete();
+      return conform(deployments, { ...made, spec: { ...(made['spec'] as object), replicas: -1 } });
+    }),
     '422 Invalid: Deployment.apps "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
   );
   t.strictSame(messages, []);
@@ -81,7 +82,7 @@ t.test('a new object is prepared and validated by the rules of its kind', async 
 t.test('a changed object keeps its system fields', async t => {
   const { deps, definition, scope } = await openDeps(t);
   const system = { uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '5', generation: 3 };
-  const complete = completeDraft(scope(deployments), deployment('a'));
+  const complete = await completeDraft(scope(deployments), deployment('a'));
   const old: KubeObject = { ...complete, metadata: { ...complete.metadata, ...system } };
   const conform = (draft: KubeObject, from: KubeObject = old) => {
     const { strategy } = definition(deployments);

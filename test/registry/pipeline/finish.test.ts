@@ -118,7 +118,7 @@ t.test('a connection is mutated first, then validated', async t => {
 t.test('a new object gets a uid and a time, the rules of its kind, then validating admission', async t => {
   const log: string[] = [];
   const { deps, scope } = await openDeps(t, recording(log));
-  const draft = completeDraft(scope(deployments), { ...deployment('a'), metadata: { name: 'a' } });
+  const draft = await completeDraft(scope(deployments), { ...deployment('a'), metadata: { name: 'a' } });
   t.equal(finishNew(deps, scope(deployments), creation('a', draft), write), undefined);
   t.match(draft.metadata, {
     name: 'a',
