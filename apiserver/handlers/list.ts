@@ -9,7 +9,6 @@ import { selectedName } from '../http/request-info.js';
 import type { Request } from '../http/request.js';
 import type { RequestInfo } from '../interface.js';
 import { sendPieces } from '../http/send.js';
-import { collectedInTurns } from '../http/pieces.js';
 import { mediaTypes } from '../negotiate/accept.js';
 import {
   customFrame,
@@ -20,7 +19,7 @@ import {
   storedList,
 } from '../negotiate/list-body.js';
 import type { PackedPieces } from '../negotiate/packed.js';
-import { parseIncludeObject, type RowSource, tablePieces } from '../negotiate/table.js';
+import { parseIncludeObject, type RowSource, tablePieces, tablePiecesInTurns } from '../negotiate/table.js';
 import { listOptions } from './options.js';
 import { protobufList } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
@@ -96,8 +95,10 @@ async function listPieces(
     const sources = await rowSources(deps, call, route, list);
     const hidden = definition.fieldAnnotations;
     const options = { printer: route.version.printer, version, include, now: deps.now(), hidden };
-    const pieces = tablePieces(list.metadata, sources, options);
-    return { length: undefined, pieces: areLarge(sources) ? await collectedInTurns(pieces) : pieces };
+    const pieces = areLarge(sources)
+      ? await tablePiecesInTurns(list.metadata, sources, options)
+      : tablePieces(list.metadata, sources, options);
+    return { length: undefined, pieces };
   }
   if (as === 'PartialObjectMetadataList')
     return partialList(list.metadata, list.items, version, definition.fieldAnnotations);

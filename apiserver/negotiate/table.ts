@@ -3,6 +3,7 @@ import type { KubeObject, ListMeta } from '../../apimachinery/interface.js';
 import { badRequest } from '../../apimachinery/errors/status.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
+import { TimeSlice } from '../../lib/time-slice.js';
 import type { Printer } from '../../registry/interface.js';
 import { listMetaJson, type MetaVersion, partialPieces } from './list-body.js';
 
@@ -14,6 +15,8 @@ export interface RowSource {
   readonly json: Buffer;
   /** The object that the printer reads. */
   readonly object: KubeObject;
+  /** As `Stored.loading`. */
+  loading?(): Promise<KubeObject> | undefined;
 }
 
 export interface TableOptions {
@@ -92,6 +95,43 @@ export function* tablePieces(
     yield* rowPieces(source, options);
   }
   yield tail;
+}
+
+/**
+ * As `tablePieces`, in several turns of the event loop, for large objects. Each is parsed when its row is printed, and not kept afterwards, unless the
+ * printer sorts them.
+ */
+export async function tablePiecesInTurns(
+  metadata: ListMeta,
+  sources: readonly RowSource[],
+  options: TableOptions,
+): Promise<Buffer[]> {
+  const { order } = options.printer;
+  const made: Buffer[] = [Buffer.from(head(metadata, options, true))];
+  const slice = new TimeSlice();
+  for (const source of order ? await sortedSources(sources, order) : sources) {
+    const pause = slice.pause();
+    if (pause) await pause;
+    const { json, object } = await loadedSource(source);
+    if (made.length > 1) made.push(comma);
+    made.push(...rowPieces({ json, object }, options));
+  }
+  made.push(tail);
+  return made;
+}
+
+const loadedSource = async (source: RowSource): Promise<RowSource> => ({
+  json: source.json,
+  object: (await source.loading?.()) ?? source.object,
+});
+
+async function sortedSources(
+  sources: readonly RowSource[],
+  order: NonNullable<Printer['order']>,
+): Promise<readonly RowSource[]> {
+  const loaded: RowSource[] = [];
+  for (const source of sources) loaded.push(await loadedSource(source));
+  return loaded.sort((a, b) => order(a.object, b.object));
 }
 
 /** Returns the Table of one watch event; only the first event of a watch has the columns. */

@@ -7,6 +7,8 @@ import { layoutOf } from '../../../../registry/pipeline/stored/layout.js';
 import { type StoredCodec, storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { Revision } from '../../../../storage/interface.js';
 import { turnsDuring } from '../../../turns.js';
+import { tablePieces, tablePiecesInTurns } from '../../../../apiserver/negotiate/table.js';
+import { customPrinter } from '../../../../registry/dynamic/printer.js';
 
 /** Milliseconds of CPU that one turn may take. */
 const limit = 50;
@@ -127,3 +129,17 @@ for (const [name, bytes] of [
     t.ok(loaded.longest < limit, `parsed again: the longest turn takes ${loaded.longest.toFixed(1)} ms`);
     t.equal((await loadedObject(value)).metadata.resourceVersion, '7');
   });
+
+t.test('a Table of large objects that are no longer in memory parses them in steps', async t => {
+  const codec = codecOf();
+  const values = range(2).map(i => codec.decode(stored(fields(40_000)), `/k${i}`, seven));
+  await decodeAll(values);
+  const options = { printer: customPrinter(undefined), version: 'v1', include: 'None', now: new Date(0) } as const;
+  const made = await turnsDuring(limit, async () => {
+    for (const value of values) value.forget();
+    await tablePiecesInTurns({}, values, options);
+  });
+  t.ok(made.longest < limit, `the longest turn takes ${made.longest.toFixed(1)} ms`);
+  const once = Buffer.concat([...tablePieces({}, values, options)]).toString();
+  t.equal(Buffer.concat(await tablePiecesInTurns({}, values, options)).toString(), once);
+});
