@@ -11,7 +11,7 @@ import { turnsDuring } from '../../turns.js';
 
 const options = { objectMeta: nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta') };
 /** Milliseconds of CPU that one turn may take; the rule of the server is 50. */
-const limit = 40;
+const limit = 50;
 
 const text: Schema = { type: 'string' };
 const embedded: Schema = {
