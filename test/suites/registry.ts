@@ -46,6 +46,7 @@ import '../registry/pipeline/scale.test.js';
 import '../registry/pipeline/reads/get.test.js';
 import '../registry/pipeline/reads/list-options.test.js';
 import '../registry/pipeline/reads/selection.test.js';
+import '../registry/pipeline/reads/selection-walk.test.js';
 import '../registry/pipeline/reads/list.test.js';
 import '../registry/pipeline/reads/watch-life.test.js';
 import '../registry/pipeline/objects.test.js';

@@ -16,6 +16,7 @@ import { decodeAll } from '../stored/loaded.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 import { type ListPlan, type ListState, checkListOptions, planList } from './list-options.js';
 import { type ReadSelection, parseSelectors, selectionOf } from './selection.js';
+import { selectInTurns, SelectionWalk } from './selection-walk.js';
 import { groupResourceOf } from '../../group-resource.js';
 
 /** The objects for one page of a selection are read in steps, whose size doubles up to this number. */
@@ -31,7 +32,8 @@ export async function list(deps: PipelineDeps, call: RequestScope, query: ListQu
   const { cache } = deps.stores.of(call.definition);
   const keys = keyRangeOf(call, selection);
   try {
-    const page = await readPage(prepared(cache, call, selection), keys, plan, selection);
+    const converts = selection.fields && isConverted(call.definition);
+    const page = await readPage(prepared(cache, call, selection, converts), keys, plan, selection, converts);
     count(cache.counters, page);
     const decoding = decodeAll(page.items);
     if (decoding) await decoding;
@@ -100,10 +102,10 @@ type Range = Pick<Cache<StoredVersion>, 'range'>;
 function prepared(
   cache: Pick<Cache<StoredVersion>, 'range' | 'snapshot'>,
   call: RequestScope,
-  { fields, readsObjects }: ReadSelection,
+  { readsObjects }: ReadSelection,
+  converts: boolean,
 ): Range {
   if (!readsObjects) return cache;
-  const converts = fields && isConverted(call.definition);
   return {
     async range(prefix, options) {
       const page = await cache.range(prefix, options);
@@ -116,23 +118,32 @@ function prepared(
   };
 }
 
-async function readPage(cache: Range, keys: KeyRange, plan: ListPlan, selection: ReadSelection): Promise<ListPage> {
+/** `converts`: the objects were converted for the selection. */
+async function readPage(
+  cache: Range,
+  keys: KeyRange,
+  plan: ListPlan,
+  selection: ReadSelection,
+  converts: boolean,
+): Promise<ListPage> {
   const options = optionsOf(plan.state, keys.prefix);
   if (keys.key !== undefined) return readOne(cache, keys.key, options, selection);
   if (plan.limit === 0) {
     const { index } = selection;
     const page = await cache.range(keys.prefix, index === undefined ? options : { ...options, index });
-    return { ...wholeList(page), items: selected(page, selection) };
+    return { ...wholeList(page), items: await selected(page, selection, converts) };
   }
   const items: Stored[] = [];
   let step = selection.empty ? plan.limit : Math.min(Math.max(plan.limit, 100), maxStep);
   let page = await cache.range(keys.prefix, { ...options, limit: step });
   const { revision, fromStore = false } = page;
   let tested = 0;
+  const walk = converts ? selection : new SelectionWalk(selection);
   for (;;) {
     for (const [i, { key, value }] of page.items.entries()) {
       tested++;
-      if (selection.matches(value)) items.push(value);
+      const matches = walk.matches(value);
+      if (matches instanceof Promise ? await matches : matches) items.push(value);
       const remaining = page.items.length - 1 - i + page.remaining;
       if (items.length === plan.limit && remaining > 0)
         return { items, revision, last: key, remaining, tested, fromStore };
@@ -150,11 +161,14 @@ const wholeList = ({ items, revision, fromStore = false }: CachePage<StoredVersi
   ...{ tested: items.length, fromStore },
 });
 
-/** hot: Returns the selected objects. A list without selectors parses and copies no object. */
-function selected(page: Page<StoredVersion>, selection: ReadSelection): Stored[] {
-  const items: Stored[] = [];
-  for (const { value } of page.items) if (selection.matches(value)) items.push(value);
-  return items;
+/** hot: Returns the selected objects. A list without selectors parses and copies no object. Converted ones are tested in one turn: they may not stay in memory. */
+async function selected(
+  { items }: Page<StoredVersion>,
+  selection: ReadSelection,
+  converts: boolean,
+): Promise<readonly Stored[]> {
+  const values = items.map(({ value }) => value);
+  return converts ? values.filter(value => selection.matches(value)) : selectInTurns(values, selection, value => value);
 }
 
 async function readOne(cache: Range, key: string, options: RangeOptions, selection: ReadSelection): Promise<ListPage> {

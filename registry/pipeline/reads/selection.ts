@@ -117,7 +117,6 @@ function fieldOf(stored: StoredVersion, version: VersionDefinition, field: strin
   const { key } = stored;
   const slash = key.lastIndexOf('/');
   if (field === 'metadata.name') return key.slice(slash + 1);
-  if (field === 'metadata.namespace') return stored.object.metadata.namespace ?? '';
   const known = stored.memoized(object => valuesOf(object, version));
   const values = known.version === version ? known.values : valuesOf(stored.object, version).values;
   return values[field] ?? '';
@@ -129,7 +128,7 @@ interface FieldValues {
 }
 
 function valuesOf(object: KubeObject, version: VersionDefinition): FieldValues {
-  const values: Record<string, string> = {};
+  const values: Record<string, string> = { 'metadata.namespace': object.metadata.namespace ?? '' };
   for (const field in version.selectableFields) values[field] = version.selectableFields[field]?.(object) ?? '';
   return { version, values };
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { tooLargeResourceVersion, tooOldResourceVersion } from '../../../apimachinery/errors/status.js';
 import { timerMs } from '../../../lib/timer.js';
 import { StorageError } from '../../../storage/error.js';
-import type { Change, Item, Revision } from '../../../storage/interface.js';
+import type { Change, Revision } from '../../../storage/interface.js';
 import { type Initial, PhasedStream, streamOf } from '../../../storage/phased-stream.js';
 import { noRevision } from '../../../storage/revision.js';
 import type { WatchQuery } from '../../../client/interface.js';
@@ -19,6 +19,7 @@ import type { ResourceStore } from '../stored/resource-stores.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 import { SelectedStream, added } from './selected-stream.js';
 import { type ReadSelection, parseSelectors, selectionOf } from './selection.js';
+import { selectInTurns } from './selection-walk.js';
 import { groupResourceOf } from '../../group-resource.js';
 
 /**
@@ -80,11 +81,6 @@ async function* phases(run: Run): Initial<ObjectEvent> {
   }
 }
 
-/** Tests the items as they are asked for. */
-function* selected(items: readonly Item<StoredVersion>[], selection: ReadSelection): Iterable<Item<StoredVersion>> {
-  for (const item of items) if (selection.matches(item.value)) yield item;
-}
-
 async function initialPage(
   { store: { cache }, call, selection }: Run,
   notBefore: Revision | undefined,
@@ -102,10 +98,10 @@ async function initialPage(
   const decoding = selection.readsObjects ? decodeAll(values) : decodeAll(values, selection.matches);
   if (decoding) await decoding;
   if (!selection.fields || !isConverted(call.definition))
-    return { revision, selected: selected(page.items, selection) };
+    return { revision, selected: await selectInTurns(page.items, selection, ({ value }) => value) };
   await loadViews(call, values);
   // In the same turn: the converted objects may not stay in memory.
-  return { revision, selected: [...selected(page.items, selection)] };
+  return { revision, selected: page.items.filter(({ value }) => selection.matches(value)) };
 }
 
 /**

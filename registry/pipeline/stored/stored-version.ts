@@ -414,6 +414,11 @@ export class StoredVersion implements Stored, BytesHolder {
     return !this.#foreign || (this.codec.layout.mightContain?.(this.#foreign, probe) ?? true);
   }
 
+  /** Reports whether `memoized` has a value, so that it does not read the object. */
+  get isMemoized(): boolean {
+    return this.#memo !== undefined;
+  }
+
   /** Returns a value that is computed from the object once and cached with it. Every call for a resource passes the same function. */
   memoized<T>(compute: (object: KubeObject) => T): T {
     return (this.#memo ??= compute(this.object)) as T;
