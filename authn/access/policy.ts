@@ -213,8 +213,7 @@ export class RbacPolicy {
 
   /**
    * hot: once per request, except for system:masters. Calls the visitor for everything that applies to the user, cluster-wide bindings first, until
-   * it returns false. The first step is enough for most users, but one who may create
-   * Roles can have any number of rules.
+   * it returns false. The first step is enough for most users, but one who may create Roles can have any number of rules.
    */
   *visit(user: Identity, namespace: string, visitor: Visitor): InSteps<void> {
     let left = valuesPerStep;
@@ -222,7 +221,10 @@ export class RbacPolicy {
       for (const binding of this.#applying(user, scope)) {
         const isParsed = this.#isParsed(binding);
         const rules = this.rulesOf(binding.roleRef, binding.namespace);
-        if (!isParsed || --left <= 0) yield;
+        if (!isParsed || --left <= 0) {
+          left = valuesPerStep;
+          yield;
+        }
         if (typeof rules === 'string') {
           if (!visitor({ error: rules })) return;
           continue;

@@ -87,8 +87,8 @@ const slowMs = 500;
 const maxLateMs = 50;
 
 /**
- * Waits for the informers and their listeners, then runs the workers until the signal aborts. Resolves when the last worker has stopped. `onQueue` is called at once
- * with the queue.
+ * Waits for the informers and their listeners, then runs the workers until the signal aborts. Resolves when the last worker has stopped. `onQueue` is
+ * called at once with the queue.
  */
 export async function runController(
   options: ControllerOptions,

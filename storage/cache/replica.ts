@@ -118,12 +118,15 @@ export class Replica<V, D> implements FeedTarget {
       : this.#publish(eventLog, change, arrived);
   }
 
-  /** Prepares the values of a past change. Returns undefined if there is nothing to wait for. */
+  /** Prepares the values of a past change. Returns undefined if none has to be prepared. */
   prepared(change: KeyChange<V>): Promise<unknown> | undefined {
     return this.#prepared(change.type === 'put' ? change.item : undefined, change.previous);
   }
 
-  /** Prepares values. An error is that of whoever reads the value. Returns undefined if there is nothing to wait for. */
+  /**
+   * Prepares the values of items, and resolves when all are prepared or have failed: a value that cannot be prepared throws its error when it is read.
+   * Returns undefined if no value has to be prepared.
+   */
   #prepared(...items: readonly (Item<V> | undefined)[]): Promise<unknown> | undefined {
     const { codec } = this.#options;
     if (!codec.prepare) return undefined;

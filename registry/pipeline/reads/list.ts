@@ -4,7 +4,7 @@ import { continueExpired, listExpired, tooLargeResourceVersion } from '../../../
 import { StorageError } from '../../../storage/error.js';
 import type { CacheCounters } from '../../../storage/cache/counters.js';
 import type { Cache, CachePage } from '../../../storage/cache/interface.js';
-import type { Item, Page, RangeOptions, Revision } from '../../../storage/interface.js';
+import type { Page, RangeOptions, Revision } from '../../../storage/interface.js';
 import type { ListQuery } from '../../../client/interface.js';
 import type { PipelineDeps } from '../context.js';
 import { convertAll, isConverted, loadViews } from '../stored/converted.js';
@@ -33,7 +33,7 @@ export async function list(deps: PipelineDeps, call: RequestScope, query: ListQu
   const keys = keyRangeOf(call, selection);
   try {
     const converts = selection.fields && isConverted(call.definition);
-    const page = await readPage(prepared(cache, call, selection, converts), keys, plan, selection, converts);
+    const page = await readPage(converts ? convertingReader(cache, call) : cache, keys, plan, selection, converts);
     count(cache.counters, page);
     const decoding = decodeAll(page.items);
     if (decoding) await decoding;
@@ -98,21 +98,15 @@ const optionsOf = (state: ListState, prefix: string): RangeOptions => {
 
 type Range = Pick<Cache<StoredVersion>, 'range'>;
 
-/** Returns a reader that decodes objects, and converts them by webhook, before they are selected by fields of the requested version. */
-function prepared(
-  cache: Pick<Cache<StoredVersion>, 'range' | 'snapshot'>,
-  call: RequestScope,
-  { readsObjects }: ReadSelection,
-  converts: boolean,
-): Range {
-  if (!readsObjects) return cache;
+/** Returns a reader that converts objects by webhook before they are selected, since field selectors apply to the requested version. */
+function convertingReader(cache: Pick<Cache<StoredVersion>, 'range' | 'snapshot'>, call: RequestScope): Range {
   return {
     async range(prefix, options) {
       const page = await cache.range(prefix, options);
       const values = page.items.map(({ value }) => value);
       const decoding = decodeAll(values);
       if (decoding) await decoding;
-      if (converts) await loadViews(call, values);
+      await loadViews(call, values);
       return page;
     },
   };
@@ -127,11 +121,11 @@ async function readPage(
   converts: boolean,
 ): Promise<ListPage> {
   const options = optionsOf(plan.state, keys.prefix);
-  if (keys.key !== undefined) return readOne(cache, keys.key, options, selection);
+  if (keys.key !== undefined) return readOne(cache, keys.key, options, selection, converts);
   if (plan.limit === 0) {
     const { index } = selection;
     const page = await cache.range(keys.prefix, index === undefined ? options : { ...options, index });
-    return { ...wholeList(page), items: await selected(page, selection, converts) };
+    return { ...wholeList(page), items: await selected(page.items, selection, converts) };
   }
   const items: Stored[] = [];
   let step = selection.empty ? plan.limit : Math.min(Math.max(plan.limit, 100), maxStep);
@@ -161,9 +155,12 @@ const wholeList = ({ items, revision, fromStore = false }: CachePage<StoredVersi
   ...{ tested: items.length, fromStore },
 });
 
-/** hot: Returns the selected objects. A list without selectors parses and copies no object. Converted ones are tested in one turn: they may not stay in memory. */
+/**
+ * hot: Returns the selected objects. A list without selectors parses and copies no object. Converted ones are tested in one turn: they may not stay in
+ * memory.
+ */
 async function selected(
-  { items }: Page<StoredVersion>,
+  items: Page<StoredVersion>['items'],
   selection: ReadSelection,
   converts: boolean,
 ): Promise<readonly Stored[]> {
@@ -171,10 +168,16 @@ async function selected(
   return converts ? values.filter(value => selection.matches(value)) : selectInTurns(values, selection, value => value);
 }
 
-async function readOne(cache: Range, key: string, options: RangeOptions, selection: ReadSelection): Promise<ListPage> {
+async function readOne(
+  cache: Range,
+  key: string,
+  options: RangeOptions,
+  selection: ReadSelection,
+  converts: boolean,
+): Promise<ListPage> {
   const page = await cache.range(key, options);
-  const found = page.items.filter((item: Item<StoredVersion>) => item.key === key && selection.matches(item.value));
-  return { ...wholeList(page), items: found.map(item => item.value) };
+  const found = page.items.filter(item => item.key === key);
+  return { ...wholeList(page), items: await selected(found, selection, converts) };
 }
 
 /**

@@ -94,11 +94,14 @@ async function initialPage(
   });
   cache.counters.initial += page.items.length;
   const { revision } = page;
-  const values = page.items.map(({ value }) => value);
-  const decoding = selection.readsObjects ? decodeAll(values) : decodeAll(values, selection.matches);
-  if (decoding) await decoding;
-  if (!selection.fields || !isConverted(call.definition))
-    return { revision, selected: await selectInTurns(page.items, selection, ({ value }) => value) };
+  const valuesOf = (items: typeof page.items): StoredVersion[] => items.map(({ value }) => value);
+  if (!selection.fields || !isConverted(call.definition)) {
+    const selected = await selectInTurns(page.items, selection, ({ value }) => value);
+    await decodeAll(valuesOf(selected));
+    return { revision, selected };
+  }
+  const values = valuesOf(page.items);
+  await decodeAll(values);
   await loadViews(call, values);
   // In the same turn: the converted objects may not stay in memory.
   return { revision, selected: page.items.filter(({ value }) => selection.matches(value)) };

@@ -10,22 +10,19 @@ export const loadedObject = (stored: Stored): Maybe<KubeObject> => stored.loadin
 const noop = (): void => undefined;
 
 /**
- * Resolves when the values that match can be read without long work. They are decoded one after the other, so that no more memory is in use at a time
+ * Resolves when the values can be read without long work. They are decoded one after the other, so that no more memory is in use at a time
  * than one takes. One that cannot be decoded throws when it is read. Returns undefined if there is nothing to decode. hot: most values are small, or
  * were decoded before.
  */
-export function decodeAll<T extends Stored>(
-  values: readonly T[],
-  matches: (value: T) => boolean = () => true,
-): Promise<void> | undefined {
+export function decodeAll(values: readonly Stored[]): Promise<void> | undefined {
   const undecoded = values.filter(({ isUndecoded }) => isUndecoded);
-  return undecoded.length > 0 ? decodeEach(undecoded, matches) : undefined;
+  return undecoded.length > 0 ? decodeEach(undecoded) : undefined;
 }
 
-async function decodeEach<T extends Stored>(values: readonly T[], matches: (value: T) => boolean): Promise<void> {
+async function decodeEach(values: readonly Stored[]): Promise<void> {
   const slice = new TimeSlice();
   for (const value of values) {
-    const decoding = matches(value) ? value.decoding?.() : undefined;
+    const decoding = value.decoding?.();
     if (decoding) await decoding.catch(noop);
     const pause = slice.pause();
     if (pause) await pause;
