@@ -179,9 +179,19 @@ export class AgentProcess {
   }
 
   /** Resolves when the cluster is registered; rejects with the log if the agent ends before. */
-  async registered(): Promise<void> {
-    await until('it is registered', () => this.#log.includes('is registered') || this.child.exitCode !== null);
-    if (this.child.exitCode !== null) throw new Error(`the agent has ended: ${this.#log}`);
+  registered(): Promise<void> {
+    return this.until('it is registered', () => this.#log.includes('is registered'));
+  }
+
+  /** Waits for a condition that the running agent fulfils. Rejects with its log if it ends before, or if the condition does not become true. */
+  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const hasEnded = (): boolean => this.child.exitCode !== null || this.child.signalCode !== null;
+    try {
+      await until(what, async () => hasEnded() || (await holds()));
+    } catch (error) {
+      throw new Error(`${String(error)}; the log of the agent: ${this.#log}`, { cause: error });
+    }
+    if (hasEnded()) throw new Error(`${what}: the agent has ended: ${this.#log}`);
   }
 
   /** Sends a signal. Resolves with the exit status and the signal that has ended it. */

@@ -42,13 +42,28 @@ async function startReplica(t: Test, args: readonly string[], { directory }: Con
   return ControlPlane.start(t, args, folder);
 }
 
-/** Starts the agent of the member `edge`, which reaches the control plane at a port only. */
+/** Starts the agent of the member `edge`, which reaches the control plane at a port only. It takes no lease, which it could lose on a slow machine. */
 async function startAgent(t: Test, plane: ControlPlane, member: { readonly file: string }, port: number) {
   const file = await plane.admit('edge');
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(new URL(plane.url).host, `127.0.0.1:${port}`));
   const sides = ['--karmada-kubeconfig', file, '--kubeconfig', member.file, '--cluster-name', 'edge'];
-  const agent = new AgentProcess(t, [...sides, '--reverse-tunnel', ...quick]);
+  const agent = new AgentProcess(t, [...sides, '--reverse-tunnel', '--leader-elect=false', ...quick]);
   await agent.registered();
+  return agent;
+}
+
+/** Waits until a process of the control plane reaches the member. */
+async function untilReached(t: Test, plane: ControlPlane, agent: AgentProcess): Promise<void> {
+  const client = through(t, plane);
+  let refusal: unknown;
+  const isReached = () =>
+    client.list(nodes).then(Boolean, (error: unknown) => {
+      refusal = error;
+      return false;
+    });
+  await agent.until(`the member is reached at ${plane.url}`, isReached).catch((error: unknown) => {
+    throw new Error(`${String(error)}; the last answer: ${String(refusal)}`, { cause: error });
+  });
 }
 
 t.test('replicas on one etcd: the one with the tunnel is killed', { skip: withoutEtcd }, async t => {
@@ -64,8 +79,8 @@ t.test('replicas on one etcd: the one with the tunnel is killed', { skip: withou
   };
   [a, b].forEach(balance);
   const member = await startPulledMember(t, 'edge');
-  await startAgent(t, a, member, balancer.port);
-  for (const plane of [a, b]) await until('the member is reached', () => works(through(t, plane).list(nodes)));
+  const agent = await startAgent(t, a, member, balancer.port);
+  for (const plane of [a, b]) await untilReached(t, plane, agent);
   t.notSame(await holds(a), await holds(b), 'one of them has the tunnel');
   const [holder, other] = (await holds(a)) ? [a, b] : [b, a];
 
@@ -85,10 +100,10 @@ t.test('replicas on one etcd: the one with the tunnel is killed', { skip: withou
   holder.child.kill('SIGKILL');
   await exited;
   await watching;
-  await until('the member is reached again', () => works(client.get(configMaps, { namespace, name: 'seen' })));
+  await agent.until('the member is reached again', () => works(client.get(configMaps, { namespace, name: 'seen' })));
   t.ok(await holds(other), 'the agent has opened its tunnel to the other process');
   const c = await startReplica(t, args, other);
-  await until('a new process reaches the member', () => works(through(t, c).list(nodes)));
+  await untilReached(t, c, agent);
   t.notOk(await holds(c));
 });
 
