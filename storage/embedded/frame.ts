@@ -47,28 +47,33 @@ export function frameFollows(bytes: Buffer, offset: number, salt: number): boole
   return false;
 }
 
+/** Bytes that are read at a time. */
 const chunk = 1 << 20;
 /** Payload bytes. A frame with a longer length was never written. */
 const maxPayload = 1 << 28;
 
 /**
- * Reads frame after frame from a file of any size; `saltOf` gets the first payload. Yields undefined once, and ends, where no valid frame
- * begins; ends without it at the end of the file.
+ * Reads frame after frame from a file of any size; `saltOf` gets the first payload. A payload is valid until the next one is read, since all share a
+ * buffer: on some virtual machines new memory takes longer than what is done with it. Yields undefined once, and ends, where no valid frame begins;
+ * ends without it at the end of the file.
  */
 export async function* readFrames(
   file: FileHandle,
   saltOf: (first: Buffer) => number,
 ): AsyncGenerator<Buffer | undefined> {
   let salt: number | undefined;
-  let bytes = Buffer.alloc(0);
+  let buffer = Buffer.allocUnsafeSlow(chunk);
+  let bytes = buffer.subarray(0, 0);
   let position = 0;
   for (;;) {
     const wanted = bytes.length < frameOverhead ? frameOverhead : frameOverhead + bytes.readUInt32LE(4);
     if (bytes.length < wanted && wanted <= maxPayload) {
-      const more = Buffer.allocUnsafe(Math.max(chunk, wanted - bytes.length));
-      const { bytesRead } = await file.read(more, 0, more.length, position);
+      const from = wanted > buffer.length ? Buffer.allocUnsafeSlow(2 * wanted) : buffer;
+      bytes.copy(from);
+      buffer = from;
+      const { bytesRead } = await file.read(buffer, bytes.length, buffer.length - bytes.length, position);
       position += bytesRead;
-      bytes = Buffer.concat([bytes, more.subarray(0, bytesRead)]);
+      bytes = buffer.subarray(0, bytes.length + bytesRead);
       if (bytesRead > 0) continue;
       if (bytes.length > 0) yield undefined;
       return;
@@ -79,4 +84,30 @@ export async function* readFrames(
     salt ??= saltOf(payload);
     bytes = bytes.subarray(wanted);
   }
+}
+
+/** Reads a file from `start` to its last byte that is not zero. Zeros are the room that was allocated for more. */
+export async function readWritten(file: FileHandle, start: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(chunk);
+  let end = start;
+  for (let position = start; ;) {
+    const { bytesRead } = await file.read(buffer, 0, chunk, position);
+    if (bytesRead === 0) break;
+    const written = writtenLength(buffer.subarray(0, bytesRead));
+    if (written > 0) end = position + written;
+    position += bytesRead;
+  }
+  const bytes = Buffer.allocUnsafeSlow(end - start);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+  return bytes.subarray(0, bytesRead);
+}
+
+const zeros = Buffer.alloc(chunk);
+
+/** Returns the length without trailing zeros. */
+function writtenLength(bytes: Buffer): number {
+  if (bytes.equals(zeros.subarray(0, bytes.length))) return 0;
+  let length = bytes.length;
+  while (bytes[length - 1] === 0) length--;
+  return length;
 }

@@ -4,7 +4,7 @@ import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
 import { fileName } from './folder.js';
-import { frameAt, frameFollows, frameOverhead } from './frame.js';
+import { frameAt, frameFollows, frameOverhead, readFrames, readWritten } from './frame.js';
 import { type Payload, type SegmentHeader, readPayload, segmentFrame } from './record.js';
 
 /** The revision of an empty store, as in etcd: clients take 0 for no revision. */
@@ -47,13 +47,6 @@ interface SegmentEnd {
   readonly torn: number;
 }
 
-/** Returns the length without trailing zeros, which are room allocated for more. */
-function endOfWritten(bytes: Buffer): number {
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0) end--;
-  return end;
-}
-
 /**
  * Reads the batches of a segment up to `limit`, where the next one continues. Without limit it is the last segment, whose end may be torn.
  * Throws 'corrupt', after the batches before the damage.
@@ -63,26 +56,33 @@ export async function readSegment(
   limit: Revision | undefined,
   each: (batch: Batch, last: Revision) => void,
 ): Promise<SegmentEnd> {
-  const bytes = await fs.readFile(file);
   const { salt } = header;
   const corrupt = (what: string): StorageError => new StorageError('corrupt', `${file}: ${what}`);
   let revision = header.base;
-  let offset = headerBytes;
+  let offset = 0;
   let torn = 0;
-  while (offset < bytes.length && revision !== limit) {
-    const payload = frameAt(bytes, offset, salt);
-    if (payload === undefined) {
-      // The log is made durable batch by batch: a frame that another batch follows was complete once.
-      if (limit !== undefined || frameFollows(bytes, offset + 1, salt))
-        throw corrupt(`damaged at byte ${offset}, after revision ${revision}`);
-      torn = Math.max(0, endOfWritten(bytes) - offset);
-      break;
+  const handle = await fs.open(file, 'r');
+  try {
+    for await (const payload of readFrames(handle, () => salt)) {
+      if (revision === limit) break;
+      if (payload === undefined) {
+        const rest = await readWritten(handle, offset);
+        // The log is made durable batch by batch: a frame that another batch follows was complete once.
+        if (limit !== undefined || frameFollows(rest, 1, salt))
+          throw corrupt(`damaged at byte ${offset}, after revision ${revision}`);
+        torn = rest.length;
+        break;
+      }
+      if (offset > 0) {
+        const batch = readPayload(payload);
+        if (batch.type !== 'batch' || batch.first !== revision + 1) throw corrupt(`no batch at byte ${offset}`);
+        revision = toRevision(batch.first + batch.records.length - 1);
+        each(batch, revision);
+      }
+      offset += frameOverhead + payload.length;
     }
-    const batch = readPayload(payload);
-    if (batch.type !== 'batch' || batch.first !== revision + 1) throw corrupt(`no batch at byte ${offset}`);
-    revision = toRevision(batch.first + batch.records.length - 1);
-    each(batch, revision);
-    offset += frameOverhead + payload.length;
+  } finally {
+    await handle.close();
   }
   if (limit !== undefined && revision !== limit)
     throw corrupt(`it ends at revision ${revision}, the next one begins after ${limit}`);
