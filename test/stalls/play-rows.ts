@@ -30,6 +30,7 @@ function patternsWithoutRow(rows: readonly Row[]): readonly string[] {
 
 const isChosen = ({ name }: Row): boolean => chosen?.some(pattern => matches(name, pattern)) ?? true;
 
+const maxMeasurements = 3;
 /** Milliseconds for a row whose server ends or hangs, with some time for a slow machine. */
 const timeout = 480_000;
 
@@ -48,9 +49,10 @@ export function playRows(rows: readonly Row[]): void {
     const stages = new Stages(t);
     for (const row of played)
       await t.test(row.name, { timeout }, async t => {
-        const first = await measure(t, stages, row);
-        // Other processes disturb a measurement now and then; a stall that the input causes is repeatable.
-        const result = first.faults.length > 0 ? await measure(t, stages, row) : first;
+        let result = await measure(t, stages, row);
+        // Other processes disturb one measurement in thirty, so that two of the same row are disturbed in some runs of all rows. A stall that the input
+        // causes is repeatable.
+        for (let i = 1; i < maxMeasurements && result.faults.length > 0; i++) result = await measure(t, stages, row);
         results.push(result);
         t.strictSame(result.faults, [], row.name);
       });
