@@ -18,7 +18,7 @@ export interface Peer {
   /** The client's certificate in DER. It is not verified yet. */
   readonly certificate: Uint8Array | undefined;
   readonly address: string;
-  /** The network of the address (`http/peer.ts`). */
+  /** The network of the address (`http/connections/peer.ts`). */
   readonly network: string;
 }
 

@@ -21,7 +21,7 @@ export interface Credentials {
 
 /** A connection that tokens arrive on. */
 export interface TokenConnection {
-  /** The network of its address, as `networkOf` in `apiserver/http/peer.ts` has it: anyone there can open many connections. */
+  /** The network of its address, as `networkOf` in `apiserver/http/connections/peer.ts` has it: anyone there can open many connections. */
   readonly network: string;
 }
 

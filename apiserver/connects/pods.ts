@@ -5,7 +5,7 @@ import type { Client } from '../../client/interface.js';
 import type { Pod } from '../../api/kubernetes/core.js';
 import { plainProtocols } from '../../authn/identity/bearer.js';
 import { connectOptions } from '../handlers/connect-options.js';
-import { closingProtocol } from '../http/web-socket-channels.js';
+import { closingProtocol } from '../http/web-socket/channels.js';
 import type { BackendRequest, ConnectHandler, ConnectRequest } from '../interface.js';
 import { isTrueParameter } from '../http/request-info.js';
 import { type KubeletAccess, kubeletOf, timeoutOf } from './kubelet.js';

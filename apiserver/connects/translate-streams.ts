@@ -8,7 +8,7 @@ import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
 import { SpdySession } from '../../lib/spdy/session.js';
 import type { SpdyStream } from '../../lib/spdy/stream.js';
-import { channels, closingProtocol, statusProtocol, WebSocketChannels } from '../http/web-socket-channels.js';
+import { channels, closingProtocol, statusProtocol, WebSocketChannels } from '../http/web-socket/channels.js';
 import type { BackendRequest, Backends, ConnectRequest } from '../interface.js';
 
 /** Bytes of the Status that a kubelet sends at the end. */

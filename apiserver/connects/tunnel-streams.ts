@@ -1,9 +1,9 @@
 /** Serves port-forward over WebSocket: the client speaks SPDY/3.1 in the messages, and the kubelet outside of any. as apiserver/pkg/util/proxy/streamtunnel.go */
 import { pipeline } from 'node:stream/promises';
 import { plainError } from '../../apimachinery/errors/status.js';
-import { paced } from '../http/paced-socket.js';
-import { acceptWebSocket } from '../http/web-socket.js';
-import { WebSocketTunnel } from '../http/web-socket-tunnel.js';
+import { paced } from '../http/web-socket/paced-upgrade.js';
+import { acceptWebSocket } from '../http/web-socket/web-socket.js';
+import { WebSocketTunnel } from '../http/web-socket/tunnel.js';
 import type { BackendRequest, Backends, ConnectRequest } from '../interface.js';
 
 const prefix = 'SPDY/3.1+';

@@ -7,7 +7,7 @@ import type { RequestScope, ObjectEvent, Events } from '../../registry/pipeline/
 import { loadedObject } from '../../registry/pipeline/stored/loaded.js';
 import { canonicalSteps } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';
-import { isWebSocket, openWebSocket } from '../http/web-socket.js';
+import { isWebSocket, openWebSocket } from '../http/web-socket/web-socket.js';
 import { acceptedStreamTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
 import { eventFrame, storedFrame } from '../negotiate/frames.js';
 import { partialPieces } from '../negotiate/list-body.js';

@@ -10,7 +10,7 @@ import {
   closingProtocol,
   statusProtocol,
   WebSocketChannels,
-} from '../../apiserver/http/web-socket-channels.js';
+} from '../../apiserver/http/web-socket/channels.js';
 
 export interface WantedStreams {
   readonly stdin: boolean;

@@ -2,7 +2,7 @@ import { errorCodes } from '../../../lib/http2/error.js';
 import type { Lane } from '../../../lib/turn-queue.js';
 import type { HttpExchange, Peer, ResponseHeaders, ResponseStream } from '../../interface.js';
 import { carriesBody } from '../body.js';
-import type { ClientConnection } from '../connection.js';
+import type { ClientConnection } from '../connections/client-connection.js';
 import type { RequestHead, RequestHeaders } from './request-head.js';
 import type { ServerSession } from './session.js';
 import type { ServerStream } from './stream.js';

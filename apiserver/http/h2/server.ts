@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { IndexedSet } from '../../../lib/collections/indexed-set.js';
 import type { HttpExchange } from '../../interface.js';
-import type { ClientConnection } from '../connection.js';
-import type { StalledClients } from '../stalled-clients.js';
+import type { ClientConnection } from '../connections/client-connection.js';
+import type { StalledClients } from '../connections/stalled-clients.js';
 import { ClosedStreams } from './closed-streams.js';
 import { Http2Exchange } from './exchange.js';
 import { HttpDate } from './http-date.js';

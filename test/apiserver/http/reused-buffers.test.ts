@@ -10,7 +10,7 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { answer } from '../../../apiserver/http/answer.js';
 import type { Request } from '../../../apiserver/http/request.js';
-import { isWebSocket, openWebSocket } from '../../../apiserver/http/web-socket.js';
+import { isWebSocket, openWebSocket } from '../../../apiserver/http/web-socket/web-socket.js';
 import { pooledBufferBytes, releaseBuffer, takeBuffer } from '../../../apiserver/negotiate/buffer-pool.js';
 import { defaults, maxWindow, settings } from '../../../lib/http2/frames.js';
 import { until } from '../../storage/until.js';

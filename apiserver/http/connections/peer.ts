@@ -1,6 +1,6 @@
 import type tls from 'node:tls';
-import { parseIp, unmapped } from '../../apimachinery/net/ip.js';
-import type { Peer } from '../interface.js';
+import { parseIp, unmapped } from '../../../apimachinery/net/ip.js';
+import type { Peer } from '../../interface.js';
 
 /** Bytes of an IPv6 address that name a network (RFC 4291, 2.5.1): a host may use all addresses of it. */
 const networkBytes = 8;

@@ -1,7 +1,7 @@
 /** Closes connections and streams whose clients do not read any of their pending data, since it holds memory. */
 import type { Socket } from 'node:net';
-import { IndexedSet, type Registration } from '../../lib/collections/indexed-set.js';
-import { errorCodes } from '../../lib/http2/error.js';
+import { IndexedSet, type Registration } from '../../../lib/collections/indexed-set.js';
+import { errorCodes } from '../../../lib/http2/error.js';
 
 /** An HTTP/2 connection. */
 interface StallableSession {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { networkOf } from '../../../apiserver/http/peer.js';
+import { networkOf } from '../../../../apiserver/http/connections/peer.js';
 
 t.test('the addresses that one client may use have the same network', async t => {
   const networks: readonly (readonly [expected: string, ...addresses: readonly string[]])[] = [

@@ -1,11 +1,11 @@
 /** Serves watches over WebSocket, and accepts other connections of WebSockets. Nothing else imports ws. */
 import type { WebSocket } from 'ws';
-import { PeerProbe } from '../../lib/peer-probe.js';
-import { ExpectedError } from '../../lib/logging/cause.js';
-import { plainProtocols } from '../../authn/identity/bearer.js';
-import type { ResponseStream } from '../interface.js';
-import { paced, type PacedUpgrade } from './paced-socket.js';
-import type { Request } from './request.js';
+import { PeerProbe } from '../../../lib/peer-probe.js';
+import { ExpectedError } from '../../../lib/logging/cause.js';
+import { plainProtocols } from '../../../authn/identity/bearer.js';
+import type { ResponseStream } from '../../interface.js';
+import { paced, type PacedUpgrade } from './paced-upgrade.js';
+import type { Request } from '../request.js';
 
 export const isWebSocket = (request: Request): boolean => request.header('upgrade')?.toLowerCase() === 'websocket';
 

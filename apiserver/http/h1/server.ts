@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { HttpExchange } from '../interface.js';
-import type { ClientConnection } from './connection.js';
-import { Http1Exchange } from './exchange-h1.js';
-import { PipelinedRequests } from './pipeline.js';
+import type { HttpExchange } from '../../interface.js';
+import type { ClientConnection } from '../connections/client-connection.js';
+import { Http1Exchange } from './exchange.js';
+import { PipelinedRequests } from './pipelined-requests.js';
 
 interface Http1Options {
   readonly maxHeaderSize: number;

@@ -3,11 +3,11 @@ import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
-import { answerValue, pageNotFound } from '../../../apiserver/http/answer.js';
-import type { ApiServer } from '../../../apiserver/http/api-server.js';
-import type { RequestFilter } from '../../../apiserver/http/filters.js';
-import { until } from '../../storage/until.js';
-import { identity, left, start } from './h2/server.js';
+import { answerValue, pageNotFound } from '../../../../apiserver/http/answer.js';
+import type { ApiServer } from '../../../../apiserver/http/api-server.js';
+import type { RequestFilter } from '../../../../apiserver/http/filters.js';
+import { until } from '../../../storage/until.js';
+import { identity, left, start } from '../h2/server.js';
 
 const echo: RequestFilter = async request => {
   const body = await request.exchange.body(100);

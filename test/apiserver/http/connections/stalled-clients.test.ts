@@ -3,10 +3,10 @@ import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
-import { ChunkCopies } from '../../../apiserver/http/chunk-copies.js';
-import { http2Server } from '../../../apiserver/http/h2/server.js';
-import { StalledClients } from '../../../apiserver/http/stalled-clients.js';
-import { TurnQueue } from '../../../lib/turn-queue.js';
+import { ChunkCopies } from '../../../../apiserver/http/chunk-copies.js';
+import { http2Server } from '../../../../apiserver/http/h2/server.js';
+import { StalledClients } from '../../../../apiserver/http/connections/stalled-clients.js';
+import { TurnQueue } from '../../../../lib/turn-queue.js';
 
 t.test('a session is idle when it had no request for a while, even if none was seen during the checks', async t => {
   let now = 0;

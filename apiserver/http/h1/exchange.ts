@@ -1,12 +1,12 @@
 import process from 'node:process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Lane } from '../../lib/turn-queue.js';
-import type { HttpExchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
-import { carriesBody, declaredLength, readBody, streamBody } from './body.js';
+import type { Lane } from '../../../lib/turn-queue.js';
+import type { HttpExchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../../interface.js';
+import { carriesBody, declaredLength, readBody, streamBody } from '../body.js';
 import { chunkedTarget } from './chunked.js';
-import type { ClientConnection } from './connection.js';
-import { WritableResponse } from './response-stream.js';
+import type { ClientConnection } from '../connections/client-connection.js';
+import { WritableResponse } from '../response-stream.js';
 
 /** The scheme and host before the path of a request in absolute form, which clients send to proxies (RFC 9112, 3.2.2). */
 const absoluteForm = /^https?:\/\/[^/?]*/i;

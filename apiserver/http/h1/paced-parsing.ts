@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { TurnQueue } from '../../lib/turn-queue.js';
+import { TurnQueue } from '../../../lib/turn-queue.js';
 
 /** Bytes that are parsed at a time: some seven hundred chunks of one byte. */
 const pieceBytes = 4096;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ClientConnection } from './connection.js';
+import type { ClientConnection } from '../connections/client-connection.js';
 import { PacedParsing } from './paced-parsing.js';
 
 /** The numbers of waiting requests at which reading of a connection stops, and at which it resumes. */

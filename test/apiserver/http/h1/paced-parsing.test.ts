@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
-import { answer } from '../../../apiserver/http/answer.js';
-import type { ApiServer } from '../../../apiserver/http/api-server.js';
-import type { RequestFilter } from '../../../apiserver/http/filters.js';
-import { until } from '../../storage/until.js';
-import { identity, start } from './h2/server.js';
-import { writeUntilBlocked } from './piecewise.js';
+import { answer } from '../../../../apiserver/http/answer.js';
+import type { ApiServer } from '../../../../apiserver/http/api-server.js';
+import type { RequestFilter } from '../../../../apiserver/http/filters.js';
+import { until } from '../../../storage/until.js';
+import { identity, start } from '../h2/server.js';
+import { writeUntilBlocked } from '../piecewise.js';
 
 const limit = 3 << 20;
 

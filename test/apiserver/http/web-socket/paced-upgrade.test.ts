@@ -5,9 +5,9 @@ import net, { type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import t, { type Test } from 'tap';
 import type { WebSocket } from 'ws';
-import { paced } from '../../../apiserver/http/paced-socket.js';
-import { acceptWebSocket } from '../../../apiserver/http/web-socket.js';
-import { until } from '../../storage/until.js';
+import { paced } from '../../../../apiserver/http/web-socket/paced-upgrade.js';
+import { acceptWebSocket } from '../../../../apiserver/http/web-socket/web-socket.js';
+import { until } from '../../../storage/until.js';
 
 /** A masked message of one byte. */
 const smallest = Buffer.from([0x82, 0x81, 0, 0, 0, 0, 0x78]);

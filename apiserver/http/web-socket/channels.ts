@@ -1,7 +1,7 @@
 /** Several streams in one WebSocket: the first byte of each message is the number of its channel. as k8s.io/streaming/pkg/httpstream/wsstream */
 import { Readable, Writable } from 'node:stream';
-import type { Upgrade } from '../interface.js';
-import { paced } from './paced-socket.js';
+import type { Upgrade } from '../../interface.js';
+import { paced } from './paced-upgrade.js';
 import { acceptWebSocket, type WebSocket, WebSocketPauses } from './web-socket.js';
 
 /** The channels of exec and attach. */

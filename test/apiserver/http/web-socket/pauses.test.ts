@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { paced } from '../../../apiserver/http/paced-socket.js';
-import { acceptWebSocket } from '../../../apiserver/http/web-socket.js';
-import { closingProtocol, WebSocketChannels } from '../../../apiserver/http/web-socket-channels.js';
-import { WebSocketTunnel } from '../../../apiserver/http/web-socket-tunnel.js';
-import type { Upgrade } from '../../../apiserver/interface.js';
-import { until } from '../../storage/until.js';
+import { paced } from '../../../../apiserver/http/web-socket/paced-upgrade.js';
+import { acceptWebSocket } from '../../../../apiserver/http/web-socket/web-socket.js';
+import { closingProtocol, WebSocketChannels } from '../../../../apiserver/http/web-socket/channels.js';
+import { WebSocketTunnel } from '../../../../apiserver/http/web-socket/tunnel.js';
+import type { Upgrade } from '../../../../apiserver/interface.js';
+import { until } from '../../../storage/until.js';
 
 /** Opens a WebSocket, and returns its client and the upgrade at the server. */
 async function opening(t: Test): Promise<{ client: WebSocket; upgrade: Upgrade }> {

@@ -1,8 +1,8 @@
 /** Writes bodies without a length over HTTP/1.1 directly to the socket: ServerResponse makes four writes of each chunk, and again for each client. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ChunkCopies } from './chunk-copies.js';
-import type { ByteSink } from './response-stream.js';
+import type { ChunkCopies } from '../chunk-copies.js';
+import type { ByteSink } from '../response-stream.js';
 
 class ChunkedTarget implements ByteSink {
   readonly #response: ServerResponse;

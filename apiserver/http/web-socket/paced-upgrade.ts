@@ -1,5 +1,5 @@
-import { PacedSocket } from '../../lib/paced-socket.js';
-import type { Upgrade } from '../interface.js';
+import { PacedSocket } from '../../../lib/paced-socket.js';
+import type { Upgrade } from '../../interface.js';
 
 /** An upgrade whose socket is read in small pieces. */
 export interface PacedUpgrade extends Upgrade {

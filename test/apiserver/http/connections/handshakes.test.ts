@@ -5,9 +5,9 @@ import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import forge from 'node-forge';
 import t, { type Test } from 'tap';
-import { answer } from '../../../apiserver/http/answer.js';
-import { startApiServer } from '../../../apiserver/http/api-server.js';
-import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
+import { answer } from '../../../../apiserver/http/answer.js';
+import { startApiServer } from '../../../../apiserver/http/api-server.js';
+import { createAuthority, issueServing } from '../../../../authn/pki/authority.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -1,6 +1,6 @@
-import type { Lane } from '../../lib/turn-queue.js';
-import type { Peer } from '../interface.js';
-import type { ChunkCopies } from './chunk-copies.js';
+import type { Lane } from '../../../lib/turn-queue.js';
+import type { Peer } from '../../interface.js';
+import type { ChunkCopies } from '../chunk-copies.js';
 
 /** The state that all requests over one connection share. */
 export interface ClientConnection {
