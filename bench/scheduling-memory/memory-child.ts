@@ -7,7 +7,7 @@ import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js
 import { keyOf } from '../../client/key.js';
 import { generalEstimator } from '../../scheduler/estimate/general.js';
 import { attempt } from '../../scheduler/loop/attempt.js';
-import { BindingClasses } from '../../scheduler/loop/binding-classes.js';
+import { BindingClasses } from '../../scheduler/loop/wake-ups/binding-classes.js';
 import { decided } from '../../scheduler/loop/decided.js';
 import { DecisionClasses } from '../../scheduler/place/classes.js';
 import { bindingsOf, clustersOf } from '../scheduling-world.js';

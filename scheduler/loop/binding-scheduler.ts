@@ -13,14 +13,14 @@ import { type CommitDeps, commit, recordOnBoth, sameTargets } from './commit.js'
 import { decided } from './decided.js';
 import { decisionText } from './decision-text.js';
 import type { FirstPlacements } from './first-placements.js';
-import { helpFor } from './help.js';
+import { helpFor } from './wake-ups/help.js';
 import type { InFlight } from './in-flight.js';
 import { memberEstimates } from './member-estimates.js';
-import { peerKeys } from './peer-keys.js';
+import { peerKeys } from './wake-ups/peer-keys.js';
 import type { Again } from './queue.js';
 import type { SchedulerSeries } from './series.js';
 import { type Trigger, trigger } from './trigger.js';
-import type { WakeUps } from './wake-ups.js';
+import type { WakeUps } from './wake-ups/wake-ups.js';
 
 interface SchedulingDeps extends CommitDeps {
   readonly namespaced: Informer<Binding>;

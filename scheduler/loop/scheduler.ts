@@ -9,17 +9,17 @@ import type { AccurateEstimator, Estimator, SetEstimator } from '../interface.js
 import { DecisionClasses } from '../place/classes.js';
 import { pluginsWithout } from '../plugins/plugins.js';
 import { Assumptions } from './assumptions.js';
-import { BindingClasses } from './binding-classes.js';
-import { ClusterChanges } from './cluster-changes.js';
+import { BindingClasses } from './wake-ups/binding-classes.js';
+import { ClusterChanges } from './wake-ups/cluster-changes.js';
 import { ClusterSnapshot } from './cluster-snapshot.js';
-import { concerns, offersKind } from './concern.js';
+import { concerns, offersKind } from './wake-ups/concern.js';
 import { FirstPlacements } from './first-placements.js';
 import { InFlight } from './in-flight.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
 import { BindingScheduler } from './binding-scheduler.js';
 import { type QueueCause, SchedulerSeries } from './series.js';
-import type { Help, WakeUps } from './wake-ups.js';
-import { wireWakeUps } from './wire-wake-ups.js';
+import type { Help, WakeUps } from './wake-ups/wake-ups.js';
+import { wireWakeUps } from './wake-ups/wire-wake-ups.js';
 
 interface SchedulerOptions {
   /** Bindings with another scheduler name are ignored. */

@@ -6,7 +6,7 @@ import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
 import { atOnce } from '../../lib/time-slice.js';
 import { estimateReplicas, generalEstimator } from '../../scheduler/estimate/general.js';
 import { type Attempt, attempt } from '../../scheduler/loop/attempt.js';
-import { concerns, concernInputOf } from '../../scheduler/loop/concern.js';
+import { concerns, concernInputOf } from '../../scheduler/loop/wake-ups/concern.js';
 import { trigger } from '../../scheduler/loop/trigger.js';
 import { unasked } from '../../scheduler/place/unasked.js';
 import { plugins } from '../../scheduler/plugins/plugins.js';

@@ -13,7 +13,7 @@ import { FirstPlacements } from '../../../scheduler/loop/first-placements.js';
 import { InFlight } from '../../../scheduler/loop/in-flight.js';
 import { createSchedulingQueue } from '../../../scheduler/loop/queue.js';
 import { SchedulerSeries } from '../../../scheduler/loop/series.js';
-import { WakeUps } from '../../../scheduler/loop/wake-ups.js';
+import { WakeUps } from '../../../scheduler/loop/wake-ups/wake-ups.js';
 import { silent } from '../../../server/logger.js';
 import { serveCustomResources } from '../../kinds/karmada/custom-world.js';
 import { steppedClock } from '../../lib/clock.js';

@@ -5,7 +5,7 @@ import { labels, resources } from '../../../api/karmada/well-known.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
 import type { Client } from '../../../client/interface.js';
 import { atOnce } from '../../../lib/time-slice.js';
-import { offersKind, concernInputOf } from '../../../scheduler/loop/concern.js';
+import { offersKind, concernInputOf } from '../../../scheduler/loop/wake-ups/concern.js';
 import { FirstPlacements } from '../../../scheduler/loop/first-placements.js';
 import { plugins } from '../../../scheduler/plugins/plugins.js';
 import { object } from '../../aggregation/fleet.js';

@@ -1,21 +1,21 @@
 /** Which bindings are scheduled again when clusters change, and what it costs to find them. */
 import t from 'tap';
-import type { Binding, BindingSpec, Cluster, Placement, Taint } from '../../../api/karmada/types.js';
-import { labels, resources } from '../../../api/karmada/well-known.js';
-import { scheduler } from '../../../cli/parts/scheduler.js';
-import { keyOf } from '../../../client/key.js';
-import type { Informer, ObjectChange } from '../../../client/runtime/interface.js';
-import { featureGates } from '../../../kinds/karmada/feature-gates.js';
-import { ClusterChanges } from '../../../scheduler/loop/cluster-changes.js';
-import { BindingClasses } from '../../../scheduler/loop/binding-classes.js';
-import { concerns, offersKind, concernInputOf } from '../../../scheduler/loop/concern.js';
-import { plugins } from '../../../scheduler/plugins/plugins.js';
-import { atOnce } from '../../../lib/time-slice.js';
-import { object } from '../../aggregation/fleet.js';
-import { runningServer, type TestServer } from '../../apiserver/running.js';
-import { until } from '../../storage/until.js';
-import { turnsDuring } from '../../turns.js';
-import { binding, cluster } from '../objects.js';
+import type { Binding, BindingSpec, Cluster, Placement, Taint } from '../../../../api/karmada/types.js';
+import { labels, resources } from '../../../../api/karmada/well-known.js';
+import { scheduler } from '../../../../cli/parts/scheduler.js';
+import { keyOf } from '../../../../client/key.js';
+import type { Informer, ObjectChange } from '../../../../client/runtime/interface.js';
+import { featureGates } from '../../../../kinds/karmada/feature-gates.js';
+import { ClusterChanges } from '../../../../scheduler/loop/wake-ups/cluster-changes.js';
+import { BindingClasses } from '../../../../scheduler/loop/wake-ups/binding-classes.js';
+import { concerns, offersKind, concernInputOf } from '../../../../scheduler/loop/wake-ups/concern.js';
+import { plugins } from '../../../../scheduler/plugins/plugins.js';
+import { atOnce } from '../../../../lib/time-slice.js';
+import { object } from '../../../aggregation/fleet.js';
+import { runningServer, type TestServer } from '../../../apiserver/running.js';
+import { until } from '../../../storage/until.js';
+import { turnsDuring } from '../../../turns.js';
+import { binding, cluster } from '../../objects.js';
 
 const noSchedule = { key: 'k', effect: 'NoSchedule' } as const;
 const plain = cluster('m1', {}, { generation: 1 });

@@ -1,7 +1,7 @@
-import type { Key } from '../../client/runtime/interface.js';
-import { type InSteps, inTimeSlices, WalkPauses } from '../../lib/time-slice.js';
-import { deepEqual } from '../../lib/json/equality.js';
-import type { Binding, Cluster } from '../../api/karmada/types.js';
+import type { Key } from '../../../client/runtime/interface.js';
+import { type InSteps, inTimeSlices, WalkPauses } from '../../../lib/time-slice.js';
+import { deepEqual } from '../../../lib/json/equality.js';
+import type { Binding, Cluster } from '../../../api/karmada/types.js';
 import { type BindingClass, type BindingClasses, type BindingGroup, places } from './binding-classes.js';
 import { type ClusterHistory, type ConcernInput, concernInputOf } from './concern.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jsonText } from '../../lib/json/json.js';
+import { jsonText } from '../../../lib/json/json.js';
 
 /** Characters of a text by which bindings are compared; longer ones are compared by their digests. */
 export const maxClassText = 16_384;

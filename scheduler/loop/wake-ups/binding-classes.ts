@@ -1,9 +1,9 @@
-import type { Binding, BindingSpec, BindingStatus } from '../../api/karmada/types.js';
-import { keyOf } from '../../client/key.js';
-import type { Informer, Key } from '../../client/runtime/interface.js';
-import { walk } from '../../client/runtime/walk.js';
-import { isWorkload } from '../../kinds/karmada/workload.js';
-import { jsonText } from '../../lib/json/json.js';
+import type { Binding, BindingSpec, BindingStatus } from '../../../api/karmada/types.js';
+import { keyOf } from '../../../client/key.js';
+import type { Informer, Key } from '../../../client/runtime/interface.js';
+import { walk } from '../../../client/runtime/walk.js';
+import { isWorkload } from '../../../kinds/karmada/workload.js';
+import { jsonText } from '../../../lib/json/json.js';
 import { type ConcernInput, concernInputOf } from './concern.js';
 import { maxClassText, shortJsonText, textOrDigest } from './short-json-text.js';
 

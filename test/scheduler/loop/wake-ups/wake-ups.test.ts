@@ -1,24 +1,24 @@
 /** Bindings that could not be placed are scheduled when something happens that helps, not after minutes. */
 import t from 'tap';
-import type { Binding, BindingSpec, Cluster } from '../../../api/karmada/types.js';
-import { events } from '../../../api/kubernetes/resources.js';
-import { labels, resources } from '../../../api/karmada/well-known.js';
-import { scheduler } from '../../../cli/parts/scheduler.js';
-import { featureGates } from '../../../kinds/karmada/feature-gates.js';
-import { findCondition } from '../../../kinds/karmada/conditions.js';
-import { generalEstimator } from '../../../scheduler/estimate/general.js';
-import { BindingClasses } from '../../../scheduler/loop/binding-classes.js';
-import type { Committed } from '../../../scheduler/loop/commit.js';
-import { helpFor, roomChecker } from '../../../scheduler/loop/help.js';
-import { type Help, WakeUps } from '../../../scheduler/loop/wake-ups.js';
-import { plugins } from '../../../scheduler/plugins/plugins.js';
-import { object } from '../../aggregation/fleet.js';
-import { runningServer, type TestServer } from '../../apiserver/running.js';
-import { comesAbout } from '../../controllers/control-plane.js';
-import { steppedClock } from '../../lib/clock.js';
-import { until } from '../../storage/until.js';
-import { turnsDuring } from '../../turns.js';
-import { binding, cluster } from '../objects.js';
+import type { Binding, BindingSpec, Cluster } from '../../../../api/karmada/types.js';
+import { events } from '../../../../api/kubernetes/resources.js';
+import { labels, resources } from '../../../../api/karmada/well-known.js';
+import { scheduler } from '../../../../cli/parts/scheduler.js';
+import { featureGates } from '../../../../kinds/karmada/feature-gates.js';
+import { findCondition } from '../../../../kinds/karmada/conditions.js';
+import { generalEstimator } from '../../../../scheduler/estimate/general.js';
+import { BindingClasses } from '../../../../scheduler/loop/wake-ups/binding-classes.js';
+import type { Committed } from '../../../../scheduler/loop/commit.js';
+import { helpFor, roomChecker } from '../../../../scheduler/loop/wake-ups/help.js';
+import { type Help, WakeUps } from '../../../../scheduler/loop/wake-ups/wake-ups.js';
+import { plugins } from '../../../../scheduler/plugins/plugins.js';
+import { object } from '../../../aggregation/fleet.js';
+import { runningServer, type TestServer } from '../../../apiserver/running.js';
+import { comesAbout } from '../../../controllers/control-plane.js';
+import { steppedClock } from '../../../lib/clock.js';
+import { until } from '../../../storage/until.js';
+import { turnsDuring } from '../../../turns.js';
+import { binding, cluster } from '../../objects.js';
 
 const apiEnablements = [{ groupVersion: 'apps/v1', resources: [{ name: 'deployments', kind: 'Deployment' }] }];
 

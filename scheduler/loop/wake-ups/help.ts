@@ -1,8 +1,8 @@
 /** What may help a binding that could not be placed. Pure. */
-import type { Binding, Cluster } from '../../api/karmada/types.js';
-import type { Decision, Estimator } from '../interface.js';
-import { type Plugin, filterRefusal } from '../plugins/plugins.js';
-import type { Committed } from './commit.js';
+import type { Binding, Cluster } from '../../../api/karmada/types.js';
+import type { Decision, Estimator } from '../../interface.js';
+import { type Plugin, filterRefusal } from '../../plugins/plugins.js';
+import type { Committed } from '../commit.js';
 import type { RoomInput } from './room-look.js';
 import type { Help } from './wake-ups.js';
 

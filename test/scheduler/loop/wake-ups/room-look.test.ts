@@ -1,15 +1,20 @@
 /** One look at all clusters finds room for the same bindings as a look at each binding by itself. */
 import t from 'tap';
-import { bindingsOf, clustersOf } from '../../../bench/scheduling-world.js';
-import type { Binding, Cluster } from '../../../api/karmada/types.js';
-import { keyOf } from '../../../client/key.js';
-import { estimateReplicas, generalEstimator } from '../../../scheduler/estimate/general.js';
-import { BindingClasses } from '../../../scheduler/loop/binding-classes.js';
-import { roomChecker } from '../../../scheduler/loop/help.js';
-import { type RoomChange, type RoomInput, RoomLook, type RoomNeeds } from '../../../scheduler/loop/room-look.js';
-import { plugins } from '../../../scheduler/plugins/plugins.js';
-import { random, type Random } from '../../random.js';
-import { binding } from '../objects.js';
+import { bindingsOf, clustersOf } from '../../../../bench/scheduling-world.js';
+import type { Binding, Cluster } from '../../../../api/karmada/types.js';
+import { keyOf } from '../../../../client/key.js';
+import { estimateReplicas, generalEstimator } from '../../../../scheduler/estimate/general.js';
+import { BindingClasses } from '../../../../scheduler/loop/wake-ups/binding-classes.js';
+import { roomChecker } from '../../../../scheduler/loop/wake-ups/help.js';
+import {
+  type RoomChange,
+  type RoomInput,
+  RoomLook,
+  type RoomNeeds,
+} from '../../../../scheduler/loop/wake-ups/room-look.js';
+import { plugins } from '../../../../scheduler/plugins/plugins.js';
+import { random, type Random } from '../../../random.js';
+import { binding } from '../../objects.js';
 
 /** Returns how many replicas fit. */
 const generalRoom = ({ spec }: RoomInput, cluster: Cluster): number =>

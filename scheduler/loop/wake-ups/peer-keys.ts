@@ -1,6 +1,6 @@
-import { splitKey } from '../../client/key.js';
-import type { Informer, Key } from '../../client/runtime/interface.js';
-import type { Binding } from '../../api/karmada/types.js';
+import { splitKey } from '../../../client/key.js';
+import type { Informer, Key } from '../../../client/runtime/interface.js';
+import type { Binding } from '../../../api/karmada/types.js';
 
 /** Returns the other members of the affinity groups to which a binding belongs in one of its states. */
 export function* peerKeys(

@@ -1,12 +1,17 @@
 /** What is found through classes of bindings is what would be found by looking at each binding. */
 import t from 'tap';
-import { bindingsOf, clustersOf } from '../../../bench/scheduling-world.js';
-import type { Binding, Cluster, Toleration } from '../../../api/karmada/types.js';
-import { atOnce } from '../../../lib/time-slice.js';
-import { BindingClasses, places } from '../../../scheduler/loop/binding-classes.js';
-import { type ClusterHistory, concerns, offersKind, concernInputOf } from '../../../scheduler/loop/concern.js';
-import { plugins } from '../../../scheduler/plugins/plugins.js';
-import { random } from '../../random.js';
+import { bindingsOf, clustersOf } from '../../../../bench/scheduling-world.js';
+import type { Binding, Cluster, Toleration } from '../../../../api/karmada/types.js';
+import { atOnce } from '../../../../lib/time-slice.js';
+import { BindingClasses, places } from '../../../../scheduler/loop/wake-ups/binding-classes.js';
+import {
+  type ClusterHistory,
+  concerns,
+  offersKind,
+  concernInputOf,
+} from '../../../../scheduler/loop/wake-ups/concern.js';
+import { plugins } from '../../../../scheduler/plugins/plugins.js';
+import { random } from '../../../random.js';
 
 const timed = { lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'x', message: '' };
 

@@ -1,6 +1,6 @@
-import type { Key } from '../../client/runtime/interface.js';
-import type { Binding, Cluster, ReplicaRequirements } from '../../api/karmada/types.js';
-import { WalkPauses } from '../../lib/time-slice.js';
+import type { Key } from '../../../client/runtime/interface.js';
+import type { Binding, Cluster, ReplicaRequirements } from '../../../api/karmada/types.js';
+import { WalkPauses } from '../../../lib/time-slice.js';
 import { type BindingClass, type BindingClasses, type BindingGroup, places } from './binding-classes.js';
 
 /** A cluster before and after it has reported other resources. */

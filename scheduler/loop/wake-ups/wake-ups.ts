@@ -1,7 +1,7 @@
-import type { Key } from '../../client/runtime/interface.js';
+import type { Key } from '../../../client/runtime/interface.js';
 
-import type { Clock } from '../../lib/clock.js';
-import type { Binding, Cluster, ResourceSummary } from '../../api/karmada/types.js';
+import type { Clock } from '../../../lib/clock.js';
+import type { Binding, Cluster, ResourceSummary } from '../../../api/karmada/types.js';
 import { type RoomChange, type RoomDeps, RoomLook, type RoomNeeds } from './room-look.js';
 import { maxClassText, shortJsonText } from './short-json-text.js';
 

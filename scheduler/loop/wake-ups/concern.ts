@@ -1,6 +1,6 @@
-import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
-import { deepEqual } from '../../lib/json/equality.js';
-import type { InSteps } from '../../lib/time-slice.js';
+import { isConditionTrue } from '../../../apimachinery/meta/conditions.js';
+import { deepEqual } from '../../../lib/json/equality.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import type {
   Binding,
   BindingSpec,
@@ -8,16 +8,16 @@ import type {
   Cluster,
   ClusterAffinity,
   ClusterAffinityTerm,
-} from '../../api/karmada/types.js';
-import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
-import { isWorkload } from '../../kinds/karmada/workload.js';
-import type { SchedulingInput } from '../interface.js';
-import { apiEnablement } from '../plugins/api-enablement.js';
-import { isTarget } from '../plugins/is-target.js';
-import { clusterAffinity, observedTerm } from '../plugins/cluster-affinity.js';
-import { type Plugin, filterRefusal } from '../plugins/plugins.js';
-import { overflowOrder } from '../place/candidates.js';
-import { groupingsOf } from '../place/grouping.js';
+} from '../../../api/karmada/types.js';
+import { clusterMatches } from '../../../kinds/karmada/cluster-affinity.js';
+import { isWorkload } from '../../../kinds/karmada/workload.js';
+import type { SchedulingInput } from '../../interface.js';
+import { apiEnablement } from '../../plugins/api-enablement.js';
+import { isTarget } from '../../plugins/is-target.js';
+import { clusterAffinity, observedTerm } from '../../plugins/cluster-affinity.js';
+import { type Plugin, filterRefusal } from '../../plugins/plugins.js';
+import { overflowOrder } from '../../place/candidates.js';
+import { groupingsOf } from '../../place/grouping.js';
 
 /** The states of one cluster since bindings were last checked, the oldest first. */
 export interface ClusterHistory {
