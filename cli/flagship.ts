@@ -24,7 +24,7 @@ Usage:
 
 /** Subcommands, which are loaded when they are called. */
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
-  up: async () => (await import('./up.js')).up,
+  up: async () => (await import('./up/up.js')).up,
   snapshot: async () => (await import('./snapshot.js')).snapshot,
   check: async () => (await import('./check.js')).checkStores,
   simulate: async () => (await import('./simulate/simulate.js')).simulate,

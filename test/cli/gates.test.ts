@@ -5,7 +5,7 @@ import { labels, resources } from '../../api/karmada/well-known.js';
 import { find } from '../../client/find.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
-import { upHelp } from '../../cli/up-settings.js';
+import { upHelp } from '../../cli/up/up-settings.js';
 import { claimedBy } from '../../controllers/policy/claim.js';
 import { type FeatureGate, featureGates, gatesWithoutEffect } from '../../kinds/karmada/feature-gates.js';
 import { orderOfTemplates } from '../controllers/policy/order-of-templates.js';

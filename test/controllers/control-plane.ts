@@ -6,7 +6,7 @@ import type { Part } from '../../server/parts.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
 import { parseMembers } from '../../cli/members-file.js';
-import { SimulatedMembers } from '../../cli/simulated-members.js';
+import { SimulatedMembers } from '../../cli/up/simulated-members.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';

@@ -1,6 +1,6 @@
 /** The table of flags in the README is the one of the program. */
 import t from 'tap';
-import { upHelp } from '../../cli/up-settings.js';
+import { upHelp } from '../../cli/up/up-settings.js';
 import { quoted, read, tableRows } from './documents.js';
 
 t.test('the README lists the flags of up', async t => {

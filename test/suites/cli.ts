@@ -30,7 +30,7 @@ import '../cli/interpret.test.js';
 import '../cli/karmadactl.test.js';
 import '../cli/run-bundled.test.js';
 import '../cli/top.test.js';
-import '../cli/up.test.js';
+import '../cli/up/up.test.js';
 import '../cli/flags/scheduler.test.js';
 import '../cli/scheduling-facts.test.js';
 import '../cli/simulate.test.js';

@@ -1,7 +1,7 @@
 /** The arguments of karmada-controller-manager in the manifests of Karmada can be given to `flagship up`. */
 import t from 'tap';
 import { describeIgnoredFlags, ignoredFlags } from '../../../cli/flags/ignored.js';
-import { upHelp } from '../../../cli/up-settings.js';
+import { upHelp } from '../../../cli/up/up-settings.js';
 import { temporaryFolder } from '../../storage/folder.js';
 import { until } from '../../storage/until.js';
 import { run, up } from '../process.js';

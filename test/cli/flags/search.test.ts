@@ -2,7 +2,7 @@
 import t from 'tap';
 import { parseSearchSettings } from '../../../cli/flags/search.js';
 import { describeIgnoredFlags, ignoredFlags, ignoredSearchFlags } from '../../../cli/flags/ignored.js';
-import { upHelp } from '../../../cli/up-settings.js';
+import { upHelp } from '../../../cli/up/up-settings.js';
 import { temporaryFolder } from '../../storage/folder.js';
 import { until } from '../../storage/until.js';
 import { run, up } from '../process.js';

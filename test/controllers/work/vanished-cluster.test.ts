@@ -4,7 +4,7 @@ import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
 import { parseMembers } from '../../../cli/members-file.js';
-import { SimulatedMembers } from '../../../cli/simulated-members.js';
+import { SimulatedMembers } from '../../../cli/up/simulated-members.js';
 import { find } from '../../../client/find.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { runningServer, temporaryFolder } from '../../apiserver/running.js';

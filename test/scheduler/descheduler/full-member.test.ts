@@ -10,7 +10,7 @@ import { parseMembers } from '../../../cli/members-file.js';
 import { parseFlags } from '../../../cli/flags/flags.js';
 import { MemberEstimators } from '../../../cli/parts/member-estimators.js';
 import { MemberMirrors } from '../../../cli/parts/member-mirrors.js';
-import { SimulatedMembers } from '../../../cli/simulated-members.js';
+import { SimulatedMembers } from '../../../cli/up/simulated-members.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
 import { parseSchedulerSettings, schedulerFlags } from '../../../cli/flags/scheduler.js';
 import { isClusterReady } from '../../../kinds/karmada/conditions.js';

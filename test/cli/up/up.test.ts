@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
-import { temporaryFolder } from '../apiserver/running.js';
-import { until } from '../storage/until.js';
-import { listening, type Run, run, start, up } from './process.js';
+import { temporaryFolder } from '../../apiserver/running.js';
+import { until } from '../../storage/until.js';
+import { listening, type Run, run, start, up } from '../process.js';
 
 t.test('help, version and errors in flags', async t => {
   const rows: readonly { given: string; expect: Partial<Run> | object }[] = [

@@ -1,30 +1,30 @@
 /** `flagship up`: runs the control plane as one process until a signal ends it. */
 import path from 'node:path';
 import process from 'node:process';
-import type { ServerConfig } from '../server/config.js';
-import type { AdjustableLogger } from '../server/logger.js';
-import { reclaimWhenIdle } from '../lib/idle-collection.js';
-import { type RunningServer, startServer } from '../server/start-server.js';
-import { kubeconfig } from '../authn/pki/kubeconfig.js';
-import { writePrivate } from '../lib/write-private.js';
-import { ReverseTunnels } from '../aggregation/reverse-tunnel/reverse-tunnels.js';
-import type { Part } from '../server/parts.js';
-import { pathMustBeFree } from '../storage/embedded/path-lock.js';
-import { aggregation } from './parts/aggregation.js';
-import { explanations } from './parts/explanations.js';
-import { MemberEstimators } from './parts/member-estimators.js';
-import { MemberMirrors } from './parts/member-mirrors.js';
+import type { ServerConfig } from '../../server/config.js';
+import type { AdjustableLogger } from '../../server/logger.js';
+import { reclaimWhenIdle } from '../../lib/idle-collection.js';
+import { type RunningServer, startServer } from '../../server/start-server.js';
+import { kubeconfig } from '../../authn/pki/kubeconfig.js';
+import { writePrivate } from '../../lib/write-private.js';
+import { ReverseTunnels } from '../../aggregation/reverse-tunnel/reverse-tunnels.js';
+import type { Part } from '../../server/parts.js';
+import { pathMustBeFree } from '../../storage/embedded/path-lock.js';
+import { aggregation } from '../parts/aggregation.js';
+import { explanations } from '../parts/explanations.js';
+import { MemberEstimators } from '../parts/member-estimators.js';
+import { MemberMirrors } from '../parts/member-mirrors.js';
 import { SimulatedMembers } from './simulated-members.js';
 import { controllerParts } from './controller-parts.js';
-import { unsupportedIn } from './parts/names.js';
-import { makeFolder } from './make-folder.js';
+import { unsupportedIn } from '../parts/names.js';
+import { makeFolder } from '../make-folder.js';
 import { mustBeFree } from './must-be-free.js';
-import { explain } from './explain-failure.js';
-import { interruption } from './interruption.js';
-import { packageVersion, versionLine } from './version.js';
-import { directoryOf } from './flags/data-directory.js';
-import { ignoredAmong, ignoredFlags, ignoredSearchFlags } from './flags/ignored.js';
-import { type FlagValues, parseFlags, UsageError } from './flags/flags.js';
+import { explain } from '../explain-failure.js';
+import { interruption } from '../interruption.js';
+import { packageVersion, versionLine } from '../version.js';
+import { directoryOf } from '../flags/data-directory.js';
+import { ignoredAmong, ignoredFlags, ignoredSearchFlags } from '../flags/ignored.js';
+import { type FlagValues, parseFlags, UsageError } from '../flags/flags.js';
 import { parseUpSettings, upFlags, upHelp, type UpSettings } from './up-settings.js';
 
 /** Returns a kubeconfig with a context for the control plane, which is the current one, and those of parts. */
@@ -100,7 +100,7 @@ function warnOfIgnored(log: AdjustableLogger, given: ReadonlySet<string>, contro
 
 /** Serves requests as a worker process, which has no controllers and no scheduler. */
 async function serveAsWorker({ config, karmada, scheduling, search, userLimits }: UpSettings): Promise<void> {
-  const { runWorker } = await import('./workers/worker.js');
+  const { runWorker } = await import('../workers/worker.js');
   await runWorker(answer => ({
     ...config,
     parts: [
@@ -135,7 +135,7 @@ function startControlPlane(settings: UpSettings, kubeconfigFile: string): Promis
     onAdminRenewed: async () => writePrivate(kubeconfigFile, kubeconfigOf(await starting)),
     ...(workers > 0 && {
       startFrontend: async (store, metrics) => {
-        const { startSupervisor } = await import('./workers/supervisor.js');
+        const { startSupervisor } = await import('../workers/supervisor.js');
         return startSupervisor({ count: workers, listen, log, answer: estimators?.answer }, store, metrics);
       },
     }),

@@ -1,17 +1,17 @@
-import type { ServerConfig } from '../server/config.js';
-import type { Part } from '../server/parts.js';
-import type { KarmadaSettings } from './flags/karmada.js';
-import type { parseElection } from './flags/leader.js';
-import { withLeaderElection } from './parts/elected.js';
-import { descheduler } from './parts/descheduler.js';
-import { karmadaControllers } from './parts/karmada-controllers.js';
-import type { SigningSettings } from './flags/signing.js';
-import { kubernetesControllers } from './parts/kubernetes-controllers.js';
-import type { MemberEstimators } from './parts/member-estimators.js';
-import type { MemberMirrors } from './parts/member-mirrors.js';
-import { karmadaControllerNames, kubernetesControllerNames, type parseControllers } from './parts/names.js';
-import { scheduler } from './parts/scheduler.js';
-import type { SchedulerSettings } from './flags/scheduler.js';
+import type { ServerConfig } from '../../server/config.js';
+import type { Part } from '../../server/parts.js';
+import type { KarmadaSettings } from '../flags/karmada.js';
+import type { parseElection } from '../flags/leader.js';
+import { withLeaderElection } from '../parts/elected.js';
+import { descheduler } from '../parts/descheduler.js';
+import { karmadaControllers } from '../parts/karmada-controllers.js';
+import type { SigningSettings } from '../flags/signing.js';
+import { kubernetesControllers } from '../parts/kubernetes-controllers.js';
+import type { MemberEstimators } from '../parts/member-estimators.js';
+import type { MemberMirrors } from '../parts/member-mirrors.js';
+import { karmadaControllerNames, kubernetesControllerNames, type parseControllers } from '../parts/names.js';
+import { scheduler } from '../parts/scheduler.js';
+import type { SchedulerSettings } from '../flags/scheduler.js';
 
 interface ControllerSettings {
   readonly election: ReturnType<typeof parseElection>;
