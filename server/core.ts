@@ -17,7 +17,7 @@ import { karmadaDefinitions } from '../kinds/karmada/definitions.js';
 import { nativeDefinitions } from '../kinds/kubernetes/native.js';
 import { withServiceAddresses } from '../kinds/kubernetes/core/services/service-addresses.js';
 import { withAccess } from '../kinds/kubernetes/with-access.js';
-import { servesBuiltIn } from '../registry/dynamic/built-in.js';
+import { servesBuiltIn } from '../registry/dynamic/api-services/built-in.js';
 import { createPipeline, type RunningPipeline } from '../registry/pipeline/pipeline.js';
 import type { WebhookCaller } from '../registry/webhook-caller.js';
 import type { Backend } from '../storage/interface.js';

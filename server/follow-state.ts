@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { followPolicy } from '../authn/access/follow.js';
 import { createDynamic } from '../registry/dynamic/dynamic.js';
 import { removerOf } from '../registry/dynamic/remover.js';
-import { webhookConversion } from '../registry/dynamic/webhook-conversion.js';
+import { webhookConversion } from '../registry/dynamic/conversion/webhook-conversion.js';
 import { karmadaConversion } from '../kinds/karmada/binding-conversion.js';
 import { apiServiceMetrics } from '../apiserver/metrics/api-service-metrics.js';
 import type { ServerConfig } from './config.js';

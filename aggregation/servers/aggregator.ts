@@ -4,7 +4,7 @@ import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { APIService } from '../../api/kubernetes/apiregistration.js';
 import type { Delegate, RequestContext, RequestInfo } from '../../apiserver/interface.js';
 import type { MappedResource } from '../../client/interface.js';
-import type { ApiServers } from '../../registry/dynamic/api-servers.js';
+import type { ApiServers } from '../../registry/dynamic/api-services/api-servers.js';
 import { forward } from '../proxy/forward.js';
 import { respondError } from '../proxy/respond-error.js';
 import type { Target } from '../proxy/target.js';

@@ -1,6 +1,6 @@
 /** Metrics of the availability of APIServices. as kube-aggregator/pkg/controllers/status/metrics */
 import type { Registry } from 'prom-client';
-import type { ObserveApiServices } from '../../registry/dynamic/api-services.js';
+import type { ObserveApiServices } from '../../registry/dynamic/api-services/api-services.js';
 import { computed, counter } from './series.js';
 
 export function apiServiceMetrics(registry: Registry): ObserveApiServices {

@@ -7,8 +7,8 @@ import { keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import { type Spec, type CrdStatus, asDefinition, cleanupFinalizer, withCrdCondition } from './crd.js';
 import { definitionEqual } from './definition-equal.js';
-import { formatWarnings } from './format-warnings.js';
-import { validateDefinition, validateDefinitionStatus } from './validate.js';
+import { formatWarnings } from './validation/format-warnings.js';
+import { validateDefinition, validateDefinitionStatus } from './validation/validate.js';
 import { formatTime } from '../../lib/go/time.js';
 
 type Draft = KubeObject & { spec: Spec; status?: CrdStatus };

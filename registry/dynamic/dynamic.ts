@@ -11,8 +11,8 @@ import type { CachedObject, Client } from '../../client/interface.js';
 import type { ResourceDefinition } from '../interface.js';
 import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
-import type { ApiServers } from './api-servers.js';
-import { followApiServices, type ObserveApiServices } from './api-services.js';
+import type { ApiServers } from './api-services/api-servers.js';
+import { followApiServices, type ObserveApiServices } from './api-services/api-services.js';
 import {
   type CustomResourceDefinition,
   type Names,

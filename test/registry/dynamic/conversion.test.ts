@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { webhookCaller } from '../../../aggregation/webhooks/caller.js';
-import { webhookConversion } from '../../../registry/dynamic/webhook-conversion.js';
+import { webhookConversion } from '../../../registry/dynamic/conversion/webhook-conversion.js';
 import { type Served, refusal, serve } from '../serve.js';
 import { type Reply, type Webhook, startWebhook } from '../../aggregation/webhooks.js';
 import { crds, define, definition, until, version, widget, widgets } from './definitions.js';

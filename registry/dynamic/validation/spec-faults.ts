@@ -1,16 +1,16 @@
 /** Validates the spec of a CustomResourceDefinition: its versions, and their schemas, columns, subresources and conversion. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
-import { Strides, type InSteps } from '../../lib/time-slice.js';
-import type { Fault } from '../../apimachinery/interface.js';
-import { append } from '../../lib/collections/append.js';
-import { child, index, invalidValue, notSupported, required, tooMany } from '../../apimachinery/errors/faults.js';
-import { checkDns1035Label, checkDns1123Subdomain } from '../../apimachinery/meta/names.js';
-import type { SchemaProps } from '../../openapi/schema/schema-props.js';
-import type { Tolerance } from '../../openapi/schema/schema-rules.js';
-import { schemasIn } from '../../openapi/schema/tolerance.js';
+import { Strides, type InSteps } from '../../../lib/time-slice.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { append } from '../../../lib/collections/append.js';
+import { child, index, invalidValue, notSupported, required, tooMany } from '../../../apimachinery/errors/faults.js';
+import { checkDns1035Label, checkDns1123Subdomain } from '../../../apimachinery/meta/names.js';
+import type { SchemaProps } from '../../../openapi/schema/schema-props.js';
+import type { Tolerance } from '../../../openapi/schema/schema-rules.js';
+import { schemasIn } from '../../../openapi/schema/tolerance.js';
 import { conversionFaults } from './conversion-faults.js';
-import type { CustomResourceDefinition, Spec, Version } from './crd.js';
-import { definitionEqual } from './definition-equal.js';
+import type { CustomResourceDefinition, Spec, Version } from '../crd.js';
+import { definitionEqual } from '../definition-equal.js';
 import { type SharedFields, splitSharedFields } from './shared-fields.js';
 import { shownVersions } from './internal-version.js';
 import { namesFaults } from './name-faults.js';

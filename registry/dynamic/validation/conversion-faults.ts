@@ -1,5 +1,5 @@
 /** Validates the conversion between the versions of a definition. */
-import type { Fault } from '../../apimachinery/interface.js';
+import type { Fault } from '../../../apimachinery/interface.js';
 import {
   child,
   forbiddenField,
@@ -7,11 +7,11 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../apimachinery/errors/faults.js';
-import { checkDns1035Label } from '../../apimachinery/meta/names.js';
-import { caBundleFault } from '../strategy/ca-bundle.js';
-import { webhookServiceFaults, webhookUrlFaults } from '../strategy/webhook-client.js';
-import { type CustomResourceDefinition, type Spec, type ConversionClientConfig, crdHasCondition } from './crd.js';
+} from '../../../apimachinery/errors/faults.js';
+import { checkDns1035Label } from '../../../apimachinery/meta/names.js';
+import { caBundleFault } from '../../strategy/ca-bundle.js';
+import { webhookServiceFaults, webhookUrlFaults } from '../../strategy/webhook-client.js';
+import { type CustomResourceDefinition, type Spec, type ConversionClientConfig, crdHasCondition } from '../crd.js';
 
 const path = 'spec.conversion';
 /** Versions of ConversionReview that this server supports. */

@@ -1,6 +1,6 @@
 /** The form of versions in faults: that of kube-apiserver's internal types, in which absent fields are not left out. */
-import { schemaForm } from '../../openapi/schema/internal-form.js';
-import { type ColumnDefinition, type Spec, type Subresources, type Version, noVersions } from './crd.js';
+import { schemaForm } from '../../../openapi/schema/internal-form.js';
+import { type ColumnDefinition, type Spec, type Subresources, type Version, noVersions } from '../crd.js';
 
 const columnForm = ({ name, type, format = '', description = '', priority = 0, jsonPath }: ColumnDefinition) => ({
   Name: name,

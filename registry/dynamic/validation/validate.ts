@@ -1,13 +1,13 @@
 /** Validates CustomResourceDefinitions. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
-import { inTimeSlices, type InSteps } from '../../lib/time-slice.js';
-import type { Fault, KubeObject } from '../../apimachinery/interface.js';
-import { append } from '../../lib/collections/append.js';
-import { index, invalidValue, key, required } from '../../apimachinery/errors/faults.js';
-import { isEnough } from '../../apimachinery/errors/limits.js';
-import type { LongValidate, Validate } from '../interface.js';
-import { approvalAnnotation, approvalOf, isProtectedGroup } from './approval.js';
-import { type CustomResourceDefinition, asDefinition, crdHasCondition } from './crd.js';
+import { inTimeSlices, type InSteps } from '../../../lib/time-slice.js';
+import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
+import { append } from '../../../lib/collections/append.js';
+import { index, invalidValue, key, required } from '../../../apimachinery/errors/faults.js';
+import { isEnough } from '../../../apimachinery/errors/limits.js';
+import type { LongValidate, Validate } from '../../interface.js';
+import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.js';
+import { type CustomResourceDefinition, asDefinition, crdHasCondition } from '../crd.js';
 import { nameFaults, namesFaults } from './name-faults.js';
 import { specFaults } from './spec-faults.js';
 

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { atOnce } from '../../../lib/time-slice.js';
-import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
-import { completeDefinition } from '../../../registry/dynamic/crd-strategy.js';
-import { definitionFaults } from '../../../registry/dynamic/validate.js';
-import { anySchema, definition, version } from './definitions.js';
+import { atOnce } from '../../../../lib/time-slice.js';
+import type { Fault, KubeObject } from '../../../../apimachinery/interface.js';
+import { completeDefinition } from '../../../../registry/dynamic/crd-strategy.js';
+import { definitionFaults } from '../../../../registry/dynamic/validation/validate.js';
+import { anySchema, definition, version } from '../definitions.js';
 
 const texts = (faults: readonly Fault[]): string[] => faults.map(({ path, message }) => `${path}: ${message}`);
 const faultsOf = (object: KubeObject, old: KubeObject | undefined): readonly Fault[] =>

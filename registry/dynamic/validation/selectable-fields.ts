@@ -1,8 +1,8 @@
 /** Validates the selectable fields of a version. */
-import type { Fault } from '../../apimachinery/interface.js';
-import { child, duplicate, index, invalidValue, required, tooMany } from '../../apimachinery/errors/faults.js';
-import { readFieldPath } from '../../openapi/schema/field-path.js';
-import type { SchemaProps } from '../../openapi/schema/schema-props.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { child, duplicate, index, invalidValue, required, tooMany } from '../../../apimachinery/errors/faults.js';
+import { readFieldPath } from '../../../openapi/schema/field-path.js';
+import type { SchemaProps } from '../../../openapi/schema/schema-props.js';
 
 const maxFields = 8;
 const leaves = ['string', 'boolean', 'integer'];

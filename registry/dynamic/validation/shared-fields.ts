@@ -3,8 +3,8 @@
  * which they are fields of the spec: `spec.validation`, `spec.subresources`, `spec.additionalPrinterColumns`.
  */
 // as apiextensions-apiserver/pkg/apis/apiextensions/v1 Convert_v1_CustomResourceDefinitionSpec_To_apiextensions
-import type { Spec, Version } from './crd.js';
-import { definitionEqual } from './definition-equal.js';
+import type { Spec, Version } from '../crd.js';
+import { definitionEqual } from '../definition-equal.js';
 
 const common = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 type Common = (typeof common)[number];

@@ -2,15 +2,15 @@
  * Updates the status of APIServices whenever one of them, its Service or the EndpointSlices of that change, and when its server begins or ceases to
  * answer.
  */
-import type { GroupVersionResource } from '../../apimachinery/interface.js';
-import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
-import { formatTime } from '../../lib/go/time.js';
-import type { LiveCatalogue } from '../catalogue/catalogue.js';
-import { type FollowOptions, follow } from '../../client/watch/follow.js';
-import { find } from '../../client/find.js';
-import type { Client, ListQuery } from '../../client/interface.js';
-import type { APIService } from '../../api/kubernetes/apiregistration.js';
-import type { Service } from '../../api/kubernetes/core.js';
+import type { GroupVersionResource } from '../../../apimachinery/interface.js';
+import { isConflict, isNotFound } from '../../../apimachinery/errors/status.js';
+import { formatTime } from '../../../lib/go/time.js';
+import type { LiveCatalogue } from '../../catalogue/catalogue.js';
+import { type FollowOptions, follow } from '../../../client/watch/follow.js';
+import { find } from '../../../client/find.js';
+import type { Client, ListQuery } from '../../../client/interface.js';
+import type { APIService } from '../../../api/kubernetes/apiregistration.js';
+import type { Service } from '../../../api/kubernetes/core.js';
 import {
   type ApiServiceBackend,
   availabilityOf,
@@ -21,9 +21,9 @@ import {
 } from './availability.js';
 import type { ApiServers } from './api-servers.js';
 import { servesBuiltIn } from './built-in.js';
-import { createKeyedRunner, type KeyedRunner } from './keyed-runner.js';
-import { endpointSlices, services } from '../../api/kubernetes/resources.js';
-import { serviceNameLabel } from '../../api/kubernetes/well-known.js';
+import { createKeyedRunner, type KeyedRunner } from '../keyed-runner.js';
+import { endpointSlices, services } from '../../../api/kubernetes/resources.js';
+import { serviceNameLabel } from '../../../api/kubernetes/well-known.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
 

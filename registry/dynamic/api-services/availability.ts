@@ -1,9 +1,9 @@
 /** The availability of the server of an APIService. */
 // as kube-aggregator/pkg/controllers/status/remote sync
-import { goQuote } from '../../lib/go/go-text.js';
-import type { APIService, APIServiceCondition, APIServiceStatus } from '../../api/kubernetes/apiregistration.js';
-import type { Service } from '../../api/kubernetes/core.js';
-import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
+import { goQuote } from '../../../lib/go/go-text.js';
+import type { APIService, APIServiceCondition, APIServiceStatus } from '../../../api/kubernetes/apiregistration.js';
+import type { Service } from '../../../api/kubernetes/core.js';
+import type { EndpointSlice } from '../../../api/kubernetes/discovery.js';
 
 /** The Service of an APIService, and its EndpointSlices. */
 export interface ApiServiceBackend {

@@ -1,7 +1,7 @@
 /** Builds a ConversionReview for a webhook, and validates its answer. */
-import type { KubeObject } from '../../apimachinery/interface.js';
-import { goQuote } from '../../lib/go/go-text.js';
-import { isMap } from '../../lib/json/is-map.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { goQuote } from '../../../lib/go/go-text.js';
+import { isMap } from '../../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
 type ReviewVersion = 'v1' | 'v1beta1';

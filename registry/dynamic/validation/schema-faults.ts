@@ -1,12 +1,12 @@
 /** Validates the schema of a version. */
-import type { InSteps } from '../../lib/time-slice.js';
-import type { Fault } from '../../apimachinery/interface.js';
-import type { DefaultRules } from '../../openapi/schema/default-rules.js';
-import { definitionSchemaFaults } from '../../openapi/schema/definition.js';
-import type { SchemaProps } from '../../openapi/schema/schema-props.js';
-import type { Tolerance } from '../../openapi/schema/schema-rules.js';
-import { toleranceOf } from '../../openapi/schema/tolerance.js';
-import { embeddedMetadataFaults, objectMetaSchema } from '../strategy/object-meta.js';
+import type { InSteps } from '../../../lib/time-slice.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import type { DefaultRules } from '../../../openapi/schema/default-rules.js';
+import { definitionSchemaFaults } from '../../../openapi/schema/definition.js';
+import type { SchemaProps } from '../../../openapi/schema/schema-props.js';
+import type { Tolerance } from '../../../openapi/schema/schema-rules.js';
+import { toleranceOf } from '../../../openapi/schema/tolerance.js';
+import { embeddedMetadataFaults, objectMetaSchema } from '../../strategy/object-meta.js';
 
 interface SchemaPlace {
   readonly path: string;

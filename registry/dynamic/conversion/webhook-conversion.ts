@@ -1,18 +1,18 @@
 /** Converts custom resources by a webhook. The objects of one request are sent in one review, never with those of another request. */
 // as apiextensions-apiserver/pkg/apiserver/conversion webhook_converter.go
 import { randomUUID } from 'node:crypto';
-import type { KubeObject } from '../../apimachinery/interface.js';
-import { errorText } from '../../apimachinery/errors/error-text.js';
-import { maxObjectValues, refuseLargeObject } from '../../apimachinery/meta/values.js';
-import { readApiVersion } from '../../apimachinery/meta/gvk.js';
-import { plainError } from '../../apimachinery/errors/status.js';
-import { pruneObjectSteps } from '../pipeline/stored/prune-object.js';
-import type { Maybe } from '../../lib/maybe.js';
-import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
-import type { WebhookCaller, WebhookTarget } from '../webhook-caller.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { errorText } from '../../../apimachinery/errors/error-text.js';
+import { maxObjectValues, refuseLargeObject } from '../../../apimachinery/meta/values.js';
+import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
+import { plainError } from '../../../apimachinery/errors/status.js';
+import { pruneObjectSteps } from '../../pipeline/stored/prune-object.js';
+import type { Maybe } from '../../../lib/maybe.js';
+import { type InSteps, inTimeSlices } from '../../../lib/time-slice.js';
+import type { WebhookCaller, WebhookTarget } from '../../webhook-caller.js';
 import { convertedObject } from './converted-object.js';
-import { type CustomResourceDefinition, schemaOf, type Spec } from './crd.js';
-import type { Conversion } from './define.js';
+import { type CustomResourceDefinition, schemaOf, type Spec } from '../crd.js';
+import type { Conversion } from '../define.js';
 import { ConversionFault, conversionReview, readConversion } from './conversion-review.js';
 
 /** Maximum number of objects in one review, since lists are large. */

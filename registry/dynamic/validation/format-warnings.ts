@@ -1,10 +1,10 @@
 /** Warnings for unknown formats in the schemas of a definition, which are not enforced. */
 // as apiextensions-apiserver/pkg/registry/customresourcedefinition strategy WarningsOnCreate, WarningsOnUpdate
-import type { KubeObject } from '../../apimachinery/interface.js';
-import { goQuote } from '../../lib/go/go-text.js';
-import { effectiveFormat } from '../../openapi/formats.js';
-import { type SchemaProps, itemSchemaOf, moreOf } from '../../openapi/schema/schema-props.js';
-import { asDefinition } from './crd.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { goQuote } from '../../../lib/go/go-text.js';
+import { effectiveFormat } from '../../../openapi/formats.js';
+import { type SchemaProps, itemSchemaOf, moreOf } from '../../../openapi/schema/schema-props.js';
+import { asDefinition } from '../crd.js';
 
 /** Returns `unrecognized format "x"` for each unknown format that the old definition does not have. */
 export function formatWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {

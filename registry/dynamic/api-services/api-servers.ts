@@ -1,4 +1,4 @@
-import type { APIService } from '../../api/kubernetes/apiregistration.js';
+import type { APIService } from '../../../api/kubernetes/apiregistration.js';
 
 /** The other API servers, which serve the group versions of APIServices. */
 export interface ApiServers {

@@ -1,8 +1,8 @@
 /** Validates the name of a definition, and the names of its resource. */
-import type { Fault } from '../../apimachinery/interface.js';
-import { child, index, invalidValue } from '../../apimachinery/errors/faults.js';
-import { checkDns1035Label } from '../../apimachinery/meta/names.js';
-import type { CustomResourceDefinition, Names } from './crd.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { child, index, invalidValue } from '../../../apimachinery/errors/faults.js';
+import { checkDns1035Label } from '../../../apimachinery/meta/names.js';
+import type { CustomResourceDefinition, Names } from '../crd.js';
 
 /** Returns the faults of the name of a definition, which must be that of its resource. */
 export function nameFaults({ metadata, spec }: CustomResourceDefinition): Fault[] {

@@ -1,8 +1,8 @@
 /** Validates a version of a definition except its schema. */
-import type { Fault } from '../../apimachinery/interface.js';
-import { child, invalidValue, required } from '../../apimachinery/errors/faults.js';
-import { byteLength } from '../../apimachinery/meta/names.js';
-import type { ColumnDefinition, Subresources, Version } from './crd.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { child, invalidValue, required } from '../../../apimachinery/errors/faults.js';
+import { byteLength } from '../../../apimachinery/meta/names.js';
+import type { ColumnDefinition, Subresources, Version } from '../crd.js';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../interface.js';
+import type { Catalogue } from '../../interface.js';
 
 /**
  * Reports whether this server has kinds of a group version that are not custom resources. It serves them itself: Karmada's groups of aggregated

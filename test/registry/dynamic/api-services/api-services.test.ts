@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { KubeObject } from '../../../apimachinery/interface.js';
-import type { Client } from '../../../client/interface.js';
-import { serve } from '../serve.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import type { Client } from '../../../../client/interface.js';
+import { serve } from '../../serve.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
 const services = { group: '', version: 'v1', resource: 'services' } as const;

@@ -1,14 +1,14 @@
 /** Validates an object that a webhook has converted: it must be another version of the same object. */
 // as apiextensions-apiserver/pkg/apiserver/conversion validateConvertedObject, restoreObjectMeta
-import type { Fault, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
-import { cloneJson } from '../../lib/json/clone.js';
-import { deepEqual } from '../../lib/json/equality.js';
-import { readApiVersion } from '../../apimachinery/meta/gvk.js';
-import { isInt64, isNumeric } from '../../lib/json/json.js';
-import { faultsText } from '../../apimachinery/errors/status.js';
-import { labelFaults } from '../../apimachinery/selectors/label-faults.js';
-import { annotationFaults } from '../strategy/metadata.js';
-import { isMap } from '../../lib/json/is-map.js';
+import type { Fault, KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
+import { cloneJson } from '../../../lib/json/clone.js';
+import { deepEqual } from '../../../lib/json/equality.js';
+import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
+import { isInt64, isNumeric } from '../../../lib/json/json.js';
+import { faultsText } from '../../../apimachinery/errors/status.js';
+import { labelFaults } from '../../../apimachinery/selectors/label-faults.js';
+import { annotationFaults } from '../../strategy/metadata.js';
+import { isMap } from '../../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
 
