@@ -6,7 +6,7 @@ import { patchTextTask, patchTextTaskName } from '../controllers/override/patch-
 import { luaSyntaxTaskName } from '../lib/lua/interface.js';
 import { luaSyntaxTask } from '../lib/lua/syntax-task.js';
 import { serveTasks } from '../lib/offload/serve-tasks.js';
-import { protobufTasks } from '../openapi/publish/protobuf-tasks.js';
+import { protobufTasks } from '../openapi/publish/protobuf/protobuf-tasks.js';
 import type { Tasks } from '../lib/offload/interface.js';
 
 const tasks: Tasks = {

@@ -3,7 +3,7 @@ import type { Authn } from '../authn/authn.js';
 import { keySetPath, openIdConfigurationPath } from '../authn/identity/service-account/documents.js';
 import { nativeDescription, parameterDescription } from '../openapi/facts/descriptions.js';
 import type { PublishSource, RemoteGroupVersion } from '../openapi/publish/interface.js';
-import { protobufTask } from '../openapi/publish/protobuf-tasks.js';
+import { protobufTask } from '../openapi/publish/protobuf/protobuf-tasks.js';
 import { publications } from '../openapi/publish/publications.js';
 import { describeKarmada } from '../kinds/karmada/descriptions.js';
 import { karmadaPriority } from '../kinds/karmada/definitions.js';

@@ -16,8 +16,8 @@ import { coerceEmbedded, embeddedFaults } from './embedded.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { prune } from './prune.js';
 import { type SchemaProps, itemSchemaOf, toSchema } from './schema-props.js';
-import { validateValue } from './validate.js';
-import { preparePlans } from './validation-plan.js';
+import { validateValue } from './validation/validate.js';
+import { preparePlans } from './validation/validation-plan.js';
 
 export interface DefaultRules {
   /** The schema of meta/v1 ObjectMeta. */

@@ -3,7 +3,7 @@
  * Also updates the status of APIServices.
  */
 import { validators } from '../../openapi/schema/expressions/cel-validator.js';
-import { forgetPlans } from '../../openapi/schema/validation-plan.js';
+import { forgetPlans } from '../../openapi/schema/validation/validation-plan.js';
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import { follow } from '../../client/watch/follow.js';

@@ -6,7 +6,7 @@ import type {
   PublishSource,
   ToProtobuf,
 } from '../../../openapi/publish/interface.js';
-import { protobufTask, protobufTasks } from '../../../openapi/publish/protobuf-tasks.js';
+import { protobufTask, protobufTasks } from '../../../openapi/publish/protobuf/protobuf-tasks.js';
 
 /** Resources whose immediate deletion returns the object. */
 const returned = new Set([

@@ -5,7 +5,7 @@
 import { type AnySchema, Ajv } from 'ajv';
 import t from 'tap';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { validateValue } from '../../../openapi/schema/validate.js';
+import { validateValue } from '../../../openapi/schema/validation/validate.js';
 import { karmadaCustomResources } from '../../../kinds/karmada/crds/custom-resources.js';
 import { random as randomOf } from '../../random.js';
 

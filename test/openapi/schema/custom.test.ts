@@ -9,7 +9,7 @@ import { embeddedFaults } from '../../../openapi/schema/embedded.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { listTypeFaults } from '../../../openapi/schema/list-types.js';
 import { prune } from '../../../openapi/schema/prune.js';
-import { validateValue } from '../../../openapi/schema/validate.js';
+import { validateValue } from '../../../openapi/schema/validation/validate.js';
 import { recorded } from '../../data.js';
 
 const objectMeta = nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');

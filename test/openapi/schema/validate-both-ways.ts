@@ -2,10 +2,10 @@ import t from 'tap';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { Fault } from '../../../apimachinery/interface.js';
 import { atOnce } from '../../../lib/time-slice.js';
-import { newReport, reportedFaults, withinCheckSteps } from '../../../openapi/schema/report.js';
-import { validateValue } from '../../../openapi/schema/validate.js';
-import type { Old } from '../../../openapi/schema/validate-parts.js';
-import { partSteps } from '../../../openapi/schema/validate-steps.js';
+import { newReport, reportedFaults, withinCheckSteps } from '../../../openapi/schema/validation/report.js';
+import { validateValue } from '../../../openapi/schema/validation/validate.js';
+import type { Old } from '../../../openapi/schema/validation/validate-parts.js';
+import { partSteps } from '../../../openapi/schema/validation/validate-steps.js';
 
 /** Returns the faults that the checks in steps find, which are otherwise only done for large values. */
 function faultsInSteps(value: unknown, schema: Schema, path: string, old: Old): Fault[] {

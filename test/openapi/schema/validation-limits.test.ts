@@ -1,8 +1,8 @@
 /** Validation of large values and expensive schemas: its time, its steps and its budget of checks. */
 import t from 'tap';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { checkText, newReport } from '../../../openapi/schema/report.js';
-import { validateSteps } from '../../../openapi/schema/validate.js';
+import { checkText, newReport } from '../../../openapi/schema/validation/report.js';
+import { validateSteps } from '../../../openapi/schema/validation/validate.js';
 import { cpuCost } from '../../cpu-cost.js';
 import { validateBothWays } from './validate-both-ways.js';
 

@@ -8,7 +8,7 @@ import { furtherRuleFaults, ruleFaults } from '../../../../openapi/schema/expres
 import { correlate } from '../../../../apimachinery/codec/correlation.js';
 import { applyDefaults } from '../../../../openapi/schema/default.js';
 import type { Schema, ValidationRule } from '../../../../apimachinery/codec/interface.js';
-import { validateValue } from '../../../../openapi/schema/validate.js';
+import { validateValue } from '../../../../openapi/schema/validation/validate.js';
 import { recorded } from '../../../data.js';
 
 type Plain = Record<string, unknown>;

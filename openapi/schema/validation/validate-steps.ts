@@ -3,8 +3,8 @@
  * take twice as long: 300 items with nine fields each took 0.83 ms in steps and 0.39 ms at once, so that most values are validated at once. One walk for
  * both, whose functions return a score or the rest of the walk, made small values 10 to 20 percent slower.
  */
-import type { InSteps } from '../../lib/time-slice.js';
-import type { Schema } from '../../apimachinery/codec/interface.js';
+import type { InSteps } from '../../../lib/time-slice.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type ScoredReport, type Report, isStepOver, merge, separateSteps, takeCheck } from './report.js';
 import {
   type Old,

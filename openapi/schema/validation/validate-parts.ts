@@ -1,8 +1,8 @@
 /** The checks of lists, objects and alternatives apart from those of their parts. */
-import { required, tooMany } from '../../apimachinery/errors/faults.js';
-import { goJson, goQuote, sortKeys } from '../../lib/go/go-text.js';
-import type { Correlation } from '../../apimachinery/codec/correlation.js';
-import type { Schema } from '../../apimachinery/codec/interface.js';
+import { required, tooMany } from '../../../apimachinery/errors/faults.js';
+import { goJson, goQuote, sortKeys } from '../../../lib/go/go-text.js';
+import type { Correlation } from '../../../apimachinery/codec/correlation.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import {
   type ScoredReport,
   type Report,

@@ -1,6 +1,6 @@
 /** Encodes OpenAPI documents in gnostic's protobuf messages: a field is a function from its JSON value to its bytes. */
-import type { JsonObject } from '../../apimachinery/interface.js';
-import { type Int64, int64Of, jsonText } from '../../lib/json/json.js';
+import type { JsonObject } from '../../../apimachinery/interface.js';
+import { type Int64, int64Of, jsonText } from '../../../lib/json/json.js';
 
 export type Encode = (value: unknown) => Buffer;
 /** Member of the JSON object -> encoder of its field. */

@@ -1,7 +1,7 @@
 /** Validates numbers as kube-apiserver does: integers are compared with bounds that are truncated to integers. */
-import { goNumber } from '../../lib/go/go-text.js';
-import { type Int64, int64Of, isInt64 } from '../../lib/json/json.js';
-import type { Schema } from '../../apimachinery/codec/interface.js';
+import { goNumber } from '../../../lib/go/go-text.js';
+import { type Int64, int64Of, isInt64 } from '../../../lib/json/json.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Report, addInvalid, addWithoutPath } from './report.js';
 import type { Plan } from './validation-plan.js';
 

@@ -1,9 +1,9 @@
 /** Schemas prepared for validation. */
-import { Strides, type InSteps } from '../../lib/time-slice.js';
-import { type GoRegexp, goRegexp } from '../../lib/regexp/go-regexp.js';
-import { goJson, sortKeys } from '../../lib/go/go-text.js';
-import { effectiveFormat, formatCheck } from '../formats.js';
-import type { Schema } from '../../apimachinery/codec/interface.js';
+import { Strides, type InSteps } from '../../../lib/time-slice.js';
+import { type GoRegexp, goRegexp } from '../../../lib/regexp/go-regexp.js';
+import { goJson, sortKeys } from '../../../lib/go/go-text.js';
+import { effectiveFormat, formatCheck } from '../../formats.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 
 export interface Plan {
   readonly types: readonly string[];

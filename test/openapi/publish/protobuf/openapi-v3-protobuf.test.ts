@@ -1,9 +1,9 @@
 import t from 'tap';
-import { BlockReader } from '../../../apiserver/negotiate/protobuf/block-reader.js';
-import { nativeDescription } from '../../../openapi/facts/descriptions.js';
-import { openApiV3Protobuf } from '../../../openapi/publish/openapi-v3-protobuf.js';
-import { publications } from '../../../openapi/publish/publications.js';
-import { nativePublished, sourceOf, toProtobuf } from './sources.js';
+import { BlockReader } from '../../../../apiserver/negotiate/protobuf/block-reader.js';
+import { nativeDescription } from '../../../../openapi/facts/descriptions.js';
+import { openApiV3Protobuf } from '../../../../openapi/publish/protobuf/openapi-v3-protobuf.js';
+import { publications } from '../../../../openapi/publish/publications.js';
+import { nativePublished, sourceOf, toProtobuf } from '../sources.js';
 
 /** Number of a field -> its values: bytes of messages and texts, or numbers. */
 type Fields = ReadonlyMap<number, readonly (Buffer | number)[]>;

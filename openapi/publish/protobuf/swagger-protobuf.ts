@@ -2,7 +2,7 @@
  * OpenAPI v2 as `application/com.github.proto-openapi.spec.v2@v1.0+protobuf`, the only format that client-go requests. Messages and numbers
  * are those of gnostic's OpenAPIv2.proto (package openapi.v2).
  */
-import type { JsonObject } from '../../apimachinery/interface.js';
+import type { JsonObject } from '../../../apimachinery/interface.js';
 import type { Encode, Message } from './document-protobuf.js';
 import * as proto from './document-protobuf.js';
 

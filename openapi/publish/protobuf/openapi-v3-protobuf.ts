@@ -2,7 +2,7 @@
  * OpenAPI v3 as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`. Messages and numbers are those of gnostic's OpenAPIv3.proto
  * (package openapi.v3).
  */
-import type { JsonObject } from '../../apimachinery/interface.js';
+import type { JsonObject } from '../../../apimachinery/interface.js';
 import type { Encode, Message } from './document-protobuf.js';
 import * as proto from './document-protobuf.js';
 

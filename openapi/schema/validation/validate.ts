@@ -2,10 +2,10 @@
  * OpenAPI v3 validation with kube-apiserver's texts.
  * as kube-openapi/pkg/validation/validate and apiextensions-apiserver/pkg/apiserver/validation
  */
-import type { Fault } from '../../apimachinery/interface.js';
-import { atOnce, type InSteps } from '../../lib/time-slice.js';
-import type { Correlation } from '../../apimachinery/codec/correlation.js';
-import type { Schema } from '../../apimachinery/codec/interface.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { atOnce, type InSteps } from '../../../lib/time-slice.js';
+import type { Correlation } from '../../../apimachinery/codec/correlation.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import {
   type ScoredReport,
   type Report,
@@ -18,7 +18,7 @@ import {
   withinChecks,
   withinCheckSteps,
 } from './report.js';
-import { inPartsAndAlternatives, someSchema } from '../../apimachinery/codec/some-schema.js';
+import { inPartsAndAlternatives, someSchema } from '../../../apimachinery/codec/some-schema.js';
 import {
   type Old,
   type Plain,

@@ -1,10 +1,10 @@
 /** Validates the type, text, number, enum and format of a value, without its fields and items. */
-import { notSupported, tooLong, typeInvalid } from '../../apimachinery/errors/faults.js';
-import { goRegexp } from '../../lib/regexp/go-regexp.js';
-import { goQuote } from '../../lib/go/go-text.js';
-import { isInt64, isNumeric } from '../../lib/json/json.js';
-import { shortened } from '../../apimachinery/errors/limits.js';
-import type { Schema } from '../../apimachinery/codec/interface.js';
+import { notSupported, tooLong, typeInvalid } from '../../../apimachinery/errors/faults.js';
+import { goRegexp } from '../../../lib/regexp/go-regexp.js';
+import { goQuote } from '../../../lib/go/go-text.js';
+import { isInt64, isNumeric } from '../../../lib/json/json.js';
+import { shortened } from '../../../apimachinery/errors/limits.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Report, add, addInvalid, checkText, takeText } from './report.js';
 import { checkNumber } from './validate-number.js';
 import { type Enum, type Plan, isAmong, planOf } from './validation-plan.js';

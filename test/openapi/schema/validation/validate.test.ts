@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { validateBothWays } from './validate-both-ways.js';
+import type { Schema } from '../../../../apimachinery/codec/interface.js';
+import { validateBothWays } from '../validate-both-ways.js';
 
 const texts = (value: unknown, schema: Schema, path?: string): string[] =>
   validateBothWays(value, schema, path === undefined ? {} : { path }).map(f => `${f.path}: ${f.message}`);

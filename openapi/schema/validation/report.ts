@@ -1,11 +1,11 @@
 /** The faults that validation finds, in order. Faults with the same text are reported once. */
-import type { Fault } from '../../apimachinery/interface.js';
-import { child, invalidValue, omitted, wholeObject } from '../../apimachinery/errors/faults.js';
-import { goJson, sortKeys } from '../../lib/go/go-text.js';
-import { maxMatchSteps } from '../../lib/regexp/go-regexp.js';
-import { OutOfSteps, type Steps } from '../../lib/steps.js';
-import type { InSteps } from '../../lib/time-slice.js';
-import { maxFaultCharacters, maxFaults, shortenedValue } from '../../apimachinery/errors/limits.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { child, invalidValue, omitted, wholeObject } from '../../../apimachinery/errors/faults.js';
+import { goJson, sortKeys } from '../../../lib/go/go-text.js';
+import { maxMatchSteps } from '../../../lib/regexp/go-regexp.js';
+import { OutOfSteps, type Steps } from '../../../lib/steps.js';
+import type { InSteps } from '../../../lib/time-slice.js';
+import { maxFaultCharacters, maxFaults, shortenedValue } from '../../../apimachinery/errors/limits.js';
 
 /** Checks a text, such as by a pattern or a format, and counts its steps. */
 type TextCheck = (text: string, steps: Steps) => boolean;

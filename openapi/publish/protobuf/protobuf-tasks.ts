@@ -1,7 +1,7 @@
 /** Tasks for a worker thread that convert OpenAPI documents from JSON to protobuf. */
-import type { Tasks } from '../../lib/offload/interface.js';
-import type { JsonObject } from '../../apimachinery/interface.js';
-import { parseJson } from '../../lib/json/json.js';
+import type { Tasks } from '../../../lib/offload/interface.js';
+import type { JsonObject } from '../../../apimachinery/interface.js';
+import { parseJson } from '../../../lib/json/json.js';
 import { openApiV3Protobuf } from './openapi-v3-protobuf.js';
 import { swaggerProtobuf } from './swagger-protobuf.js';
 
