@@ -10,10 +10,10 @@ import type {
 import { plainError } from '../../apimachinery/errors/status.js';
 import { forward } from '../proxy/forward.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
-import { openPool } from '../remote/dispatcher.js';
-import { pacedStream } from '../remote/paced-stream.js';
-import type { Pool } from '../remote/pool.js';
-import { upgradeConnection } from '../remote/upgrade.js';
+import { openPool } from '../remote/transport/dispatcher.js';
+import { pacedStream } from '../remote/transport/paced-stream.js';
+import type { Pool } from '../remote/transport/pool.js';
+import { upgradeConnection } from '../remote/transport/upgrade.js';
 
 /** How kubelets, and servers in Pods, are reached. */
 export interface KubeletConnectionOptions {

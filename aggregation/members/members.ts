@@ -7,7 +7,7 @@ import type { Cluster, SecretReference } from '../../api/karmada/types.js';
 import type { Endpoint, Member, Members, TunnelRoute, TunnelRoutes } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
 import { remote, type RemoteOptions } from '../remote/client.js';
-import { HeldTexts } from '../remote/held-texts.js';
+import { HeldTexts } from '../remote/mirror/held-texts.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
 

@@ -1,5 +1,5 @@
 import type { Maybe } from '../../lib/maybe.js';
-import type { PoolRequest } from '../remote/pool.js';
+import type { PoolRequest } from '../remote/transport/pool.js';
 import type { EnteringRequest, Leave } from './request-shares.js';
 import type { Target } from './target.js';
 

@@ -5,8 +5,8 @@ import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/
 import type { BackendAnswers, RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
-import { pacedStream } from '../remote/paced-stream.js';
-import type { AnswerHandler, PoolRequest, RequestController } from '../remote/pool.js';
+import { pacedStream } from '../remote/transport/paced-stream.js';
+import type { AnswerHandler, PoolRequest, RequestController } from '../remote/transport/pool.js';
 import { enterTarget } from './enter-target.js';
 import { forwardedHeaders, impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, isClosedHere, reachFailure, reachFailureText } from './reach-failure.js';

@@ -13,7 +13,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Answer } from '../remote/answer.js';
 import { BadAnswer } from '../remote/bad-answer.js';
 import { maxListBytes, maxPages, pageSize } from '../remote/limits.js';
-import { ListSplitter } from '../remote/list-splitter.js';
+import { ListSplitter } from '../remote/mirror/list-splitter.js';
 import { readBounded } from '../remote/read-json.js';
 import { turns } from '../remote/turns.js';
 

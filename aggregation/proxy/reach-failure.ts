@@ -1,7 +1,7 @@
 /** Texts for failures to reach another server, as Go's net package writes them, since users of Karmada know and search for them. */
 import net from 'node:net';
 import { plainError, type StatusError } from '../../apimachinery/errors/status.js';
-import { ProxyUnreachable } from '../remote/proxies/proxy-dialer.js';
+import { ProxyUnreachable } from '../remote/transport/proxies/proxy-dialer.js';
 
 interface SystemError extends Error {
   readonly code?: string;

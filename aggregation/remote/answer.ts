@@ -4,7 +4,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import { type BodyLimit, faultOf, lateAnswer } from './bounded.js';
 import { ByteCollector } from './byte-collector.js';
 import { limitInformational } from './informational.js';
-import type { AnswerHandler, Pool, PoolRequest, RequestController } from './pool.js';
+import type { AnswerHandler, Pool, PoolRequest, RequestController } from './transport/pool.js';
 
 /** Bytes that wait for a reader, above which no more is received. */
 const maxPending = 64 * 1024;

@@ -6,9 +6,9 @@ import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
 import type { ObserveClient } from './client-series.js';
 import { type Answer, send } from './answer.js';
 import type { BodyLimit } from './bounded.js';
-import { openPool, splitServer } from './dispatcher.js';
+import { openPool, splitServer } from './transport/dispatcher.js';
 import { maxErrorBytes, maxObjectBytes, maxWaiting } from './limits.js';
-import type { Pool } from './pool.js';
+import type { Pool } from './transport/pool.js';
 
 export interface ConnectionOptions {
   /** The User-Agent; its part before the slash becomes the field manager. */

@@ -3,7 +3,7 @@ import { FailureState } from '../../lib/logging/failure-state.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Endpoint } from '../interface.js';
-import { splitServer } from '../remote/dispatcher.js';
+import { splitServer } from '../remote/transport/dispatcher.js';
 import { openTunnel } from './open-tunnel.js';
 import { serveTunnelEnd } from './tunnel-end.js';
 

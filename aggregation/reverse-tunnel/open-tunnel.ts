@@ -3,9 +3,9 @@ import type { BackendUpgraded } from '../../apiserver/interface.js';
 import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import type { Endpoint } from '../interface.js';
-import { upgradeConnection } from '../remote/upgrade.js';
+import { upgradeConnection } from '../remote/transport/upgrade.js';
 import { refusalOf } from '../remote/refusal-text.js';
-import { openPool, splitServer } from '../remote/dispatcher.js';
+import { openPool, splitServer } from '../remote/transport/dispatcher.js';
 import {
   connectionUseHeader,
   memberServerHeader,

@@ -5,8 +5,8 @@ import type { HeaderField } from '../../lib/http2/hpack.js';
 import { ReceiveWindow } from '../../lib/http2/receive-window.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { ByteCollector } from '../remote/byte-collector.js';
-import { answerHead } from '../remote/h2/answer-head.js';
-import { closedByServer, connectTimeout, malformed, transportError } from '../remote/transport-error.js';
+import { answerHead } from '../remote/transport/h2/answer-head.js';
+import { closedByServer, connectTimeout, malformed, transportError } from '../remote/transport/transport-error.js';
 import { faultHeader, tunnelStreamWindow } from './protocol.js';
 
 /** The session of a tunnel, as its streams see it. */

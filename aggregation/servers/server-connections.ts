@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Target } from '../proxy/target.js';
-import { openPool } from '../remote/dispatcher.js';
-import type { Pool } from '../remote/pool.js';
+import { openPool } from '../remote/transport/dispatcher.js';
+import type { Pool } from '../remote/transport/pool.js';
 import type { Address, ResolveService } from '../webhooks/resolve-service.js';
 import type { ServerReference } from './server-reference.js';
 

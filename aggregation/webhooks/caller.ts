@@ -9,7 +9,7 @@ import { decodedSteps, decodeJson } from '../../apimachinery/codec/decode.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhook-caller.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
-import { type Dispatcher, openRoutedPool } from '../remote/dispatcher.js';
+import { type Dispatcher, openRoutedPool } from '../remote/transport/dispatcher.js';
 import { BadAnswer } from '../remote/bad-answer.js';
 import { whole } from '../remote/bounded.js';
 import { limitInformational } from '../remote/informational.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { lines } from '../../aggregation/remote/lines.js';
+import { lines } from '../../aggregation/remote/mirror/lines.js';
 import { startMembers } from '../members/start-members.js';
 import { clusters } from '../objects.js';
 import { measure, type Sample } from '../sample.js';

@@ -1,4 +1,4 @@
-import { lines } from '../../aggregation/remote/lines.js';
+import { lines } from '../../aggregation/remote/mirror/lines.js';
 import type { Target } from '../target.js';
 
 const timeoutMs = 300_000;

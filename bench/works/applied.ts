@@ -1,4 +1,4 @@
-import { lines } from '../../aggregation/remote/lines.js';
+import { lines } from '../../aggregation/remote/mirror/lines.js';
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import type { Condition } from '../../api/karmada/types.js';
 import { resourceBindings } from '../objects.js';

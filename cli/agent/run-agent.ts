@@ -6,7 +6,7 @@ import { registerCluster } from '../../aggregation/members/register.js';
 import { clientSeries } from '../../aggregation/remote/client-series.js';
 import { keepTunnel } from '../../aggregation/reverse-tunnel/keep-tunnel.js';
 import { remote } from '../../aggregation/remote/client.js';
-import { HeldTexts } from '../../aggregation/remote/held-texts.js';
+import { HeldTexts } from '../../aggregation/remote/mirror/held-texts.js';
 import { RenewableClient } from '../../aggregation/remote/renewable-client.js';
 import { clientSigner } from '../../api/kubernetes/well-known.js';
 import { requestCertificate } from '../../client/certificates/request-certificate.js';

@@ -2,8 +2,8 @@
 import t from 'tap';
 import { ByteCollector } from '../../../aggregation/remote/byte-collector.js';
 import { receivedFailure } from '../../../aggregation/remote/failure.js';
-import { lines } from '../../../aggregation/remote/lines.js';
-import { ListSplitter } from '../../../aggregation/remote/list-splitter.js';
+import { lines } from '../../../aggregation/remote/mirror/lines.js';
+import { ListSplitter } from '../../../aggregation/remote/mirror/list-splitter.js';
 import { countInSteps, countValues, readBounded, ValueCounter } from '../../../aggregation/remote/read-json.js';
 import { receivedItem } from '../../../aggregation/remote/received-object.js';
 import { maxNumberLength } from '../../../lib/json/json.js';

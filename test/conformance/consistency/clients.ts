@@ -1,7 +1,7 @@
 /** Clients that read and write a few ConfigMaps through the API, and record their operations and results. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Connection } from '../../../aggregation/remote/connection.js';
-import { lines } from '../../../aggregation/remote/lines.js';
+import { lines } from '../../../aggregation/remote/mirror/lines.js';
 import type { Endpoint } from '../../../aggregation/interface.js';
 import type { Event, History, Operation, Tick, Watched } from './history.js';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import t from 'tap';
-import { trustOf } from '../../../aggregation/remote/trust.js';
-import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
-import { turnsDuring } from '../../turns.js';
+import { trustOf } from '../../../../aggregation/remote/transport/trust.js';
+import { createAuthority, issueServing } from '../../../../authn/pki/authority.js';
+import { turnsDuring } from '../../../turns.js';
 
 t.test('a bundle of 200 certificates is read in several turns, and its last certificate is trusted', async t => {
   const authority = await createAuthority('last');

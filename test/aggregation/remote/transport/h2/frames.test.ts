@@ -1,9 +1,9 @@
 /** What a server may send to the HTTP/2 client of members, and what ends a stream or a connection. */
 import t, { type Test } from 'tap';
-import { flags, frame, frameTypes, numberFrame, settings, settingsFrame } from '../../../../lib/http2/frames.js';
-import { maxWaiting } from '../../../../aggregation/remote/limits.js';
-import { connected, header, number, ok } from '../../../storage/etcd/grpc/puppet.js';
-import { until } from '../../../storage/until.js';
+import { flags, frame, frameTypes, numberFrame, settings, settingsFrame } from '../../../../../lib/http2/frames.js';
+import { maxWaiting } from '../../../../../aggregation/remote/limits.js';
+import { connected, header, number, ok } from '../../../../storage/etcd/grpc/puppet.js';
+import { until } from '../../../../storage/until.js';
 import { begin, call, noLimit, poolTo, type Script, scripted } from './peer.js';
 
 const { data, headers, continuation, resetStream, ping, goAway } = frameTypes;

@@ -1,9 +1,9 @@
 import type { TLSSocket } from 'node:tls';
-import { ClientSession } from '../../../lib/http2/client-session.js';
-import { defaults, settings } from '../../../lib/http2/frames.js';
-import { RequestHeaderWriter } from '../../../lib/http2/request-headers.js';
+import { ClientSession } from '../../../../lib/http2/client-session.js';
+import { defaults, settings } from '../../../../lib/http2/frames.js';
+import { RequestHeaderWriter } from '../../../../lib/http2/request-headers.js';
 import { transportError } from '../transport-error.js';
-import { turns } from '../turns.js';
+import { turns } from '../../turns.js';
 import type { RequestStream, StreamConnection } from './request-stream.js';
 
 export interface SessionLimits {

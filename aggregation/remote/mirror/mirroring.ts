@@ -1,16 +1,16 @@
 /** Reads lists and watches of another server in time slices. */
-import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
-import { internal } from '../../apimachinery/errors/status.js';
-import { andThen, type Maybe } from '../../lib/maybe.js';
-import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
-import { MirrorBudget } from '../../client/watch/budget.js';
-import type { ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
-import type { Received, ReceivedEvent, Scan } from '../interface.js';
-import { BadAnswer } from './bad-answer.js';
-import type { Connection, StreamedResponse } from './connection.js';
-import type { RootDocument } from './discovery.js';
-import { receivedFailure, receivedStatus } from './failure.js';
-import { ByteCollector } from './byte-collector.js';
+import type { GroupVersionResource, KubeList, KubeObject } from '../../../apimachinery/interface.js';
+import { internal } from '../../../apimachinery/errors/status.js';
+import { andThen, type Maybe } from '../../../lib/maybe.js';
+import { eachInTurns, yieldToEventLoop } from '../../../lib/time-slice.js';
+import { MirrorBudget } from '../../../client/watch/budget.js';
+import type { ListQuery, WatchEvent, WatchQuery } from '../../../client/interface.js';
+import type { Received, ReceivedEvent, Scan } from '../../interface.js';
+import { BadAnswer } from '../bad-answer.js';
+import type { Connection, StreamedResponse } from '../connection.js';
+import type { RootDocument } from '../discovery.js';
+import { receivedFailure, receivedStatus } from '../failure.js';
+import { ByteCollector } from '../byte-collector.js';
 import {
   maxObjectBytes,
   maxPageBytes,
@@ -20,13 +20,13 @@ import {
   pageSize,
   sizeText,
   valueSize,
-} from './limits.js';
+} from '../limits.js';
 import { lines } from './lines.js';
 import { ListSplitter } from './list-splitter.js';
-import { listParameters, pathOf, queryOf, watchParameters } from './paths.js';
-import { countValues, parsed, readBounded, type Refuse } from './read-json.js';
-import { receivedItem, receivedObject } from './received-object.js';
-import { turns } from './turns.js';
+import { listParameters, pathOf, queryOf, watchParameters } from '../paths.js';
+import { countValues, parsed, readBounded, type Refuse } from '../read-json.js';
+import { receivedItem, receivedObject } from '../received-object.js';
+import { turns } from '../turns.js';
 
 type List = Omit<KubeList, 'items'>;
 

@@ -1,4 +1,4 @@
-import { connectionHeaders, fieldName, invalidFieldValue } from '../../../lib/http2/field-rules.js';
+import { connectionHeaders, fieldName, invalidFieldValue } from '../../../../lib/http2/field-rules.js';
 import type { PoolRequest } from '../pool.js';
 import { TransportError } from '../transport-error.js';
 

@@ -1,7 +1,7 @@
 import net, { isIP, type Socket } from 'node:net';
 import tls, { type SecureContext } from 'node:tls';
-import { toBase64 } from '../../../apimachinery/codec/base64.js';
-import { ExpectedError } from '../../../lib/logging/cause.js';
+import { toBase64 } from '../../../../apimachinery/codec/base64.js';
+import { ExpectedError } from '../../../../lib/logging/cause.js';
 import { connectTimeout, destroyed, TransportError } from '../transport-error.js';
 import { Handshake, proxyFault } from './handshake.js';
 import { connectThroughHttp, proxyHeaderLines } from './http-connect.js';

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { gvrText } from '../../apimachinery/meta/gvk.js';
-import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import type { CachedObject } from '../../client/interface.js';
-import { keyOf } from '../../client/key.js';
-import { DeltaBases, DeltaCoder, type Packed } from '../../lib/compression/delta.js';
-import { type BytesHolder, RecentBytes } from '../../lib/compression/recent-bytes.js';
-import { jsonText, parseJson } from '../../lib/json/json.js';
-import type { Received } from '../interface.js';
+import { gvrText } from '../../../apimachinery/meta/gvk.js';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
+import type { CachedObject } from '../../../client/interface.js';
+import { keyOf } from '../../../client/key.js';
+import { DeltaBases, DeltaCoder, type Packed } from '../../../lib/compression/delta.js';
+import { type BytesHolder, RecentBytes } from '../../../lib/compression/recent-bytes.js';
+import { jsonText, parseJson } from '../../../lib/json/json.js';
+import type { Received } from '../../interface.js';
 
 /** Maximum number of resources with bases of their own. */
 const maxResources = 256;

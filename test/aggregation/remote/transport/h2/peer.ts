@@ -4,12 +4,12 @@ import http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
 import type { Test } from 'tap';
-import { type Answer, send } from '../../../../aggregation/remote/answer.js';
-import { openPool } from '../../../../aggregation/remote/dispatcher.js';
-import type { Pool, PoolRequest } from '../../../../aggregation/remote/pool.js';
-import { createAuthority, issueServing } from '../../../../authn/pki/authority.js';
-import { settingsFrame } from '../../../../lib/http2/frames.js';
-import { type Line, line } from '../../../storage/etcd/grpc/puppet.js';
+import { type Answer, send } from '../../../../../aggregation/remote/answer.js';
+import { openPool } from '../../../../../aggregation/remote/transport/dispatcher.js';
+import type { Pool, PoolRequest } from '../../../../../aggregation/remote/transport/pool.js';
+import { createAuthority, issueServing } from '../../../../../authn/pki/authority.js';
+import { settingsFrame } from '../../../../../lib/http2/frames.js';
+import { type Line, line } from '../../../../storage/etcd/grpc/puppet.js';
 
 interface Certificates {
   readonly ca: string;

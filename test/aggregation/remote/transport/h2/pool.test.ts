@@ -4,10 +4,10 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import t from 'tap';
-import { send } from '../../../../aggregation/remote/answer.js';
-import { openPool } from '../../../../aggregation/remote/dispatcher.js';
-import { until } from '../../../storage/until.js';
-import { connectProxy } from '../../connect-proxy.js';
+import { send } from '../../../../../aggregation/remote/answer.js';
+import { openPool } from '../../../../../aggregation/remote/transport/dispatcher.js';
+import { until } from '../../../../storage/until.js';
+import { connectProxy } from '../../../connect-proxy.js';
 import { begin, call, certificates, nodePeer, noLimit, poolTo, request } from './peer.js';
 
 const mebibyte = 1024 * 1024;

@@ -1,8 +1,8 @@
-import type { ClientStream } from '../../../lib/http2/client-session.js';
-import { errorCodes, StreamError } from '../../../lib/http2/error.js';
-import type { HeaderField } from '../../../lib/http2/hpack.js';
-import { ReceiveWindow } from '../../../lib/http2/receive-window.js';
-import { ByteCollector } from '../byte-collector.js';
+import type { ClientStream } from '../../../../lib/http2/client-session.js';
+import { errorCodes, StreamError } from '../../../../lib/http2/error.js';
+import type { HeaderField } from '../../../../lib/http2/hpack.js';
+import { ReceiveWindow } from '../../../../lib/http2/receive-window.js';
+import { ByteCollector } from '../../byte-collector.js';
 import type { AnswerHandler, PoolRequest, RequestController } from '../pool.js';
 import { bodyTimeout, closedByServer, headersTimeout, malformed, transportError } from '../transport-error.js';
 import { answerHead } from './answer-head.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { TurnQueue } from '../../lib/turn-queue.js';
+import { TurnQueue } from '../../../lib/turn-queue.js';
 
 /** Maximum bytes that undici parses at once: at most 2,000 errors, or 700 chunks of a body. */
 const pieceBytes = 4 * 1024;

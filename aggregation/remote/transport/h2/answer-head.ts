@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { connectionHeaders, fieldName } from '../../../lib/http2/field-rules.js';
-import type { HeaderField } from '../../../lib/http2/hpack.js';
+import { connectionHeaders, fieldName } from '../../../../lib/http2/field-rules.js';
+import type { HeaderField } from '../../../../lib/http2/hpack.js';
 
 interface AnswerHead {
   readonly status: number;

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { HeldTexts } from '../../../aggregation/remote/held-texts.js';
-import type { KubeObject } from '../../../apimachinery/interface.js';
-import { configMaps } from '../../../api/kubernetes/resources.js';
-import { RecentBytes } from '../../../lib/compression/recent-bytes.js';
-import { until } from '../../storage/until.js';
+import { HeldTexts } from '../../../../aggregation/remote/mirror/held-texts.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import { configMaps } from '../../../../api/kubernetes/resources.js';
+import { RecentBytes } from '../../../../lib/compression/recent-bytes.js';
+import { until } from '../../../storage/until.js';
 
 const configMap = (name: string, text: string, resourceVersion = '7'): KubeObject => ({
   apiVersion: 'v1',

@@ -4,14 +4,14 @@ import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import type { Endpoint } from '../../../../aggregation/interface.js';
-import { openPool } from '../../../../aggregation/remote/dispatcher.js';
-import type { Pool } from '../../../../aggregation/remote/pool.js';
-import { ProxyDialer } from '../../../../aggregation/remote/proxies/proxy-dialer.js';
-import { reachFailureText } from '../../../../aggregation/proxy/reach-failure.js';
-import { until } from '../../../storage/until.js';
-import { connectProxy } from '../../connect-proxy.js';
-import { socksProxy } from '../../socks-proxy.js';
+import type { Endpoint } from '../../../../../aggregation/interface.js';
+import { openPool } from '../../../../../aggregation/remote/transport/dispatcher.js';
+import type { Pool } from '../../../../../aggregation/remote/transport/pool.js';
+import { ProxyDialer } from '../../../../../aggregation/remote/transport/proxies/proxy-dialer.js';
+import { reachFailureText } from '../../../../../aggregation/proxy/reach-failure.js';
+import { until } from '../../../../storage/until.js';
+import { connectProxy } from '../../../connect-proxy.js';
+import { socksProxy } from '../../../socks-proxy.js';
 import { call, certificates, nodePeer } from '../h2/peer.js';
 
 function openTo(t: Test, endpoint: Endpoint, options: { onlyHttp1?: boolean; connectMs?: number } = {}): Pool {

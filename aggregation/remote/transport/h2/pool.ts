@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { maxWaiting } from '../limits.js';
+import { maxWaiting } from '../../limits.js';
 import type { AnswerHandler, Pool, PoolRequest } from '../pool.js';
 import { alreadyClosed, closedByServer, connectTimeout, destroyed, tooManyWait } from '../transport-error.js';
 import { requestFields } from './request-fields.js';

@@ -1,7 +1,7 @@
 /** TLS contexts, whose certificate authorities are read in several turns of the event loop. */
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
-import type { Maybe } from '../../lib/maybe.js';
+import { type InSteps, inTimeSlices } from '../../../lib/time-slice.js';
+import type { Maybe } from '../../../lib/maybe.js';
 
 /** Certificates that OpenSSL reads at once, in a fifth of a millisecond each. */
 const certificatesPerStep = 8;

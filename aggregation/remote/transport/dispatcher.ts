@@ -1,11 +1,11 @@
 /** Pools of connections to one server. Only this file imports undici. */
-import { ExpectedError } from '../../lib/logging/cause.js';
+import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { isIP, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Readable } from 'node:stream';
-import { longAuthorityFault } from '../../registry/strategy/ca-bundle.js';
-import type { Endpoint } from '../interface.js';
+import { longAuthorityFault } from '../../../registry/strategy/ca-bundle.js';
+import type { Endpoint } from '../../interface.js';
 import type { Connect } from './h2/pool.js';
 import { NegotiatedPool } from './negotiated-pool.js';
 import { paceReads } from './paced-reads.js';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { PacedSocket } from '../../lib/paced-socket.js';
+import { PacedSocket } from '../../../lib/paced-socket.js';
 
 /** Bytes that are passed on at a time. Those of one-byte frames take some milliseconds, and smaller pieces would slow down large frames. */
 const pieceBytes = 32 * 1024;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { BackendUpgraded } from '../../apiserver/interface.js';
+import type { BackendUpgraded } from '../../../apiserver/interface.js';
 import type { AnswerHandler, Pool, PoolRequest, RequestController } from './pool.js';
 
 /** Bytes of the body of a refusal that are kept. */

@@ -1,7 +1,7 @@
 /** Asks an HTTP proxy for a tunnel, by the method CONNECT. as net/http Transport.dialConn */
 import { isIPv6 } from 'node:net';
-import { fieldName, invalidFieldValue } from '../../../lib/http2/field-rules.js';
-import { ExpectedError } from '../../../lib/logging/cause.js';
+import { fieldName, invalidFieldValue } from '../../../../lib/http2/field-rules.js';
+import { ExpectedError } from '../../../../lib/logging/cause.js';
 import { type Handshake, proxyFault } from './handshake.js';
 import type { Destination } from './interface.js';
 

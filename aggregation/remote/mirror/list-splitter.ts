@@ -1,7 +1,7 @@
 /** Splits the JSON of a list into its items while it arrives, so that no list is in memory as one text. */
-import { ByteCollector } from './byte-collector.js';
-import { maxListHeadBytes, maxObjectBytes, sizeText } from './limits.js';
-import { ValueCounter, checkCounts, type Refuse } from './read-json.js';
+import { ByteCollector } from '../byte-collector.js';
+import { maxListHeadBytes, maxObjectBytes, sizeText } from '../limits.js';
+import { ValueCounter, checkCounts, type Refuse } from '../read-json.js';
 
 /** The text of one item. Valid until the next chunk is passed in. */
 interface ItemText {

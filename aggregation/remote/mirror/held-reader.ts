@@ -1,4 +1,4 @@
-import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import type { GroupVersionResource } from '../../../apimachinery/interface.js';
 import type {
   CachedEvent,
   CachedItem,
@@ -6,9 +6,9 @@ import type {
   CachedReader,
   ListQuery,
   WatchQuery,
-} from '../../client/interface.js';
-import { keyOf } from '../../client/key.js';
-import type { HeldPart, PartOf, Received, RemoteMapper } from '../interface.js';
+} from '../../../client/interface.js';
+import { keyOf } from '../../../client/key.js';
+import type { HeldPart, PartOf, Received, RemoteMapper } from '../../interface.js';
 import type { HeldTexts } from './held-texts.js';
 import type { Mirroring } from './mirroring.js';
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { performance } from 'node:perf_hooks';
 import t, { type Test } from 'tap';
-import { openPool } from '../../../aggregation/remote/dispatcher.js';
-import type { AnswerHandler, RequestController } from '../../../aggregation/remote/pool.js';
-import { until } from '../../storage/until.js';
-import { countTurns } from '../../count-turns.js';
+import { openPool } from '../../../../aggregation/remote/transport/dispatcher.js';
+import type { AnswerHandler, RequestController } from '../../../../aggregation/remote/transport/pool.js';
+import { until } from '../../../storage/until.js';
+import { countTurns } from '../../../count-turns.js';
 
 const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 

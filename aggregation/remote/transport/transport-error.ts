@@ -1,5 +1,5 @@
-import { ConnectionClosed } from '../../lib/http2/client-session.js';
-import { Http2Error, StreamError } from '../../lib/http2/error.js';
+import { ConnectionClosed } from '../../../lib/http2/client-session.js';
+import { Http2Error, StreamError } from '../../../lib/http2/error.js';
 
 /** A failure of a connection over HTTP/2. The codes are those of undici for HTTP/1.1, so that both are treated and worded in the same way. */
 export class TransportError extends Error {

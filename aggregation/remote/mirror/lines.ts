@@ -1,5 +1,5 @@
-import { ExpectedError } from '../../lib/logging/cause.js';
-import { ByteCollector } from './byte-collector.js';
+import { ExpectedError } from '../../../lib/logging/cause.js';
+import { ByteCollector } from '../byte-collector.js';
 
 const newline = 0x0a;
 
