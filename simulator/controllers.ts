@@ -12,7 +12,7 @@ import { startNodeTaints } from './cluster/node-taints.js';
 import { startQuotas } from './cluster/quotas.js';
 import { startVolumes } from './cluster/volumes.js';
 import { startTaintEviction } from './cluster/taint-eviction.js';
-import type { KubeletAddresses } from './kubelet/kubelet-access.js';
+import type { KubeletAddresses } from './kubelet/kubelet-addresses.js';
 import { startKubeletServer } from './kubelet/start.js';
 import { metricsOfMember } from './metrics/metrics-of-member.js';
 import { startKubelets } from './pods/kubelet.js';

@@ -6,7 +6,7 @@ import { advertisedHost } from '../server/advertised-host.js';
 import type { AdjustableLogger } from '../server/logger.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { lightCluster, simulatedCluster } from './controllers.js';
-import { KubeletAddresses } from './kubelet/kubelet-access.js';
+import { KubeletAddresses } from './kubelet/kubelet-addresses.js';
 import { defaultHardware, type Hardware } from './cluster/nodes.js';
 
 interface MemberOptions {

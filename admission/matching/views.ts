@@ -1,5 +1,5 @@
 /** The objects of a request in the versions of the matching webhooks and policies. */
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { setKey } from '../../lib/json/clone.js';
 import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';

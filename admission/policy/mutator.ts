@@ -1,7 +1,7 @@
 /** Compiles and applies the mutations of a MutatingAdmissionPolicy. */
 // as apiserver/pkg/admission/plugin/policy/mutating compilation.go, patch/smd.go, patch/json_patch.go
 import type { InSteps } from '../../lib/time-slice.js';
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { OutOfSteps, StepLimit, type Steps } from '../../lib/steps.js';
 import { StatusError, internal } from '../../apimachinery/errors/status.js';

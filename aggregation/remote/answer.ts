@@ -1,7 +1,7 @@
 /** Sends a request through a pool, and reads its answer with limits on bytes and time. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { type BodyLimit, faultOf, lateAnswer } from './bounded.js';
+import { type BodyLimit, bodyLimitFault, lateAnswer } from './body-limit.js';
 import { ByteCollector } from './byte-collector.js';
 import { limitInformational } from './informational.js';
 import type { AnswerHandler, Pool, PoolRequest, RequestController } from './transport/pool.js';
@@ -63,7 +63,7 @@ export class Answer implements AnswerHandler {
 
   onResponseData(controller: RequestController, chunk: Buffer): void {
     this.#length += chunk.length;
-    const fault = this.#limit && faultOf(this.#limit, this.#length);
+    const fault = this.#limit && bodyLimitFault(this.#limit, this.#length);
     if (fault) return controller.abort(fault);
     this.#pending.append(chunk);
     if (++this.#pieces >= maxPieces) this.#rest(controller);
@@ -162,7 +162,7 @@ export class Answer implements AnswerHandler {
   /** What has arrived before counts, too. */
   #setLimit(limit: BodyLimit): void {
     this.#limit = limit;
-    const fault = faultOf(limit, this.#length);
+    const fault = bodyLimitFault(limit, this.#length);
     if (fault) return this.abort(fault);
     const { deadline, request } = limit;
     if (this.#isOver || deadline === Infinity) return;

@@ -5,7 +5,7 @@ import { TokenBucket, type TokenRate } from '../../lib/token-bucket.js';
 import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
 import type { ObserveClient } from './client-series.js';
 import { type Answer, send } from './answer.js';
-import type { BodyLimit } from './bounded.js';
+import type { BodyLimit } from './body-limit.js';
 import { openPool, splitServer } from './transport/dispatcher.js';
 import { maxErrorBytes, maxObjectBytes, maxWaiting } from './limits.js';
 import type { Pool } from './transport/pool.js';

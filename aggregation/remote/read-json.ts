@@ -15,7 +15,7 @@ export type Refuse = (fault: string) => never;
 /** Bytes of a string, or of a part of it without a quote, from which on the native search is faster than a loop. */
 const shortString = 64;
 
-/** Returns the position before the next quote and the backslashes right before it, or that of the last byte before the final backslashes. hot: */
+/** Returns the position before the next quote and the backslashes right before it, or that of the last byte before the final backslashes. hot: for every string. */
 function beforeEscapeOrQuote(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(quote, from);
   let at = (found < 0 ? bytes.length : found) - 1;

@@ -5,7 +5,7 @@ import { annotations } from '../../api/karmada/well-known.js';
 import { isMap } from '../../lib/json/is-map.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { BadAnswer } from '../remote/bad-answer.js';
-import { lateAnswer, whole } from '../remote/bounded.js';
+import { collectBody, lateAnswer } from '../remote/body-limit.js';
 import { maxMessageLength, maxObjectBytes } from '../remote/limits.js';
 import { readBounded } from '../remote/read-json.js';
 import type { OpenSearchSettings } from './interface.js';
@@ -231,7 +231,7 @@ export class OpenSearchClient {
       body = answer.body as Readable;
       const { connectionPool } = this.#client;
       try {
-        const bytes = await whole(body, { maxBytes: maxObjectBytes, deadline, request: what });
+        const bytes = await collectBody(body, { maxBytes: maxObjectBytes, deadline, request: what });
         // The client leaves this to the reader of a stream. A dead address is asked again later.
         if (unavailable.includes(status)) connectionPool.markDead(meta.connection);
         else connectionPool.markAlive(meta.connection);

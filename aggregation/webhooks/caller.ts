@@ -11,7 +11,7 @@ import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '..
 import { reachFailureText } from '../proxy/reach-failure.js';
 import { type Dispatcher, openRoutedPool } from '../remote/transport/dispatcher.js';
 import { BadAnswer } from '../remote/bad-answer.js';
-import { whole } from '../remote/bounded.js';
+import { collectBody } from '../remote/body-limit.js';
 import { limitInformational } from '../remote/informational.js';
 import { maxErrorBytes, maxObjectBytes, maxValues, sizeText } from '../remote/limits.js';
 import { countInSteps } from '../remote/read-json.js';
@@ -223,7 +223,7 @@ async function send(
   });
   const maxBytes = statusCode > 206 ? maxErrorBytes : Math.max(maxAnswer, answerFactor * Buffer.byteLength(sent));
   const limit = { maxBytes, deadline: Infinity, request: `POST ${origin}${path}` };
-  const bytes = await whole(body, limit).catch((error: unknown) => {
+  const bytes = await collectBody(body, limit).catch((error: unknown) => {
     throw error instanceof BadAnswer ? new InvalidAnswer(`the answer is longer than ${sizeText(maxBytes)}`) : error;
   });
   await requireQuickParse(bytes, Buffer.byteLength(sent), statusCode);

@@ -84,7 +84,7 @@ interface Canonical<T> {
 /**
  * Returns the canonical form of a decoded value of a native type. The value is not changed, but the result may share parts with it: free
  * JSON, the parts in `canonicalParts`, and with `shareCanonical` all canonical parts.
- * Throws DecodeError with Go's text if the value does not have the type. hot:
+ * Throws DecodeError with Go's text if the value does not have the type. hot: every write of a native kind.
  */
 export function canonical<T = Record<string, unknown>>(
   value: unknown,

@@ -148,7 +148,7 @@ export function quantityError(text: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Parses a quantity; a number is read by its decimal text, as in JSON. Throws a plain Error with upstream's text. hot: */
+/** Parses a quantity; a number is read by its decimal text, as in JSON. Throws a plain Error with upstream's text. hot: every amount of a resource. */
 export function parseQuantity(value: string | Int64): Quantity {
   const text = String(value);
   const known = seen.get(text);

@@ -1,6 +1,6 @@
 /** Decodes request bodies: from bytes in a media type to an object of the kind that the endpoint expects. */
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { nativeSchema } from '../../openapi/facts/load.js';
+import { nativeSchema } from '../../openapi/facts/native-schemas.js';
 import { convertibility } from '../../openapi/facts/convertibility.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';

@@ -1,4 +1,4 @@
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { atOnce, inTimeSlices } from '../../lib/time-slice.js';

@@ -1,4 +1,4 @@
-import { nativeSchema } from '../../openapi/facts/load.js';
+import { nativeSchema } from '../../openapi/facts/native-schemas.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest } from '../../apimachinery/errors/status.js';
 import { refuseManyValues, ValueBudget } from '../../apimachinery/meta/values.js';

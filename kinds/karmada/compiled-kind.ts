@@ -2,7 +2,7 @@
  * Karmada's kinds that are not custom resources: upstream serves them from its own API servers with compiled-in types, so they are written and
  * merged like native kinds.
  */
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { Printer, ResourceDefinition, Strategy, Subresource, Verb, WireTraits } from '../../registry/interface.js';
 
 const wire: WireTraits = { keys: 'declared', itemsCarryType: false, strategicMerge: true, protobuf: false };

@@ -1,4 +1,4 @@
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import { type NativeResource, nativeResources } from '../../openapi/facts/resources.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';

@@ -2,7 +2,7 @@
 import type { Steps } from '../steps.js';
 import { Cancelled } from './cancelled.js';
 import { jsonValue } from './json-value.js';
-import { CelValueSet, counterpartsOf } from './members.js';
+import { CelValueSet, counterpartsOf } from './value-set.js';
 import { Opaque } from './opaque.js';
 import { typeText } from './types.js';
 import {

@@ -156,7 +156,10 @@ export type Value =
   | TypeValue
   | Opaque;
 
-/** Caches the lists, maps and objects inside of another: expressions access them repeatedly, and a map has to visit all its keys once. hot: */
+/**
+ * Returns a function that caches the lists, maps and objects that `make` returns for the parts of a value. hot: expressions read the same parts repeatedly,
+ * and a map has to visit all its keys once.
+ */
 export function keeping<K>(make: (key: K) => Value | undefined): (key: K) => Value | undefined {
   let made: Map<K, Value> | undefined;
   return key => {

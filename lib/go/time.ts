@@ -118,7 +118,7 @@ const canonicalMicro = new RegExp(`^${calendarDate}T${timeOfDay}\\.\\d{6}Z$`);
 /** Go's zero time, which is written as null. */
 const zeroMs = new Date(0).setUTCFullYear(1, 0, 1);
 
-/** Returns the canonical text, null for Go's zero time, or the text of Go's error. hot: */
+/** Returns the canonical text, null for Go's zero time, or the text of Go's error. hot: every time in an object that is written. */
 export function normalizeTime(text: string): string | null | { readonly error: string } {
   if (canonicalSeconds.test(text) && !text.startsWith('000')) return text;
   const found = readTime(text);

@@ -26,7 +26,7 @@ function copy(value: unknown): unknown {
   return from instanceof VerbatimObject ? new VerbatimObject(out, VerbatimObject.textOf(from)) : out;
 }
 
-/** Returns a deep copy of a JSON value. hot: */
+/** Returns a deep copy of a JSON value. hot: every object that is changed, since stored ones are shared. */
 export function cloneJson<T>(value: T): T {
   return copy(value) as T;
 }

@@ -7,7 +7,7 @@ type Plain = Record<string, unknown>;
 const sameNumber = (a: unknown, b: unknown): boolean =>
   (typeof a === 'bigint' || typeof b === 'bigint') && isNumeric(a) && isNumeric(b) && a == b; // eslint-disable-line eqeqeq
 
-/** Returns whether values are equal as JSON: an undefined key equals an absent one, null is a value. hot: */
+/** Returns whether values are equal as JSON: an undefined key equals an absent one, null is a value. hot: every update. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b);

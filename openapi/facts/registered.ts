@@ -6,7 +6,7 @@
 // apiextensions-apiserver and kube-aggregator
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import type { GroupVersionKind } from '../../apimachinery/interface.js';
-import { nativeTypeName } from './load.js';
+import { nativeTypeName } from './native-schemas.js';
 
 const readOnly: Readonly<Record<string, string>> = {
   'admission.k8s.io/v1': 'AdmissionReview',

@@ -1,5 +1,5 @@
 import type { GroupVersionKind } from '../../apimachinery/interface.js';
-import { nativeTypeName } from './load.js';
+import { nativeTypeName } from './native-schemas.js';
 import { readTable } from './read.js';
 import type { GroupRow, ResourceRow, ResourcesTable, VersionRow } from './tables.js';
 

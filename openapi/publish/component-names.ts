@@ -1,4 +1,4 @@
-import { nativeTypeName } from '../facts/load.js';
+import { nativeTypeName } from '../facts/native-schemas.js';
 import type { GroupVersionKind } from '../../apimachinery/interface.js';
 import type { ServedResource } from './group-versions.js';
 

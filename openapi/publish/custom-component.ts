@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { atOnce, Strides, type InSteps } from '../../lib/time-slice.js';
-import { nativeSchema } from '../facts/load.js';
+import { nativeSchema } from '../facts/native-schemas.js';
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';

@@ -1,6 +1,6 @@
 import { atOnce } from '../../lib/time-slice.js';
 import { nativeEnum } from '../facts/enums.js';
-import { kindsOfType, nativeSchema } from '../facts/load.js';
+import { kindsOfType, nativeSchema } from '../facts/native-schemas.js';
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { metaType } from './component-names.js';

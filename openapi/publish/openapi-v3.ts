@@ -1,5 +1,5 @@
 import { atOnce, type InSteps } from '../../lib/time-slice.js';
-import { nativeTypeName } from '../facts/load.js';
+import { nativeTypeName } from '../facts/native-schemas.js';
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';
 import { customComponent, customListComponent, type OpenApiVersion } from './custom-component.js';

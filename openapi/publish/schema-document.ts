@@ -1,5 +1,5 @@
 import { Strides, type InSteps } from '../../lib/time-slice.js';
-import { nativeSchema } from '../facts/load.js';
+import { nativeSchema } from '../facts/native-schemas.js';
 import type { JsonObject } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { setKey } from '../../lib/json/clone.js';

@@ -1,6 +1,6 @@
 /** Decodes the result of a patch as if its text had arrived in a request. */
 import { convertibility, internalConvertibility } from '../../openapi/facts/convertibility.js';
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { Fault, KubeObject } from '../../apimachinery/interface.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
 import { escapeHtml, goQuote } from '../../lib/go/go-text.js';

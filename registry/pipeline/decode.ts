@@ -1,5 +1,5 @@
 /** Decodes objects that do not come as text (in-process writes, results of patches) into the form that decoded text has. */
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import type { Maybe } from '../../lib/maybe.js';

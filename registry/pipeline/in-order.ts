@@ -1,4 +1,4 @@
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';

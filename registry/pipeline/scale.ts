@@ -1,5 +1,5 @@
 /** The scale subresource: the replicas of an object, read and written as an autoscaling/v1 Scale. */
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson, setKey } from '../../lib/json/clone.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';

@@ -1,4 +1,4 @@
-import { nativeSchema } from '../../openapi/facts/load.js';
+import { nativeSchema } from '../../openapi/facts/native-schemas.js';
 import type { Fault, ObjectMeta } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { metadataFaults, pathSegmentFaults } from './metadata.js';

@@ -1,5 +1,5 @@
 /** Equality of values of native kinds: empty and absent values are equal, except for optional structs. */
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';

@@ -3,7 +3,7 @@ import { keyOf } from '../../client/key.js';
 import type { Key, ObjectChange } from '../../client/runtime/interface.js';
 import type { Binding, BindingSpec, BindingStatus, Component, TargetCluster } from '../../api/karmada/types.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
-import { ClusterLoad } from '../estimate/assumed.js';
+import { ClusterLoad } from '../estimate/cluster-load.js';
 import type { AssumedLoad, AssumedWorkload } from '../interface.js';
 
 /** Milliseconds for which a decision counts if its workload does not become healthy. */

@@ -8,7 +8,7 @@ import { timestamp } from '../../client/runtime/conditions.js';
 import { restarts } from '../pods/lifetime.js';
 import { ended, endedEphemeral, restarted, writePodStatus } from '../pods/pod-status.js';
 import { Containers } from './containers.js';
-import type { KubeletAddresses } from './kubelet-access.js';
+import type { KubeletAddresses } from './kubelet-addresses.js';
 import { KubeletServer } from './server.js';
 
 interface KubeletServerOptions {

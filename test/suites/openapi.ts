@@ -2,7 +2,7 @@ import '../openapi/facts/descriptions.test.js';
 import '../openapi/facts/gen.test.js';
 import '../openapi/facts/go-structs.test.js';
 import '../openapi/facts/convertibility.test.js';
-import '../openapi/facts/load.test.js';
+import '../openapi/facts/native-schemas.test.js';
 import '../openapi/facts/protobuf.test.js';
 import '../openapi/facts/resources.test.js';
 import '../lib/go/clamped-integer.test.js';

@@ -1,5 +1,5 @@
 /** Reads and writes the API's protobuf envelope: `k8s\0`, then a runtime.Unknown with the type and the message. */
-import { nativeTypeName } from '../../../openapi/facts/load.js';
+import { nativeTypeName } from '../../../openapi/facts/native-schemas.js';
 import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
 import {
   decodeInSteps,

@@ -1,6 +1,6 @@
 /** Encodes and decodes messages of native types: a codec per type, built from the facts about its fields at the first use. */
 import { setKey } from '../../../lib/json/clone.js';
-import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
+import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/native-schemas.js';
 import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { block, scalarValueCodecs, specials, type ValueCodec } from './value.js';

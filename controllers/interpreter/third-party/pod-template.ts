@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../apimachinery/interface.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { ReplicaRequirements } from '../../../api/karmada/types.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { DependentReference } from '../interface.js';
 import { podDependencies } from '../native/dependencies.js';
 import type { InterpretedPodSpec } from '../native/pod.js';

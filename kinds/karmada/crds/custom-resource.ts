@@ -1,4 +1,4 @@
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Fields, struct, text } from './schema.js';

@@ -1,4 +1,4 @@
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 
 /** The schema facets that only native kinds have. */

@@ -3,7 +3,7 @@ import { canonicalQuantity, parseQuantity, quantityText } from '../../../apimach
 import { addAmounts, amountsOf } from '../../../apimachinery/quantity/amounts.js';
 import type { Quantity } from '../../../apimachinery/quantity/quantity.js';
 import { type NodeMetrics, type PodMetrics, resourceMetrics } from '../../../api/kubernetes/metrics.js';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { Printer, ResourceDefinition } from '../../../registry/interface.js';
 import { name, printer } from '../../../registry/printer.js';
 import { strategy } from '../../../registry/strategy/strategy.js';

@@ -29,7 +29,7 @@ export function candidateOf({ params, call, counted, cost }: Overload, plain: bo
   return { ...common, call: (_frame, values) => call(...values) };
 }
 
-/** Returns the first candidate whose parameters accept the values. hot: */
+/** Returns the first candidate whose parameters accept the values. hot: every call of a function. */
 export function firstMatch(among: readonly Candidate[], values: readonly Value[]): Candidate | undefined {
   for (const ready of among) {
     const { params } = ready;

@@ -19,7 +19,7 @@ interface Fold {
 /** Steps counted for one item. */
 const itemSteps = 4;
 
-/** Processes one item; false: the comprehension ends. hot: */
+/** Processes one item. Returns false if the comprehension ends with it. hot: every item of a comprehension. */
 function step(fold: Fold, frame: ExecutionFrame, items: Items, i: number): boolean {
   const { locals } = frame;
   frame.take(itemSteps);

@@ -2,7 +2,7 @@
 import type { Steps } from '../../steps.js';
 import * as cost from '../cost-model.js';
 import { type Library, countedFn, countedMethod, fn, method } from '../function.js';
-import { CelValueSet } from '../members.js';
+import { CelValueSet } from '../value-set.js';
 import { checkDuration, checkInt, checkUint, minTime } from './standard.js';
 import * as t from '../types.js';
 import { compare, equal } from '../compare.js';

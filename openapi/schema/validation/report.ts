@@ -69,7 +69,7 @@ class Work implements Steps {
     this.floor = maxChecks - Math.min(maxAtOnce, maxChecks);
   }
 
-  /** Counts checks. Throws TooManyChecks or TooManyAtOnce. hot: */
+  /** Counts checks. Throws TooManyChecks or TooManyAtOnce. hot: every value that is validated. */
   takeChecks(count: number): void {
     this.left -= count;
     if (this.left < this.floor) throw this.left < 0 ? new TooManyChecks() : new TooManyAtOnce();
@@ -156,7 +156,7 @@ const emptyReport = (base: string, textBudget: Report['textBudget'], work: Work)
 export const newReport = (base: string, maxAtOnce?: number): Report =>
   emptyReport(base, { left: maxFaultCharacters }, new Work(maxAtOnce));
 
-/** Counts a check, or work that takes as long as several. hot: */
+/** Counts a check, or work that takes as long as several. hot: every value that is validated. */
 export const takeCheck = ({ work }: Report, cost = 1): void => work.takeChecks(cost);
 
 /** Counts lookups of fields. */
@@ -168,7 +168,7 @@ export const fieldNamesOf = ({ work }: Report, object: object): readonly string[
 /** Counts reading a whole text. */
 export const takeText = ({ work }: Report, { length }: string): void => work.takeChecks(length / charactersPerCheck);
 
-/** Checks a text. Returns false if that takes more steps than a text may take. hot: */
+/** Checks a text. Returns false if that takes more steps than a text may take. hot: every text with a pattern or a format. */
 export const checkText = (check: TextCheck, text: string, { work }: Report): boolean => work.checkText(check, text);
 
 /**

@@ -50,7 +50,7 @@ export function describedNames(object: Plain, schema: Schema, path: string, repo
 
 const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 
-/** Returns the schema of a member; undefined if the schema of the object does not describe it. hot: */
+/** Returns the schema of a member; undefined if the schema of the object does not describe it. hot: every field that is validated. */
 export function memberSchema(name: string, { properties, additionalProperties: more }: Schema): Schema | undefined {
   if (properties && Object.hasOwn(properties, name)) return properties[name];
   return typeof more === 'object' ? more : undefined;

@@ -7,7 +7,7 @@ import { controlPlane, core, grant, object, rbac } from '../fleet.js';
 import { apiServices, availability, bundleOf, secondServer } from '../servers/second-server.js';
 
 import { simulatedCluster } from '../../../simulator/controllers.js';
-import { KubeletAddresses } from '../../../simulator/kubelet/kubelet-access.js';
+import { KubeletAddresses } from '../../../simulator/kubelet/kubelet-addresses.js';
 import { defaultHardware } from '../../../simulator/cluster/nodes.js';
 
 const name = 'v1beta1.metrics.k8s.io';

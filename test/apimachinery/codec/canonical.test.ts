@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchema, nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchema, nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { gvkOf, gvkText } from '../../../apimachinery/meta/gvk.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { atOnce } from '../../../lib/time-slice.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import { applyOver } from '../../../apimachinery/patch/apply-over.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../../apimachinery/interface.js';
 import { apply, applyAsync, checkApplied, type Apply } from '../../../apimachinery/patch/apply.js';
 import { lastAppliedAnnotation } from '../../../apimachinery/patch/last-applied.js';

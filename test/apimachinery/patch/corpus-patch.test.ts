@@ -1,6 +1,6 @@
 /** Runs recorded patches with the pure functions: the object before, the patch, and the answer of the real server. */
 import t from 'tap';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { JsonObject } from '../../../apimachinery/interface.js';
 import { applyJsonPatch, decodeJsonPatch } from '../../../apimachinery/patch/json-patch.js';
 import { applyMergePatch, decodeMergePatch } from '../../../apimachinery/patch/merge-patch.js';

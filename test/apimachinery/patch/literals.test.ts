@@ -1,6 +1,6 @@
 /** Information of a patch that its parsed value does not have. */
 import t from 'tap';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { Literal } from '../../../lib/json/literal.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { emptyObject } from '../../../apimachinery/patch/empty-object.js';
 import { newFields } from '../../../apimachinery/patch/new-fields.js';

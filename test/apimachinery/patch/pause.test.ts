@@ -1,6 +1,6 @@
 /** The work for large objects is interrupted, with the same result. */
 import t from 'tap';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { apply, applyAsync } from '../../../apimachinery/patch/apply.js';
 import { newFields } from '../../../apimachinery/patch/new-fields.js';

@@ -1,5 +1,5 @@
 /** Replays recorded requests with the tracking and apply functions. The recorded answers replace decoding, defaults and admission. */
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import { apply, checkApplied } from '../../../apimachinery/patch/apply.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../../apimachinery/interface.js';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import { trackUpdate, trackUpdateAsync, type TrackUpdate } from '../../../apimachinery/patch/update.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { Versioned } from '../../../apimachinery/patch/versions.js';

@@ -1,5 +1,5 @@
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import { check } from './check.js';
 

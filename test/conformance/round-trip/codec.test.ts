@@ -4,7 +4,7 @@ import t from 'tap';
 import { writeYaml } from '../../../lib/yaml/write-yaml.js';
 import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { kindsOfType, nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
+import { kindsOfType, nativeSchema, nativeTypeNames } from '../../../openapi/facts/native-schemas.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import { decodeNative } from '../../../apimachinery/codec/decode.js';
 import { fullObject, leaves } from './full-object.js';

@@ -1,6 +1,6 @@
 /** Makes objects of native kinds in which every field of the schema is set. */
 import { nativeEnum } from '../../../openapi/facts/enums.js';
-import { kindsOfType, nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { kindsOfType, nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { GroupVersionKind, KubeObject } from '../../../apimachinery/interface.js';
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';

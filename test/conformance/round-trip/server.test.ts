@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { type NativeResource, nativeResources } from '../../../openapi/facts/resources.js';
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import { type HttpClient, httpClient } from '../../apiserver/http-client.js';

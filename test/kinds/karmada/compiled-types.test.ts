@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import { recorded } from '../../data.js';
 
 interface Definition {

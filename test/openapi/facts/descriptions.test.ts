@@ -1,6 +1,6 @@
 import t from 'tap';
 import { nativeDescription } from '../../../openapi/facts/descriptions.js';
-import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
+import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/native-schemas.js';
 
 const core = 'io.k8s.api.core.v1';
 

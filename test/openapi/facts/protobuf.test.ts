@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
+import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/native-schemas.js';
 import { protobufFields, type ProtobufField } from '../../../openapi/facts/protobuf.js';
 
 const scalars = ['string', 'bool', 'bytes', 'int32', 'int64', 'uint32', 'double'];

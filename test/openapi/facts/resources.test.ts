@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import { nativeGroups, nativeResources } from '../../../openapi/facts/resources.js';
 
 t.test('native resources are found by group, version and name', async t => {

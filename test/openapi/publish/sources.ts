@@ -1,4 +1,4 @@
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import { nativeResources, type NativeResource } from '../../../openapi/facts/resources.js';
 import type {
   PublishedResource,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import type { StatusCause } from '../../../apimachinery/interface.js';
 import { causesOf } from '../../../apimachinery/errors/status.js';
 import { coerceObject } from '../../../openapi/schema/coerce.js';

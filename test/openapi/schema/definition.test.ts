@@ -1,6 +1,6 @@
 import t from 'tap';
 import { atOnce } from '../../../lib/time-slice.js';
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import type { Fault, StatusCause } from '../../../apimachinery/interface.js';
 import { causesOf } from '../../../apimachinery/errors/status.js';
 import { definitionSchemaFaults } from '../../../openapi/schema/definition.js';

@@ -4,7 +4,7 @@ import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { cloneJson } from '../../../lib/json/clone.js';
 import { inTimeSlices } from '../../../lib/time-slice.js';
-import { nativeSchema } from '../../../openapi/facts/load.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
 import { coerceObject, coerceObjectSteps } from '../../../openapi/schema/coerce.js';
 import { applyDefaults, applyDefaultsSteps } from '../../../openapi/schema/default.js';
 import { turnsDuring } from '../../turns.js';

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import { Literal } from '../../../lib/json/literal.js';
-import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import { decodeAdmitted, decodePatched, type PatchTarget } from '../../../registry/pipeline/decode-patched.js';
 
 type Change = Parameters<typeof decodePatched>[3];

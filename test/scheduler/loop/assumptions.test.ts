@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Binding, Cluster, Component, ResourceSummary } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
-import { ClusterLoad } from '../../../scheduler/estimate/assumed.js';
+import { ClusterLoad } from '../../../scheduler/estimate/cluster-load.js';
 import { generalSetEstimator } from '../../../scheduler/estimate/component-sets.js';
 import { generalEstimator, summaryEstimator } from '../../../scheduler/estimate/general.js';
 import type { AssumedWorkload, Estimator } from '../../../scheduler/interface.js';

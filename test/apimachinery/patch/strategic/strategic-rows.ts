@@ -1,5 +1,5 @@
 /** Strategic merge patches and their results. */
-import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../../openapi/facts/native-schemas.js';
 import type { JsonObject } from '../../../../apimachinery/interface.js';
 import type { Schema } from '../../../../apimachinery/codec/interface.js';
 

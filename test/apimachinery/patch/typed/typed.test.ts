@@ -1,6 +1,6 @@
 /** The fields, the faults and the shapes of values of a schema. */
 import t from 'tap';
-import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../../openapi/facts/native-schemas.js';
 import type { JsonObject } from '../../../../apimachinery/interface.js';
 import { withNamedFields, reconcileWithSchema } from '../../../../apimachinery/patch/typed/field-set-schema.js';
 import { equalSets } from '../../../../apimachinery/patch/typed/field-set.js';

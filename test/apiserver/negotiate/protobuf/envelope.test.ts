@@ -8,7 +8,7 @@ import {
 } from '../../../../apiserver/negotiate/protobuf/envelope.js';
 import { atOnce } from '../../../../lib/time-slice.js';
 import { WireError } from '../../../../lib/protobuf/reader.js';
-import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../../../openapi/facts/native-schemas.js';
 import { canonical } from '../../../../apimachinery/codec/canonical.js';
 import { maxObjectValues, ValueBudget } from '../../../../apimachinery/meta/values.js';
 import { golden } from '../../../data.js';

@@ -7,7 +7,7 @@ import {
   nativeSchemaFor,
   nativeTypeName,
   nativeTypeNames,
-} from '../../../openapi/facts/load.js';
+} from '../../../openapi/facts/native-schemas.js';
 import { recorded } from '../../data.js';
 
 type Fields = Record<string, unknown>;
