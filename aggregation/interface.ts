@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly impersonate?: { readonly user: string; readonly groups?: readonly string[] };
   readonly proxyUrl?: string;
   readonly proxyHeaders?: Readonly<Record<string, string>>;
-  /** The host in metrics; absent: that of the server. For a server that is named by others. */
+  /** The host in metrics; absent: that of the server. Set where another side chooses the server, as an agent does with its tunnel. */
   readonly seriesHost?: string;
   /** Opens the connections to the server, on which TLS begins. Absent: TCP to its address, or through the proxy. */
   readonly openSocket?: () => Promise<Duplex>;

@@ -70,7 +70,10 @@ export const configMapPolicy = (members: readonly string[]): string =>
     },
   });
 
-/** Returns a policy that divides the replicas of Deployments evenly: of all in the namespace or, with a name, which is also that of the policy, of one. */
+/**
+ * Returns a policy that divides the replicas of Deployments evenly: of all in the namespace or, with a name, which is also that of the policy, of
+ * one.
+ */
 export const policy = (members: readonly string[], name?: string): string =>
   JSON.stringify({
     apiVersion: 'policy.karmada.io/v1alpha1',

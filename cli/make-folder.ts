@@ -3,8 +3,8 @@ import path from 'node:path';
 import { UsageError } from './flags/flags.js';
 
 /**
- * Creates a missing folder and its parents, for their owner only. Rejects with the system's error, or UsageError. differs from a recursive
- * fs.mkdir, which retries forever when the parent exists and takes no folders, as in /proc.
+ * Creates a missing folder and its parents, for their owner only. Rejects with the system's error, or UsageError. A recursive fs.mkdir would retry
+ * forever when the parent exists and takes no folders, as in /proc.
  */
 export async function makeFolder(directory: string): Promise<void> {
   if (await isFolder(directory)) return;

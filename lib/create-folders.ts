@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 
 /**
  * Creates a missing folder and its parents, for their owner only. Resolves with the first folder that it created; undefined when all exist. Rejects with
- * the system's error. differs from a recursive fs.mkdir, which reports ENOENT for a parent on a file system that is read-only, instead of EROFS.
+ * the system's error. A recursive fs.mkdir would report ENOENT for a parent on a file system that is read-only, instead of EROFS.
  */
 export async function createFolders(directory: string): Promise<string | undefined> {
   const mode = 0o700;

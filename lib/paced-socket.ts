@@ -1,7 +1,10 @@
 import { Duplex } from 'node:stream';
 import { type Lane, TurnQueue } from './turn-queue.js';
 
-/** Bytes that are read at a time by default: some six hundred of the smallest messages of a WebSocket, or four hundred of the smallest frames of HTTP/2. */
+/**
+ * Bytes that are read at a time by default: some six hundred of the smallest messages of a WebSocket, or four hundred of the smallest frames of
+ * HTTP/2.
+ */
 const smallPieces = 4096;
 const highWaterMark = 64 * 1024;
 

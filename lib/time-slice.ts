@@ -77,7 +77,10 @@ export class TimeSlice {
  */
 export type InSteps<T> = Generator<undefined, T, unknown>;
 
-/** Runs steps to their end in time slices: at once where the rest of this turn's slice is enough. An error of a step is thrown, or rejects the promise. */
+/**
+ * Runs steps to their end in time slices: at once where the rest of this turn's slice is enough. An error of a step is thrown, or rejects the
+ * promise.
+ */
 export function inTimeSlices<T>(steps: InSteps<T>, milliseconds = requestMs): Maybe<T> {
   const slice = new TimeSlice(milliseconds);
   for (;;) {

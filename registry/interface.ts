@@ -148,14 +148,14 @@ export type MetadataCheck = 'whole' | 'change';
 export type Settle = (written: boolean) => Promise<void>;
 
 export type Subresource =
-  /** The same object with other rules: `status`, `finalize`, `approval`, `ephemeralcontainers`. */
+  /** The object itself, with other rules: `status`, `finalize`, `approval`, `ephemeralcontainers`. */
   | {
       readonly type: 'part';
       readonly verbs: readonly Verb[];
       readonly prepareUpdate: readonly Prepare[];
       readonly validateUpdate: readonly Validate[];
       readonly resetFields: readonly ResetPath[];
-      /** These are as in Strategy. */
+      /** `begin`, `validateLong` and `metadataRepeats` are as in Strategy. */
       readonly begin?: Strategy['begin'];
       readonly validateLong?: LongValidate;
       readonly metadataRepeats?: Strategy['metadataRepeats'];

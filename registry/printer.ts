@@ -22,7 +22,7 @@ export function wide(column: string): Column {
 }
 
 export const ageTextColumn: Column = textColumn('Age');
-/** Columns of workloads, which `templateCells` fills. */
+/** The columns of workloads with the containers of their pod templates. */
 export const containerColumns: readonly Column[] = [wide('Containers'), wide('Images')];
 
 /** Returns a printer. `T` is the native type of the objects; a row fills columns of every priority. */

@@ -52,7 +52,7 @@ export interface AssumedWorkload {
   readonly components: readonly Component[];
 }
 
-/** All of that for one cluster, with its sums. They change with every decision. */
+/** The assumed workloads of one cluster, with their sums. They change with every decision. */
 export interface AssumedLoad {
   readonly workloads: readonly AssumedWorkload[];
   /** The number of pods. */
@@ -121,11 +121,11 @@ export interface EstimatorSettings {
   readonly certFile: string;
   readonly keyFile: string;
   readonly caFile: string;
-  /** Accept any certificate. */
+  /** Any certificate of an estimator is accepted. */
   readonly skipsVerification: boolean;
-  /** Do not ask about members in pull mode. */
+  /** The estimators of members in pull mode are not asked. */
   readonly skipsPullMode: boolean;
-  /** Estimate in this process for members whose estimators have no Service in the API of the control plane. */
+  /** Members whose estimators have no Service in the API of the control plane are estimated in this process. */
   readonly inProcess: boolean;
 }
 
@@ -200,7 +200,8 @@ export interface ScheduleOptions {
   /** Returns what is assumed to run in a cluster already. Absent: nothing (gate SchedulingOvercommitProtection). */
   readonly assumed?: ((cluster: string) => AssumedLoad | undefined) | undefined;
   /**
-   * Results for bindings of one class, to be used again. The clusters of a decision are those of the one before, in an array that is the same if they are.
+   * Results for bindings of one class, to be used again. The clusters of a decision are those of the one before, in an array that is the same if they
+   * are.
    */
   readonly classes?: KnownClasses;
   /** Some estimators ask members, so the decision yields an `EstimateQuery` once the clusters are filtered. */

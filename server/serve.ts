@@ -56,7 +56,7 @@ export const addressOf = ({ host, port }: Pick<Frontend, 'host' | 'port'>): stri
   return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
 };
 
-/** Whether other processes may serve from the same store. */
+/** Reports whether other processes may serve from the same store. */
 export const hasPeers = ({ storage, populated, startFrontend }: ServerConfig): boolean =>
   storage.type === 'etcd' || populated !== undefined || startFrontend !== undefined;
 

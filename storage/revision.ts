@@ -1,6 +1,6 @@
 import type { Revision } from './interface.js';
 
-/** The only place where a number becomes a revision. */
+/** Returns a number as a revision. Only this function makes revisions of numbers. */
 export function toRevision(value: number): Revision {
   if (!Number.isSafeInteger(value) || value < 0) throw new Error(`not a revision: ${value}`);
   return value as Revision;

@@ -96,7 +96,7 @@ export interface EvaluationEnvironment {
   readonly variablesCost?: () => number;
 }
 
-/** Evaluates an expression. Throws OutOfBudget. Yields at the end of a time slice. */
+/** Evaluates an expression. Throws OutOfExpressionBudget. Yields at the end of a time slice. */
 export function* evaluate(
   { source, compiled }: Expression,
   { variables, budget, pace, variablesCost = () => 0 }: EvaluationEnvironment,

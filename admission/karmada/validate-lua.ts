@@ -16,9 +16,9 @@ const refusals = {
 } as const;
 
 /**
- * Returns a function that compiles a script in another thread, on behalf of the user, and returns what is wrong with it; undefined if it compiles.
- * It rejects with 429 when too much work waits, 413 when a script takes too long or too much memory, and with the reason of the request's signal when that
- * aborts.
+ * Returns a function that compiles a script in another thread, on behalf of the user, and returns what is wrong with it; undefined if it compiles. It
+ * rejects with 429 when too much work waits, 413 when a script takes too long or too much memory, and with the reason of the request's signal when
+ * that aborts.
  */
 export const luaValidator =
   (offload: Offload, user: string, signal?: AbortSignal) =>

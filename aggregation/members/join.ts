@@ -42,9 +42,7 @@ export async function otherNameOf(member: Client, control: Client, name: string)
   return (items as Cluster[]).find(({ metadata, spec }) => spec.id === uid && metadata.name !== name)?.metadata.name;
 }
 
-/**
- * Creates or updates all objects, so that a cluster can join again with a new address. as `karmadactl join`
- */
+/** Creates or updates all objects, so that a cluster can join again with a new address. as `karmadactl join` */
 export async function joinCluster(joining: Joining): Promise<void> {
   const { name, control, member, namespace = 'karmada-cluster', signal } = joining;
   const account = memberServiceAccountName(name);

@@ -66,7 +66,7 @@ export async function registerCluster(registration: AgentRegistration): Promise<
   return outcome;
 }
 
-/** as pkg/util ClusterRegisterOption.Validate: the name and the id must be those of one Cluster, or of none */
+/** Rejects unless the name and the id are those of one Cluster, or of none. as pkg/util ClusterRegisterOption.Validate */
 async function refuseOther(control: Client, name: string, id: string): Promise<void> {
   const { items } = await control.list(resources.clusters);
   const isSame = ({ metadata, spec }: Cluster): boolean => metadata.name === name && spec.id === id;

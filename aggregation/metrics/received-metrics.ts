@@ -148,7 +148,7 @@ export function* receivedExternalValues(
   return values;
 }
 
-/** The metrics in a discovery document, as `RESOURCE/METRIC` or `METRIC`. */
+/** Returns the metrics in a discovery document, by the names `RESOURCE/METRIC` or `METRIC`. */
 export function receivedNames(document: unknown): { readonly name: string; readonly namespaced: boolean }[] {
   const entries = isPlain(document) ? document['resources'] : undefined;
   if (!Array.isArray(entries)) return [];

@@ -145,7 +145,7 @@ interface MergedListOptions {
   readonly sources: readonly ListSource[];
   /** The parameters of the request. */
   readonly query: Query;
-  /** The same as text. */
+  /** The query string of the request, as it was sent. */
   readonly queryText: string;
   /** Called for a cluster that is left out. If it throws, the reading fails. */
   readonly onError: (error: unknown, cluster: string) => void;

@@ -35,7 +35,7 @@ class UserRequests {
 
 export interface EnteringRequest {
   readonly user: string;
-  /** It lasts until one side ends it. */
+  /** The request lasts until one side ends it. */
   readonly isLong: boolean;
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,10 @@ import { sizeText } from './limits.js';
 
 export interface BodyLimit {
   readonly maxBytes: number;
-  /** Milliseconds of performance.now(). An `Answer` ends at it; `collectBody` checks it when data arrives, and the connection ends a body without data. */
+  /**
+   * Milliseconds of performance.now(). An `Answer` ends at it; `collectBody` checks it when data arrives, and the connection ends a body without
+   * data.
+   */
   readonly deadline: number;
   /** Method and URL, for the message. */
   readonly request: string;

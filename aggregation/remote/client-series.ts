@@ -1,6 +1,9 @@
 import type { Counter, Meter, Histogram } from '../../client/runtime/meter.js';
 
-/** Observes the requests to a host. The inner function is called at the start of a request, and returns one for the code of its answer, undefined if there was none. */
+/**
+ * Observes the requests to a host. The inner function is called at the start of a request, and returns one for the code of its answer, undefined if
+ * there was none.
+ */
 export type ObserveClient = (host: string) => (method: string) => (code: number | undefined) => void;
 
 const seconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];

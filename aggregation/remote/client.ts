@@ -188,7 +188,10 @@ class HttpClient implements RemoteClient {
     };
   }
 
-  /** Returns the body of the answer. Repeats the request while the server is overloaded, if there are attempts left; rejects with the error of any other failure. */
+  /**
+   * Returns the body of the answer. Repeats the request while the server is overloaded, if there are attempts left; rejects with the error of any
+   * other failure.
+   */
   async #send(request: RawRequest): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#connection.request(request);

@@ -16,7 +16,10 @@ export function receivedStatus(value: unknown, code: number): StatusError | unde
   return new StatusError({ ...(status as Status), message: cut(message), code: isCode ? Number(received) : code });
 }
 
-/** Returns the error of a failed answer: its Status, or one with its text. It holds the seconds of a header Retry-After, which replace those of the Status. */
+/**
+ * Returns the error of a failed answer: its Status, or one with its text. It holds the seconds of a header Retry-After, which replace those of the
+ * Status.
+ */
 export function receivedFailure(code: number, body: Buffer, retryAfterSeconds?: number): StatusError {
   const failure = failureIn(code, body);
   if (retryAfterSeconds === undefined) return failure;

@@ -23,10 +23,12 @@ export function queryOf(parameters: Parameters): string {
   return text && `?${text}`;
 }
 
+/** Returns the parameters of a list. The namespace is a part of the path. */
 export function listParameters({ namespace: _namespace, ...query }: ListQuery): Parameters {
   return query;
 }
 
+/** Returns the parameters of a watch. The namespace is a part of the path. */
 export function watchParameters({ namespace: _namespace, ...query }: WatchQuery): Parameters {
   return { watch: true, ...query };
 }

@@ -15,7 +15,10 @@ export type Refuse = (fault: string) => never;
 /** Bytes of a string, or of a part of it without a quote, from which on the native search is faster than a loop. */
 const shortString = 64;
 
-/** Returns the position before the next quote and the backslashes right before it, or that of the last byte before the final backslashes. hot: for every string. */
+/**
+ * Returns the position before the next quote and the backslashes right before it, or that of the last byte before the final backslashes. hot: for
+ * every string.
+ */
 function beforeEscapeOrQuote(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(quote, from);
   let at = (found < 0 ? bytes.length : found) - 1;
@@ -125,8 +128,8 @@ export function checkCounts(
 }
 
 /**
- * Returns the number of values of a text, 0 when it is small. Refuses too many values, and too deep nesting. hot: short texts are not counted. A long one is
- * counted in time slices.
+ * Returns the number of values of a text, 0 when it is small. Refuses too many values, and too deep nesting. hot: short texts are not counted. A long
+ * one is counted in time slices.
  */
 export function countValues(bytes: Buffer, refuse: Refuse, max = maxValues): Maybe<number> {
   // Each level and each value takes at least two bytes.

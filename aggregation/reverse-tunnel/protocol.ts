@@ -1,6 +1,6 @@
 /**
- * What both ends of a reverse tunnel know. An agent upgrades a request of its own to this protocol: HTTP/2 with reversed roles. Each CONNECT of the control
- * plane is one connection to the API server of the member, and carries its bytes.
+ * What both ends of a reverse tunnel know. An agent upgrades a request of its own to this protocol: HTTP/2 with reversed roles. Each CONNECT of the
+ * control plane is one connection to the API server of the member, and carries its bytes.
  */
 import type { RequestInfo } from '../../apiserver/interface.js';
 

@@ -1,6 +1,6 @@
 /**
- * Tells the processes of one control plane which of them has the tunnel of a cluster. The one that an agent has reached writes itself into a ConfigMap of the
- * cluster, and the others open their connections to the member through it.
+ * Tells the processes of one control plane which of them has the tunnel of a cluster. The one that an agent has reached writes itself into a
+ * ConfigMap of the cluster, and the others open their connections to the member through it.
  */
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';

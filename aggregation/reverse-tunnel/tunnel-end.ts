@@ -118,5 +118,8 @@ const faultText = (error: Error): string =>
     .replace(/[^\x20-\x7e]/g, ' ')
     .slice(0, maxFault);
 
-/** Connects the control plane with the API server of the member until one of the sides ends the tunnel. Resolves with the reason. Throws if it is closed already. */
+/**
+ * Connects the control plane with the API server of the member until one of the sides ends the tunnel. Resolves with the reason. Throws if it is
+ * closed already.
+ */
 export const serveTunnelEnd = (options: TunnelEndOptions): Promise<string> => new TunnelEnd(options).ended;

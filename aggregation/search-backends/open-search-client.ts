@@ -130,7 +130,7 @@ async function answerError({ status, bytes }: Received): Promise<Error> {
   return Object.assign(new Error(shortened(text)), { statusCode: status, body });
 }
 
-/** Its methods reject with RequestError. */
+/** A client of one OpenSearch, which may have several addresses. The methods reject with RequestError. */
 export class OpenSearchClient {
   readonly #client: Client;
   /** The number of addresses that are asked one after the other. */

@@ -29,9 +29,9 @@ interface StoreDeps {
 interface Followed {
   readonly source: Source;
   readonly unsubscribe: () => void;
-  /** Its objects and its documents are to be compared. */
+  /** The objects of the source have to be compared with their documents. */
   isStale: boolean;
-  /** How often that failed because of the index, and when it is tried again, in milliseconds of the clock. */
+  /** How often the comparison failed because of the index, and when it is tried again, in milliseconds of the clock. */
   failures: number;
   notBefore: number;
 }

@@ -25,7 +25,7 @@ export function mostBytesOf({ terms }: IndexEntry): number {
 export class CollectionIndex {
   /** A term of one object has its number only: a list is larger than the rest of its entry. */
   readonly #terms = new Map<string, number | Postings>();
-  /** The same terms, for those with a common beginning. */
+  /** The terms in their order, in which those with a common beginning follow each other. */
   readonly #sortedTerms = new SortedTexts();
   /** The objects that are in it. */
   readonly objects = new NumberedObjects();

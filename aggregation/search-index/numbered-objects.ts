@@ -40,8 +40,8 @@ function keysToRead(namespaces: readonly NamespaceMatches[], limit: number): num
 }
 
 /**
- * The objects of an index by their numbers and by their keys. What a query asks about all its matches is in arrays of numbers: a visit of their objects would
- * take a hundred times as long.
+ * The objects of an index by their numbers and by their keys. What a query asks about all its matches is in arrays of numbers: a visit of their
+ * objects would take a hundred times as long.
  */
 export class NumberedObjects {
   readonly #keys: (string | undefined)[] = [];
@@ -128,8 +128,8 @@ export class NumberedObjects {
   }
 
   /**
-   * Returns the lowest keys of the objects with these numbers in some namespaces, sorted. Either the matches are compared with each other, or the keys of the
-   * namespaces are read in their order until enough of them match: whatever is expected to visit fewer objects.
+   * Returns the lowest keys of the objects with these numbers in some namespaces, sorted. Either the matches are compared with each other, or the
+   * keys of the namespaces are read in their order until enough of them match: whatever is expected to visit fewer objects.
    */
   *lowestKeys(bits: Uint32Array, namespaces: readonly NamespaceMatches[], wanted: Wanted): InSteps<readonly string[]> {
     const matches = namespaces.reduce((sum, each) => sum + each.matches, 0);
@@ -180,7 +180,7 @@ export class NumberedObjects {
     return found.sorted();
   }
 
-  /** It is asked at every visit: between two steps, a number may go to another object, in a namespace that is not wanted. */
+  /** Returns the namespace of an object. A walk calls it at every visit: between two steps, a number may go to an object of another namespace. */
   #namespaceOf(number: number): string {
     return this.#groups.namespaceOf(this.#groupOf[number] as number) ?? '';
   }

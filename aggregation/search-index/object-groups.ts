@@ -22,8 +22,8 @@ interface Namespace {
 const healths: readonly SearchHealth[] = ['Healthy', 'Unhealthy', 'Unknown'];
 
 /**
- * The groups of the objects of an index: those of one namespace with one health. They are small numbers, so that matches are counted in an array; no object
- * is in group 0.
+ * The groups of the objects of an index: those of one namespace with one health. They are small numbers, so that matches are counted in an array; no
+ * object is in group 0.
  */
 export class ObjectGroups {
   readonly #byName = new Map<string, Namespace>();

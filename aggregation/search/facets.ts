@@ -9,7 +9,7 @@ const maxValues = 100;
 /** A value and its count. */
 type Count = readonly [value: string, count: number];
 
-/** Whether a value is shown before another one: it is more frequent, or the first by name. */
+/** Reports whether a value is shown before another one: it is more frequent, or the first by name. */
 const isBefore = ([a, m]: Count, [b, n]: Count): boolean => m > n || (m === n && a < b);
 
 /** The first values in their order. */

@@ -18,8 +18,8 @@ export class HeldObjects {
   }
 
   /**
-   * Counts objects of a cluster, and returns their memory in bytes. Throws 500, and counts none, if the requests hold too much. Returns 0 after the end of
-   * the request: a page that a member sends then is dropped, and would never be released.
+   * Counts objects of a cluster, and returns their memory in bytes. Throws 500, and counts none, if the requests hold too much. Returns 0 after the
+   * end of the request: a page that a member sends then is dropped, and would never be released.
    */
   take(objects: readonly Cached[], cluster: string): number {
     if (this.#isEnded) return 0;

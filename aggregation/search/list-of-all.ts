@@ -197,8 +197,8 @@ export class ListOfAll {
   }
 
   /**
-   * Yields the pages of the clusters in the order of their names, up to the limit. Returns the metadata of the list. No member is read after the signal of
-   * the call has aborted: what needs it then throws.
+   * Yields the pages of the clusters in the order of their names, up to the limit. Returns the metadata of the list. No member is read after the
+   * signal of the call has aborted: what needs it then throws.
    */
   async *#pages(): AsyncGenerator<MemberPage, ListMeta> {
     for (let i = this.#start; i < this.#collections.length; i++) {

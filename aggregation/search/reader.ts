@@ -16,8 +16,8 @@ import { watchAll } from './watch-all.js';
 /** The part of a pipeline that the handlers of reads use. */
 export interface ResourceReader extends Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'> {
   /**
-   * Returns a list in parts, and its metadata at the end, so that it need not be in memory as a whole; undefined if it takes little memory anyway. Throws as
-   * `list` rejects for what the client asks wrongly.
+   * Returns a list in parts, and its metadata at the end, so that it need not be in memory as a whole; undefined if it takes little memory anyway.
+   * Throws as `list` rejects for what the client asks wrongly.
    */
   listParts?(call: RequestScope, query: ListQuery): AsyncGenerator<readonly Stored[], ListMeta> | undefined;
 }

@@ -87,8 +87,8 @@ function* joined(sets: readonly Iterable<string>[]): Generator<string> {
 }
 
 /**
- * Returns the smallest set of keys in an index that has all objects of the selection; undefined if no index helps: looking up most of the objects by their
- * keys takes longer than walking over all.
+ * Returns the smallest set of keys in an index that has all objects of the selection; undefined if no index helps: looking up most of the objects by
+ * their keys takes longer than walking over all.
  */
 function indexedKeys(
   { informer, indexedFields }: Mirror,

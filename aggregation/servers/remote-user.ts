@@ -12,7 +12,10 @@ const escapedKey = (key: string): string =>
     })
     .join('');
 
-/** Returns the headers that tell a server the user whom this proxy has authenticated: name, value, name, value. as client-go/transport SetAuthProxyHeaders */
+/**
+ * Returns the headers that tell a server the user whom this proxy has authenticated: name, value, name, value. as client-go/transport
+ * SetAuthProxyHeaders
+ */
 export function remoteUser({ name, uid, groups, extra = {} }: Identity): string[] {
   const headers = ['X-Remote-User', wireText(name)];
   if (uid !== undefined && uid !== '') headers.push('X-Remote-Uid', wireText(uid));

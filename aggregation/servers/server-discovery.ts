@@ -10,7 +10,10 @@ import type { ServerConnections } from './server-connections.js';
 import type { ServerReference } from './server-reference.js';
 import { answerMs, ask, type ServerRequest, versionPath } from './server-requests.js';
 
-/** Milliseconds after which the discovery of a server is read again, and after failures at most. as kube-aggregator/pkg/apiserver discoveryRefreshInterval */
+/**
+ * Milliseconds after which the discovery of a server is read again, and after failures at most. as kube-aggregator/pkg/apiserver
+ * discoveryRefreshInterval
+ */
 const refreshMs = 60_000;
 /** Milliseconds after the first failure, doubled with every further one. */
 const firstRetryMs = 500;

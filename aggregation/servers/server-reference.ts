@@ -11,7 +11,7 @@ export interface ServerReference {
   /** PEM; '' for the root certificates of the system. */
   readonly authority: string;
   readonly isInsecure: boolean;
-  /** The same for references to the same server with the same settings. */
+  /** A text that is equal for references to the same server with the same settings. */
   readonly id: string;
 }
 

@@ -13,11 +13,11 @@ export const inParts: SomeSubschema = ({ properties, additionalProperties: more,
   return (typeof more === 'object' && test(more)) || test(items);
 };
 
-/** Also tests the schemas in allOf and anyOf. */
+/** As `inParts`, and tests the schemas in allOf and anyOf. */
 export const inPartsAndAlternatives: SomeSubschema = (schema, test) =>
   inParts(schema, test) || (schema.allOf ?? []).some(test) || (schema.anyOf ?? []).some(test);
 
-/** Also tests the schemas in allOf, which every value must match. */
+/** As `inParts`, and tests the schemas in allOf, which every value must match. */
 export const inPartsAndAllOf: SomeSubschema = (schema, test) =>
   inParts(schema, test) || (schema.allOf ?? []).some(test);
 

@@ -194,7 +194,10 @@ function depthIn(draft: Draft, value: unknown): number {
   });
 }
 
-/** Throws 422 if the value that an operation has put at its path makes the document too deep. hot: depth is measured only when the bound allows too much. */
+/**
+ * Throws 422 if the value that an operation has put at its path makes the document too deep. hot: depth is measured only when the bound allows too
+ * much.
+ */
 function checkDepth(draft: Draft, { op, path }: JsonPatchOp, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if (draft.bound < Infinity) {

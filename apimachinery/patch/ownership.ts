@@ -120,7 +120,7 @@ function isUnaffected(set: FieldSet, { written, removed }: ChangedFields): boole
 
 /** The fields that a manager loses by a change, and those that remain. */
 interface Loss {
-  /** Those that the change writes. */
+  /** The lost fields that the change writes. */
   readonly taken: FieldSet;
   readonly left: FieldSet;
 }

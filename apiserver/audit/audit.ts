@@ -15,7 +15,10 @@ interface AuditDeps {
   readonly registry: Registry;
 }
 
-/** Returns the message for a failed authentication, with the kinds of credentials that were sent. as apiserver/pkg/endpoints/filters/authn_audit.go getAuthMethods */
+/**
+ * Returns the message for a failed authentication, with the kinds of credentials that were sent. as apiserver/pkg/endpoints/filters/authn_audit.go
+ * getAuthMethods
+ */
 function failureMessage(request: Request): string {
   const [scheme = '', rest] = (request.header('authorization') ?? '').trim().split(' ');
   const methods = [

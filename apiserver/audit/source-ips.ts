@@ -6,7 +6,10 @@ function address(text: string): string | undefined {
   return net.isIP(plain) === 0 ? undefined : plain;
 }
 
-/** Returns the addresses that a request came from: those in the headers of proxies, then the other end of the connection. as apimachinery/pkg/util/net/http.go SourceIPs */
+/**
+ * Returns the addresses that a request came from: those in the headers of proxies, then the other end of the connection. as
+ * apimachinery/pkg/util/net/http.go SourceIPs
+ */
 export function sourceIPs(forwardedFor: string | undefined, realIp: string | undefined, remote: string): string[] {
   const found = (forwardedFor ?? '')
     .split(',')

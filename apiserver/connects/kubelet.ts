@@ -34,7 +34,10 @@ interface Kubelet {
 export const hostPort = (host: string, port: number | string): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Returns the address of the kubelet from the status of its Node. Rejects with NotFound, or with 500 if the Node has no address. as pkg/kubelet/client GetConnectionInfo */
+/**
+ * Returns the address of the kubelet from the status of its Node. Rejects with NotFound, or with 500 if the Node has no address. as
+ * pkg/kubelet/client GetConnectionInfo
+ */
 export async function kubeletOf({ client, addressTypes }: KubeletAccess, name: string): Promise<Kubelet> {
   const { status } = (await client.get(nodes, { name })) as Node;
   const addresses = status?.addresses ?? [];

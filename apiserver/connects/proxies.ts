@@ -28,7 +28,10 @@ function parseTarget(id: string, kind: string): Target {
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource });
 
-/** Reports whether an endpoint address belongs to a Pod of the namespace: the proxy connects to no others. as pkg/registry/core/service/storage/storage.go isValidAddress */
+/**
+ * Reports whether an endpoint address belongs to a Pod of the namespace: the proxy connects to no others. as
+ * pkg/registry/core/service/storage/storage.go isValidAddress
+ */
 async function isOfPod(client: Client, namespace: string, { ip, targetRef }: EndpointAddress): Promise<boolean> {
   if (!targetRef || targetRef.namespace !== namespace) return false;
   const pod = (await find(client, core('pods'), { namespace, name: targetRef.name ?? '' })) as Pod | undefined;

@@ -1,4 +1,7 @@
-/** Serves port-forward over WebSocket: the client speaks SPDY/3.1 in the messages, and the kubelet outside of any. as apiserver/pkg/util/proxy/streamtunnel.go */
+/**
+ * Serves port-forward over WebSocket: the client speaks SPDY/3.1 in the messages, and the kubelet outside of any. as
+ * apiserver/pkg/util/proxy/streamtunnel.go
+ */
 import { pipeline } from 'node:stream/promises';
 import { plainError } from '../../apimachinery/errors/status.js';
 import { paced } from '../http/web-socket/paced-upgrade.js';

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
 
-/** Returns the queues that a flow may use: `size` of `deck`, without repetition, selected by 64 bits of entropy. as apiserver/pkg/util/shufflesharding Deal */
+/**
+ * Returns the queues that a flow may use: `size` of `deck`, without repetition, selected by 64 bits of entropy. as apiserver/pkg/util/shufflesharding
+ * Deal
+ */
 export function deal(entropy: bigint, deck: number, size: number): readonly number[] {
   const hand: number[] = [];
   let remaining = entropy;

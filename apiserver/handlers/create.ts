@@ -31,7 +31,7 @@ const untilSettled = ({ signal }: Request): Promise<void> =>
     });
   });
 
-/** POST of an object, a review, or an action on an object. */
+/** Handles the POST of an object, a review, or an action on an object. */
 export const create: Handler = async (deps, request, route) => {
   if (isSettling(deps, route)) await untilSettled(request);
   const representation = representationOf(request, route);

@@ -56,7 +56,10 @@ export function jsonOfYaml(yaml: YamlJson): Extract<YamlJson, { type: 'json' }> 
   return yaml;
 }
 
-/** Adds the faults of strict decoding as warnings; each line of a YAML fault is one warning. as apiserver/pkg/endpoints/handlers/rest.go parseYAMLWarnings */
+/**
+ * Adds the faults of strict decoding as warnings; each line of a YAML fault is one warning. as apiserver/pkg/endpoints/handlers/rest.go
+ * parseYAMLWarnings
+ */
 export function warnStrict(request: Request, faults: readonly string[]): void {
   for (const text of faults) {
     if (!text.startsWith(yamlHead)) request.warn(text);

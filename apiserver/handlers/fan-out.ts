@@ -198,7 +198,10 @@ class SharedCursor implements FanOutGroup {
 export class FanOutGroups {
   readonly #byChannel = new WeakMap<object, Map<string, FanOutGroup>>();
 
-  /** Joins the group of a form, which stands for everything that frames depend on besides their events. Returns undefined when the subscriber continues alone. */
+  /**
+   * Joins the group of a form, which stands for everything that frames depend on besides their events. Returns undefined when the subscriber
+   * continues alone.
+   */
   join(form: string, subscriber: Subscriber): FanOutGroup | undefined {
     const sharing = subscriber.events.sharing();
     if (sharing?.position() === undefined) return undefined;

@@ -151,7 +151,7 @@ function patchOf(request: Request, body: PatchBody, type: PatchType, options: Re
   };
 }
 
-/** PATCH in its four forms. */
+/** Handles a PATCH in its four forms. */
 export const patch: Handler = async (deps, request, route) => {
   const type = patchType(request, route);
   const representation = representationOf(request, route);

@@ -25,10 +25,10 @@ export interface PumpOptions {
 }
 
 /**
- * Writes events as they come, until they end (as they do when the client is gone). Rejects with the error that they end with, once all events
- * before it are written. Nothing is awaited while the client keeps up: an event needs no promise between the write that caused it and the
- * sockets. No event is taken while the client is behind, so nothing accumulates here: the store ends the watch of a client that is too far
- * behind. Events of one turn of the event loop are written at its end, after the answers to the writers, and in later turns when they take too long for one.
+ * Writes events as they come, until they end (as they do when the client is gone). Rejects with the error that they end with, once all events before
+ * it are written. Nothing is awaited while the client keeps up: an event needs no promise between the write that caused it and the sockets. No event
+ * is taken while the client is behind, so nothing accumulates here: the store ends the watch of a client that is too far behind. Events of one turn
+ * of the event loop are written at its end, after the answers to the writers, and in later turns when they take too long for one.
  */
 export function pump(options: PumpOptions): Promise<void> {
   return new Promise((resolve, reject) => new Pump(options, resolve, reject).start());

@@ -56,7 +56,7 @@ function* deleteOptions(body: ReceivedBody, isLarge: boolean): InSteps<Record<st
   return (isLarge ? yield* nativeSteps(text, schema) : decodeNative(text, schema)).object;
 }
 
-/** DELETE of one object. */
+/** Handles the DELETE of one object. */
 export const remove: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const options = await optionsOf(deps, request);
@@ -73,7 +73,7 @@ export const remove: Handler = async (deps, request, route) => {
   await writeAnswer(deps, request, representation, code, answer);
 };
 
-/** DELETE of a collection. Answers with the objects as they were before. */
+/** Handles the DELETE of a collection. Answers with the objects as they were before. */
 export const removeCollection: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const call = callOf(deps, request, route);

@@ -6,7 +6,7 @@ import { callOf, type Handler, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
 import { readYamlBody } from './yaml-body.js';
 
-/** PUT of an object, or of one of its subresources. */
+/** Handles the PUT of an object, or of one of its subresources. */
 export const update: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = request.arrivedBody ?? (await request.body(maxBody));

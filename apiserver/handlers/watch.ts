@@ -130,7 +130,10 @@ function encoderFor(
   return partialEncoder(deps, route, representation);
 }
 
-/** Returns the query with a random timeout if the client sent none, so that watches do not end together. as apiserver/pkg/endpoints/handlers ListResource */
+/**
+ * Returns the query with a random timeout if the client sent none, so that watches do not end together. as apiserver/pkg/endpoints/handlers
+ * ListResource
+ */
 function withTimeout(deps: HandlerDeps, query: WatchQuery): WatchQuery {
   if ((query.timeoutSeconds ?? 0) !== 0) return query; // A negative timeout ends the watch at once.
   return { ...query, timeoutSeconds: (deps.minRequestTimeoutMs * (1 + deps.random())) / 1000 };

@@ -21,7 +21,10 @@ const refusals = {
   memory: 'the YAML of the request takes too much memory to read',
 } as const;
 
-/** Returns a YAML body with its JSON. Large bodies are read in another thread. Rejects with 429 when too many of them wait, 413 when one takes too long or too much memory. */
+/**
+ * Returns a YAML body with its JSON. Large bodies are read in another thread. Rejects with 429 when too many of them wait, 413 when one takes too
+ * long or too much memory.
+ */
 export async function readYamlBody(offload: Offload, caller: Caller, bytes: Buffer): Promise<YamlBody> {
   const yaml = await jsonOfYaml(offload, caller, bytes);
   if (yaml.type === 'json' && yaml.json.length > maxBody) throw tooLarge(`limit is ${maxBody}`);

@@ -132,7 +132,10 @@ class Authentication {
     this.#observe = observe;
   }
 
-  /** Sets the user of a request. hot: creates no promise and no closure for an available user. Throws or rejects with 401 when its credentials are not accepted. */
+  /**
+   * Sets the user of a request. hot: creates no promise and no closure for an available user. Throws or rejects with 401 when its credentials are not
+   * accepted.
+   */
   authenticate(request: Request): Maybe<void> {
     let user: ReturnType<Authenticator>;
     try {

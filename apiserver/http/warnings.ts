@@ -8,7 +8,10 @@ export const maxWarnings = 2 * totalRunes;
 const headerText = (text: string): string =>
   /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 
-/** Returns `299 - "text"`; undefined for a text with control characters, which no header can carry. as apimachinery/pkg/util/net/http.go NewWarningHeader */
+/**
+ * Returns `299 - "text"`; undefined for a text with control characters, which no header can carry. as apimachinery/pkg/util/net/http.go
+ * NewWarningHeader
+ */
 export function warningHeader(text: string): string | undefined {
   if (/\p{Cc}/u.test(text)) return undefined;
   return headerText(`299 - "${text.replace(/["\\]/g, '\\$&')}"`);

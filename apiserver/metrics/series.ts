@@ -35,7 +35,7 @@ interface Family {
   /** How values of several worker processes become one. */
   readonly aggregator?: 'sum' | 'average' | 'max';
   readonly values: () => Maybe<MetricValue[]>;
-  /** The same values series by series, for a family whose values together take long to compute. */
+  /** Yields the values of `values` series by series, for a family whose values together take long to compute. */
   readonly bySeries?: () => Iterable<readonly MetricValue[]>;
 }
 

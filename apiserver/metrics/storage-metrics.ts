@@ -34,7 +34,7 @@ export function storeMetrics(registry: Registry): ObserveStore {
   };
 }
 
-/** `counts`: the number of objects of each kind that was read at least once. */
+/** Registers the numbers of objects. `counts` returns those of each kind that was read at least once. */
 export function objectMetrics(registry: Registry, counts: () => readonly (ObjectKind & { objects: number })[]): void {
   computed(
     registry,

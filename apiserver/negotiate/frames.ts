@@ -35,8 +35,8 @@ interface ObjectFrames {
 }
 
 /**
- * Caches new frames for the other watches of the same event, which need them within moments. When there are too many, the oldest ones are
- * dropped. A frame that is older than two intervals is always dropped: on an idle server it would keep the memory around it from being returned to the system.
+ * Caches new frames for the other watches of the same event, which need them within moments. When there are too many, the oldest ones are dropped. A
+ * frame that is older than two intervals is always dropped: on an idle server it would keep the memory around it from being returned to the system.
  */
 export class FrameCache {
   readonly #objects = new ChurnMap<Stored, ObjectFrames>();

@@ -33,7 +33,7 @@ export function yamlToJson(text: string): YamlJson {
 /** The name of `yamlTask`. */
 export const yamlTaskName = 'yaml.json';
 
-/** The task for another thread. Its output is a line of JSON with the type and the faults, followed by the JSON of the text. */
+/** Reads YAML as JSON, as a task of another thread. The output is a line of JSON with the type and the faults, followed by the JSON of the text. */
 export const yamlTask: Task = input => {
   const result = yamlToJson(Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString());
   if (result.type === 'error') return Buffer.from(`${JSON.stringify(result)}\n`);

@@ -77,6 +77,7 @@ function sender(): Send {
   };
 }
 
+/** Returns the filter that serves /openapi/v2. */
 export function openApiV2(documents: Publications): RequestFilter {
   const sendTagged = sender();
   return async request => {
@@ -91,7 +92,7 @@ export function openApiV2(documents: Publications): RequestFilter {
 const root = '/openapi/v3';
 const noBytes = Buffer.alloc(0);
 
-/** The index is always JSON, with the media type text/plain, as upstream. */
+/** Returns the filter that serves /openapi/v3 and the documents below it. The index is always JSON, with the media type text/plain, as upstream. */
 export function openApiV3(documents: Publications): RequestFilter {
   const sendTagged = sender();
   return async request => {

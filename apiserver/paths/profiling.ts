@@ -39,7 +39,7 @@ const extensions: Readonly<Record<Kind, string>> = { profile: 'cpuprofile', heap
 
 const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
 
-/** Returns the parameter `seconds`. as net/http/pprof: an invalid number is ignored */
+/** Returns the parameter `seconds`. An invalid number is ignored. as net/http/pprof */
 function secondsOf(request: Request, kind: Kind): number {
   const seconds = Number(request.query.get('seconds') ?? '');
   return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, maxSeconds) : defaultSeconds[kind];
@@ -74,7 +74,10 @@ ${Object.entries(kinds)
 
 export const profilingPath = '/debug/pprof/';
 
-/** Takes one profile at a time, since a second one would profile the first. A client that disconnects ends it. */
+/**
+ * Returns the filter that serves /debug/pprof/. It takes one profile at a time, since a second one would profile the first. A client that disconnects
+ * ends it.
+ */
 export function profiling(): RequestFilter {
   let running = false;
 

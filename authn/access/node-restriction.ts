@@ -224,7 +224,10 @@ const checks: Readonly<Record<string, Check>> = {
   'certificatesigningrequests.certificates.k8s.io': certificate,
 };
 
-/** Off unless `--enable-admission-plugins` names it. `client` returns the server's own client; it is called with the first request of a node. */
+/**
+ * Returns the admission plugin NodeRestriction, which is off unless `--enable-admission-plugins` names it. `client` returns the server's own client;
+ * it is called with the first request of a node.
+ */
 export function nodeRestriction(client: () => Client): AdmissionPlugin {
   return {
     name: 'NodeRestriction',

@@ -7,7 +7,8 @@ import type { TokenClient } from '../interface.js';
 
 /**
  * Limits for the verifications of a server, which run on Node's pool of four threads, as writes to the disk do: such a write waits for about a
- * millisecond. Fewer at a time would let a new token wait longer during a flood of wrong ones, since those that wait begin in later turns of the event loop.
+ * millisecond. Fewer at a time would let a new token wait longer during a flood of wrong ones, since those that wait begin in later turns of the
+ * event loop.
  */
 export const verificationLimits = {
   concurrency: 16,

@@ -24,8 +24,8 @@ function podEndpoint(host: string, port: string): Endpoint {
 }
 
 /**
- * Returns the source for the cluster in which the agent runs: the kubeconfig, that of the variable KUBECONFIG, the account of the Pod, or the kubeconfig in
- * the home folder, whichever comes first. as controller-runtime/pkg/client/config GetConfig
+ * Returns the source for the cluster in which the agent runs: the kubeconfig, that of the variable KUBECONFIG, the account of the Pod, or the
+ * kubeconfig in the home folder, whichever comes first. as controller-runtime/pkg/client/config GetConfig
  */
 export function clusterEndpointSource(file: string, context: string, env: NodeJS.ProcessEnv): EndpointSource {
   if (file !== '') return endpointInFile(file, context);

@@ -28,7 +28,10 @@ export class SimulatedAgent {
     this.#options = options;
   }
 
-  /** Registers the cluster, and runs the agent from then on. An agent that runs already is stopped before. Rejects if the cluster cannot be registered. */
+  /**
+   * Registers the cluster, and runs the agent from then on. An agent that runs already is stopped before. Rejects if the cluster cannot be
+   * registered.
+   */
   async register(): Promise<void> {
     await this.stop();
     const stop = new AbortController();

@@ -9,7 +9,7 @@ export function parseDurationFlag(flag: string, text: string, leastMs = 0): numb
   return ms;
 }
 
-/** The same for a flag with a meaning for negative values. */
+/** As `parseDurationFlag`, for a flag with a meaning for negative values. */
 export function parseSignedDuration(flag: string, text: string): number {
   try {
     return durationMs(text);

@@ -112,7 +112,7 @@ const tableOf = (booleans: readonly string[], withValue: readonly string[]): Fla
   ...Object.fromEntries(withValue.map(name => [name, { type: 'string', help, ...(name === 'v' && { short: 'v' }) }])),
 });
 
-/** Those of karmada-controller-manager; the other components have many of them, too. */
+/** The flags of karmada-controller-manager that have no effect; the other components have many of them, too. */
 export const ignoredFlags = tableOf(booleans, withValue);
 
 /**

@@ -26,7 +26,8 @@ function both(first: Promise<void>, second: Promise<void>): Promise<void> {
 
 /**
  * Returns one error for one or more failures: ReportedElsewhere if all of them are reported elsewhere; NotSynced for all that they wait for, with the
- * shortest of their timeouts, if all of them are NotSynced; NotYet if each of them is passing or reported elsewhere; an unexpected Error if one of them is.
+ * shortest of their timeouts, if all of them are NotSynced; NotYet if each of them is passing or reported elsewhere; an unexpected Error if one of
+ * them is.
  * as apimachinery utilerrors.NewAggregate
  */
 export function aggregateFailures(failures: readonly unknown[]): Error {

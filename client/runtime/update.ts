@@ -10,9 +10,9 @@ import { objectKey } from '../key.js';
 const attempts = 5;
 
 /**
- * Updates an object: `change` edits a copy of `known`, which is written with its resourceVersion, and after a conflict again from the
- * server's version. Writes nothing if nothing changed. `change` may run several times, and take turns of the event loop. For a status update only the status is a copy:
- * other fields may be replaced, but must not be changed in place. Rejects with NotFound, or with Conflict after five attempts.
+ * Updates an object: `change` edits a copy of `known`, which is written with its resourceVersion, and after a conflict again from the server's
+ * version. Writes nothing if nothing changed. `change` may run several times, and take turns of the event loop. For a status update only the status
+ * is a copy: other fields may be replaced, but must not be changed in place. Rejects with NotFound, or with Conflict after five attempts.
  */
 export async function updateObject<T extends KubeObject>(
   client: Client,

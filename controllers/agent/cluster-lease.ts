@@ -95,6 +95,9 @@ class ClusterLease {
   }
 }
 
-/** Renews the Lease of a cluster in `karmada-cluster` while its Cluster exists, also while that is being deleted. Resolves when the signal has aborted. */
+/**
+ * Renews the Lease of a cluster in `karmada-cluster` while its Cluster exists, also while that is being deleted. Resolves when the signal has
+ * aborted.
+ */
 export const renewClusterLease = (context: ControllerContext, options: ClusterLeaseOptions): Promise<void> =>
   new ClusterLease(context, options).run();

@@ -42,7 +42,7 @@ interface BindingOptions {
   readonly templates: Templates;
   readonly interpreter: Interpreter;
   readonly applyOverrides: ApplyOverrides;
-  /** Inject the preserved state of an application into the cluster that it fails over to (gate StatefulFailoverInjection). */
+  /** The preserved state of an application is injected into the cluster that it fails over to (gate StatefulFailoverInjection). */
   readonly injectsState: boolean;
   /** Returns the milliseconds for which the scheduler is waited for when the replicas of a binding have changed. By default it depends on the load. */
   readonly awaitTargetsMs?: () => number;

@@ -45,9 +45,10 @@ const clientCheck =
   (request, usages) =>
     nameFault(request, organization, prefix) ?? alternativeNameFault(request) ?? usageFault(usages, clientUsages);
 
+/** Returns what is wrong with a request for the client certificate of a kubelet. as pkg/apis/certificates ValidateKubeletClientCSR */
 export const kubeletClientFault = clientCheck('system:nodes', 'system:node:');
 
-/** The same for agents of Karmada. as Karmada's pkg/controllers/certificate/approver ValidateAgentCSR */
+/** Returns what is wrong with a request of an agent of Karmada. as Karmada's pkg/controllers/certificate/approver ValidateAgentCSR */
 export const agentFault = clientCheck('system:karmada:agents', 'system:karmada:agent:');
 
 const kubeletServingFault: Check = (request, usages) => {

@@ -13,7 +13,7 @@ export interface HealthMonitorOptions {
   readonly periodMs: number;
   /** Time without a sign of life after which a cluster counts as unreachable. */
   readonly graceMs: number;
-  /** The same for a cluster whose agent has never written a status, counted from its creation. */
+  /** Time without a sign of life for a cluster whose agent has never written a status, counted from the creation of the Cluster. */
   readonly startupGraceMs: number;
 }
 

@@ -12,7 +12,7 @@ type Snapshot = NonNullable<BindingSpec['requiredBy']>[number];
 export const dependedLabel = ({ metadata }: Binding): string =>
   labels.dependedByPrefix + bindingReferenceKey(metadata.namespace ?? '', metadata.name ?? '');
 
-/** Index of attached bindings: the keys of all bindings that they follow. Only the labels of other bindings are read. */
+/** Returns the keys of all bindings that an attached binding follows: an index function. Only the labels of other bindings are read. */
 export function followed(binding: Binding): string[] {
   const isAttached = Object.keys(binding.metadata.labels ?? {}).some(label =>
     label.startsWith(labels.dependedByPrefix),

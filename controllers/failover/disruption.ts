@@ -5,7 +5,7 @@ import type { Cluster } from '../../api/karmada/types.js';
 export interface EvictionRates {
   /** Value of `--resource-eviction-rate`: evictions per second, of each kind of binding. */
   readonly perSecond: number;
-  /** The same while the share of clusters that are not ready is `unhealthyShare` or more. */
+  /** Evictions per second while the share of clusters that are not ready is `unhealthyShare` or more. */
   readonly secondaryPerSecond: number;
   /** From 0 to 1. */
   readonly unhealthyShare: number;
@@ -39,9 +39,9 @@ export function readinessOf(cluster: Cluster | undefined): Readiness | undefined
 }
 
 /**
- * Returns the pace of evictions, given the readiness of all clusters that count. If no cluster is ready, the control plane itself is most likely cut off, and a replacement could not be started
- * anyway: evictions are paused. Once a cluster has returned, they stay paused for `recoveryMs`, since the others need that time to return as well.
- * All follows from the conditions of the clusters, so that it is the same after a restart.
+ * Returns the pace of evictions, given the readiness of all clusters that count. If no cluster is ready, the control plane itself is most likely cut off,
+ * and a replacement could not be started anyway: evictions are paused. Once a cluster has returned, they stay paused for `recoveryMs`, since the others
+ * need that time to return as well. The pace follows from the conditions of the clusters, so that it is the same after a restart.
  *
  * differs: Karmada evicts at one rate, however many clusters have failed.
  */

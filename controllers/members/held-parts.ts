@@ -107,7 +107,7 @@ const estimatedPod: HeldPart = {
   },
 };
 
-/** The same with what the totals of a cluster need of a pod that waits for a node. */
+/** What an estimator needs of a pod, and what the totals of a cluster need of one that waits for a node. */
 const countedAndEstimatedPod: HeldPart = {
   of(received) {
     const { object } = received;
@@ -156,7 +156,7 @@ const among =
 /** Returns which part the mirrors of a resource hold. */
 export const heldPartOf: PartOf = among(parts);
 
-/** The same for controllers that share their mirrors with an estimator in this process. */
+/** As `heldPartOf`, for controllers that share their mirrors with an estimator in this process. */
 export const heldWithEstimates: PartOf = among([
   [customResourceDefinitions, definition],
   [nodes, estimatedNode],

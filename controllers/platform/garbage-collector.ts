@@ -79,7 +79,10 @@ async function finishDeletion(
   if (!graph.isBlocked(uid)) await dropFinalizer(object, mirror, foreground, context);
 }
 
-/** Takes the owner from its dependents. Rejects with the first error after all were tried: one that is refused must not leave the others to be collected. */
+/**
+ * Takes the owner from its dependents. Rejects with the first error after all were tried: one that is refused must not leave the others to be
+ * collected.
+ */
 async function orphanAll(uid: string, graph: OwnerGraph, { client }: ControllerContext): Promise<void> {
   const errors: unknown[] = [];
   await eachConcurrently([...graph.dependents(uid)], concurrentWrites, async dependent => {

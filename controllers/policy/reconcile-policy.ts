@@ -18,7 +18,8 @@ import { waitingFor } from './waiting.js';
 /**
  * Yields the steps of the reconciliation of a policy: templates that it does not select any more are released, its other templates and matching
  * unclaimed ones are reconciled. A terminating policy releases all templates, and is then finished with `finishDeletion`. Throws NotYet if the policy
- * needs overrides that are missing. `current` returns the policy as it is now, which may change between two steps. as pkg/detector ResourceDetector.ReconcilePropagationPolicy
+ * needs overrides that are missing. `current` returns the policy as it is now, which may change between two steps. as pkg/detector
+ * ResourceDetector.ReconcilePropagationPolicy
  */
 export async function* policySteps(current: () => Policy, deps: DetectorDeps): AsyncGenerator<PolicyStep, void> {
   if (current().metadata.deletionTimestamp) return yield* releases(current(), deps);

@@ -14,7 +14,10 @@ const compiledApiServices = [
   { group: 'search.karmada.io', version: 'v1alpha1', groupPriorityMinimum: 2000, versionPriority: 10 },
 ] as const;
 
-/** Those of karmada-metrics-adapter, and of external metrics. as artifacts/deploy/karmada-metrics-adapter-apiservice.yaml */
+/**
+ * The group-versions of karmada-metrics-adapter and of external metrics, with their priorities. as
+ * artifacts/deploy/karmada-metrics-adapter-apiservice.yaml
+ */
 const metricsApiServices = [
   { group: 'metrics.k8s.io', version: 'v1beta1', groupPriorityMinimum: 2000, versionPriority: 10 },
   { group: 'custom.metrics.k8s.io', version: 'v1beta2', groupPriorityMinimum: 100, versionPriority: 200 },

@@ -1,4 +1,7 @@
-/** Kinds and fields that are checked and stored, but have no effect: they are not implemented yet, or their gate is off. Remove the row when you implement one. */
+/**
+ * Kinds and fields that are checked and stored, but have no effect: they are not implemented yet, or their gate is off. Remove the row when you
+ * implement one.
+ */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { FeatureGate } from './feature-gates.js';
 

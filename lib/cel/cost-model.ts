@@ -60,7 +60,7 @@ export interface CallCost {
   ) => number;
 }
 
-/** The cost of a walk over an argument; with `keepsSize` the result has its size. */
+/** Returns the cost of a walk over an argument; with `keepsSize` the result has its size. */
 export function traversal(by = perCharacter, keepsSize = false, argument = 0): CallCost {
   return {
     estimate: args => {

@@ -157,8 +157,8 @@ export type Value =
   | Opaque;
 
 /**
- * Returns a function that caches the lists, maps and objects that `make` returns for the parts of a value. hot: expressions read the same parts repeatedly,
- * and a map has to visit all its keys once.
+ * Returns a function that caches the lists, maps and objects that `make` returns for the parts of a value. hot: expressions read the same parts
+ * repeatedly, and a map has to visit all its keys once.
  */
 export function keeping<K>(make: (key: K) => Value | undefined): (key: K) => Value | undefined {
   let made: Map<K, Value> | undefined;

@@ -16,7 +16,10 @@ function* merged<T>(a: readonly T[], b: readonly T[], order: Order<T>, strides: 
   return result;
 }
 
-/** Returns the items in order, as a computation in steps: `Array.prototype.sort` holds the event loop until all are sorted. Equal items keep their order. */
+/**
+ * Returns the items in order, as a computation in steps: `Array.prototype.sort` holds the event loop until all are sorted. Equal items keep their
+ * order.
+ */
 export function* sortInSteps<T>(items: readonly T[], order: Order<T>): InSteps<readonly T[]> {
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += runLength) {

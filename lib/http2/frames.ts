@@ -70,7 +70,7 @@ export function checkShape({ type, stream, payload }: Frame): void {
     throw new Http2Error(errorCodes.protocol, `HTTP/2: a frame of type ${type} on stream ${stream}`);
 }
 
-/** The type of a frame and its flags, which are neighbouring bytes of its head. */
+/** Returns the type of a frame and its flags as one number of 16 bits: they are neighbouring bytes of its head. */
 export const typeAndFlags = (type: number, flag: number): number => (type << 8) | flag;
 
 /** hot: writes the head of a frame into `into`, with the type and the flags of `typeAndFlags`; its payload of `length` bytes follows. */

@@ -1,8 +1,8 @@
 type Plain = Readonly<Record<string, unknown>>;
 
 /**
- * Tells the large parts of a value from the others, for work on it in steps. The list of the keys of an object is made in one piece, and takes milliseconds
- * for a hundred thousand of them, so that of a large object is made once.
+ * Tells the large parts of a value from the others, for work on it in steps. The list of the keys of an object is made in one piece, and takes
+ * milliseconds for a hundred thousand of them, so that of a large object is made once.
  */
 export class LargeValues {
   readonly #max: number;

@@ -192,9 +192,9 @@ class PieceParser {
 }
 
 /**
- * Parses JSON as JSON.parse does, a few kilobytes in each step: a document with many different keys takes a hundred times as long as its bytes. Throws
- * SyntaxError with a text of its own. `parse` is the parser of pieces: each is an object or array with some of the members. `onRepeatedKey` is called for a
- * key of an object that is in two of its pieces.
+ * Parses JSON as JSON.parse does, a few kilobytes in each step: a document with many different keys takes a hundred times as long as its bytes.
+ * Throws SyntaxError with a text of its own. `parse` is the parser of pieces: each is an object or array with some of the members. `onRepeatedKey` is
+ * called for a key of an object that is in two of its pieces.
  */
 export const parseSteps = (
   text: string,

@@ -40,9 +40,9 @@ export class FailureState {
   #loggedCause = '';
   #fields: object = {};
 
-  constructor(options: FailureStateOptions, mayTell: MayLog = () => true) {
+  constructor(options: FailureStateOptions, mayLog: MayLog = () => true) {
     this.#options = options;
-    this.#mayLog = mayTell;
+    this.#mayLog = mayLog;
   }
 
   /**
@@ -183,7 +183,7 @@ const betweenTriesMs = 120_000;
 /** Milliseconds for which failures have to last before they are logged. */
 const triesMs = 5_000;
 
-/** For loops that report only failures: the state of `key` is logged once, and ends silently when there are no more failures. */
+/** Returns a function for loops that report only failures: the state of `key` is logged once, and ends silently when there are no more failures. */
 export function repeatedly(
   log: Lines,
   fails: string,

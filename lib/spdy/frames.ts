@@ -68,5 +68,8 @@ export function synStreamFrame(streamId: number, block: Buffer, frameFlags: numb
   return controlFrame(spdyFrames.synStream, [], { block: body, flags: frameFlags });
 }
 
-/** A ping with the number of the last one that the client could send: as an answer to none, the client ignores it. as draft-mbelshe-httpbis-spdy-00, section 2.6.5 */
+/**
+ * A ping with the number of the last one that the client could send: as an answer to none, the client ignores it. as draft-mbelshe-httpbis-spdy-00,
+ * section 2.6.5
+ */
 export const unaskedPing = controlFrame(spdyFrames.ping, [0x7fffffff]);

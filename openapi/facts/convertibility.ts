@@ -50,7 +50,7 @@ export function convertibility(given: TypeMeta, expected: Expected): Convertibil
   return { type: 'other', why: `converting ${types}: unknown conversion` };
 }
 
-/** Does the same for an object without apiVersion, which upstream decodes as the internal version. */
+/** As `convertibility`, for an object without apiVersion, which upstream decodes as the internal version. `version`: that of the request. */
 export function internalConvertibility(kind: string, expected: Expected, version: string): Convertibility {
   const { group } = expected;
   if (kind === expected.kind) return { type: 'version' };

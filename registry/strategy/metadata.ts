@@ -43,7 +43,7 @@ interface MetadataRules {
   readonly nameFaults: NameFaults;
 }
 
-/** The minimal rule for names: a name is one segment of a path. */
+/** Returns the faults of a name by the minimal rule: a name is one segment of a path. */
 export const pathSegmentFaults: NameFaults = (name, prefix) =>
   prefix ? checkPathSegmentPrefix(name) : checkPathSegmentName(name);
 

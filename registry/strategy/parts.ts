@@ -38,7 +38,7 @@ export function keepAllBut(...fields: readonly string[]): Prepare {
 
 export const keepAllButStatus: Prepare = keepAllBut('status');
 
-/** A rule for `prepareUpdate` of a subresource that restores all stored metadata but managedFields. */
+/** Restores all stored metadata but managedFields: a rule for `prepareUpdate` of a subresource. */
 export const keepMetadata: Prepare = (draft, old) => {
   if (!old) return;
   const { managedFields } = draft.metadata;

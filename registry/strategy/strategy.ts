@@ -7,7 +7,7 @@ export function nameRuleOf(check: NameCheck): Strategy['nameFaults'] {
   return (name, prefix) => (prefix ? checkPrefix : check)(name);
 }
 
-/** Name rule of kinds with declarative validation, which checks the generated name but not generateName. */
+/** Returns the faults of a name of a kind with declarative validation, which checks the generated name but not generateName. */
 // as apimachinery/pkg/api/validation ValidateObjectMetaAccessorWithOpts
 export const longNames: Strategy['nameFaults'] = (name, prefix) => (prefix ? [] : checkLongName(name));
 

@@ -162,5 +162,5 @@ const estimator =
  */
 export const generalSetEstimator: SetEstimator = estimator(true);
 
-/** The same without the models of clusters (gate CustomizedClusterResourceModeling). */
+/** As `generalSetEstimator`, without the resource models of clusters (gate CustomizedClusterResourceModeling is off). */
 export const summarySetEstimator: SetEstimator = estimator(false);

@@ -167,8 +167,9 @@ class Packing {
 }
 
 /**
- * Returns how many sets of components fit on the nodes, at most `max`. Sets are placed one after the other, each replica on the first node on
- * which it fits, and after the sets in `before`. After too many comparisons the result is the number of sets until then, or `max` if the first one was not placed yet. as pkg/estimator SchedulingSimulator.SimulateScheduling
+ * Returns how many sets of components fit on the nodes, at most `max`. Sets are placed one after the other, each replica on the first node on which
+ * it fits, and after the sets in `before`. After too many comparisons the result is the number of sets until then, or `max` if the first one was not
+ * placed yet. as pkg/estimator SchedulingSimulator.SimulateScheduling
  */
 export function* setsThatFit(
   nodes: readonly Nodes[],

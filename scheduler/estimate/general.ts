@@ -92,5 +92,5 @@ const estimator =
 /** The estimator that is always available: it uses only the Cluster object. */
 export const generalEstimator: Estimator = estimator(true);
 
-/** The same without the models of clusters (gate CustomizedClusterResourceModeling). */
+/** As `generalEstimator`, without the resource models of clusters (gate CustomizedClusterResourceModeling is off). */
 export const summaryEstimator: Estimator = estimator(false);

@@ -14,7 +14,10 @@ export const maxInt32 = 2_147_483_647;
 /** The quantities of lists that were parsed. A list is that of one version of an object, and does not change. */
 const parsedLists = new WeakMap<ResourceList, Map<string, Quantity>>();
 
-/** Returns a quantity of a list, which is parsed once; undefined if the list does not have it. hot: every decision reads the summaries of all clusters. */
+/**
+ * Returns a quantity of a list, which is parsed once; undefined if the list does not have it. hot: every decision reads the summaries of all
+ * clusters.
+ */
 export function parsedQuantity(list: ResourceList | undefined, name: string): Quantity | undefined {
   const text = list?.[name];
   if (list === undefined || text === undefined) return undefined;

@@ -7,7 +7,7 @@ export interface ClientTlsSettings {
   readonly caFile: string;
   readonly certFile: string;
   readonly keyFile: string;
-  /** Accept any certificate. */
+  /** Any certificate of an estimator is accepted. */
   readonly skipsVerification: boolean;
 }
 

@@ -19,9 +19,9 @@ import type { ServiceSettings } from './service-address.js';
 /** How the estimators are reached. */
 interface RemoteSettings extends ServiceSettings, ClientTlsSettings {
   readonly timeoutMs: number;
-  /** Do not ask about members in pull mode. */
+  /** The estimators of members in pull mode are not asked. */
   readonly skipsPullMode: boolean;
-  /** Ask only about members whose estimators have a Service in the API of the control plane. */
+  /** Only estimators that have a Service in the API of the control plane are asked. */
   readonly needsService: boolean;
 }
 
@@ -39,7 +39,8 @@ const renewalMs = 60_000;
 const nameOf = ({ metadata }: Cluster): string => metadata.name ?? '';
 
 /**
- * Asks the estimators of the members over gRPC, with one connection for each. They are closed when the signal aborts. as pkg/estimator/client SchedulerEstimator
+ * Asks the estimators of the members over gRPC, with one connection for each. They are closed when the signal aborts. as pkg/estimator/client
+ * SchedulerEstimator
  * differs: if one estimator does not answer, the answers of the others count. karmada-scheduler discards them, so that one member costs all their
  * estimates.
  */

@@ -35,7 +35,7 @@ interface ClusterAssumptions {
 export class Assumptions {
   readonly #clock: Pick<Clock, 'now' | 'sleep'>;
   readonly #bindings = new Map<Key, Assumed>();
-  /** The same by cluster with sums, so that an estimate reads only those of its cluster. */
+  /** The assumptions by cluster, with their sums, so that an estimate reads only those of its cluster. */
   readonly #clusters = new Map<string, ClusterAssumptions>();
   #added = 0;
 
@@ -147,7 +147,10 @@ export class Assumptions {
   }
 }
 
-/** Returns the workload of one target. The replicas of a workload without components are one component. as pkg/scheduler Scheduler.updateAssumptionsCache */
+/**
+ * Returns the workload of one target. The replicas of a workload without components are one component. as pkg/scheduler
+ * Scheduler.updateAssumptionsCache
+ */
 function workloadOn({ replicas = 0 }: TargetCluster, spec: BindingSpec): AssumedWorkload {
   const { namespace = '', name } = spec.resource;
   if (spec.components?.length) return { namespace, components: spec.components };

@@ -42,7 +42,7 @@ interface SchedulingDeps extends CommitDeps {
 interface Due {
   readonly key: Key;
   readonly binding: Binding;
-  /** The same, or a copy with a request to reschedule it that is not in the store. */
+  /** `binding` itself, or a copy of it with a request to reschedule that is not in the store. */
   readonly asked: Binding;
   readonly why: Trigger;
 }

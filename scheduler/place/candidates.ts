@@ -72,7 +72,7 @@ function* setsOn(
   return orSufficient(smallest, spec);
 }
 
-/** The order of clusters: tier, score, available replicas, name. as pkg/scheduler/core/spreadconstraint sortClusters */
+/** Orders clusters by tier, score, available replicas and name. as pkg/scheduler/core/spreadconstraint sortClusters */
 export const byPreference = (a: Candidate, b: Candidate): number =>
   a.overflowOrder - b.overflowOrder ||
   b.score - a.score ||

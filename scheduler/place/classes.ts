@@ -20,7 +20,7 @@ interface EstimateClass {
 }
 
 interface ClassOptions {
-  /** They must read nothing of a binding but its requirements. */
+  /** Estimators that read nothing of a binding but its requirements. */
   readonly estimators: readonly Estimator[];
   readonly disabledPlugins?: ReadonlySet<string> | undefined;
 }

@@ -39,7 +39,7 @@ type Found = (path: readonly Region[], totals: Totals) => void;
  */
 const maxSets = 5000;
 
-/** The order of regions: the best first. */
+/** Orders regions, the best first. */
 export const byScore = (a: Region, b: Region): number => b.score - a.score || (a.name < b.name ? -1 : 1);
 
 /**

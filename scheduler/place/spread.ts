@@ -6,11 +6,11 @@ import type { Grouping } from './grouping.js';
 /** After this many looks at kinds of clusters, or at clusters, the search for a set stops. */
 const maxLooks = 100_000;
 
-/** The clusters that are in the same groups. */
+/** Clusters that are in the same groups of all groupings, and so are interchangeable for the spread constraints. */
 interface Kind {
-  /** Their group, by the index of the grouping. */
+  /** The group of these clusters, by the index of the grouping. */
   readonly groups: readonly string[];
-  /** In order. */
+  /** The clusters in order of preference. */
   readonly members: readonly Candidate[];
 }
 

@@ -96,7 +96,7 @@ export function refusingPlugins(
 export const helpAgainst = (names: ReadonlySet<string>): string[] =>
   plugins.flatMap(({ name, helpedBy }) => (helpedBy !== undefined && names.has(name) ? [helpedBy] : []));
 
-/** Does the same as `filterRefusal`, and measures each filter. */
+/** As `filterRefusal`, and measures each filter. */
 export function measuredRefusal(
   active: readonly Plugin[],
   binding: SchedulingInput,
@@ -122,7 +122,7 @@ export function measuredRefusal(
 export const scoreOf = (active: readonly Plugin[], binding: SchedulingInput, cluster: Cluster): number =>
   active.reduce((sum, { score }) => sum + (score?.(binding, cluster) ?? 0), 0);
 
-/** Does the same, and measures each score. */
+/** As `scoreOf`, and measures each score. */
 export function measuredScore(
   active: readonly Plugin[],
   binding: SchedulingInput,

@@ -19,7 +19,7 @@ interface Finding {
 interface Reachable {
   readonly revision: Revision;
   readonly items: KeyMap<MemoryValue>;
-  /** It is the newest state that was written: nothing is lost. */
+  /** The state is the newest one that was written: nothing is lost. */
   readonly complete: boolean;
 }
 

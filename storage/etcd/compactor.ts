@@ -35,7 +35,7 @@ export async function compactRound(client: EtcdClient, agreed: Agreed): Promise<
   return { ...next, compacted: agreed.revision };
 }
 
-/** Compacts, every `intervalMs`, history that is older than that, until the signal aborts. */
+/** Compacts, every `intervalMs`, the history that is older than `intervalMs`, until the signal aborts. */
 export async function runCompactor(
   client: EtcdClient,
   clock: Clock,

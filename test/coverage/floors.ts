@@ -28,7 +28,10 @@ export interface FolderCoverage {
 
 /** The smallest number of branches for which a second-level folder has a floor of its own. Smaller ones count for the top-level folder. */
 const leastBranches = 100;
-/** The smallest number of branches with which a folder keeps its floor. In a smaller one, a branch that depends on the order of events is over two points. */
+/**
+ * The smallest number of branches with which a folder keeps its floor. In a smaller one, a branch that depends on the order of events is over two
+ * points.
+ */
 const leastKept = 50;
 
 const isIn = (file: string, folder: string): boolean => file.startsWith(`${folder}/`);

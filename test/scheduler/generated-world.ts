@@ -70,7 +70,10 @@ export const withFree = (of: Cluster, cpu: number): Cluster => ({
 export const withLess = (of: Cluster, cpu: number): Cluster =>
   withFree(of, Number(of.status?.resourceSummary?.allocatable?.['cpu'] ?? 0) - cpu);
 
-/** Karmada selects at least one cluster of each region, even if that is more than `maxGroups` of clusters. So the maximum of clusters is the larger one. */
+/**
+ * Karmada selects at least one cluster of each region, even if that is more than `maxGroups` of clusters. So the maximum of clusters is the larger
+ * one.
+ */
 function spreadOf({ below, chance, pick }: Random): readonly SpreadConstraint[] {
   const limits = (most: number) => {
     const minGroups = 1 + below(most);

@@ -221,7 +221,8 @@ t.test('more weight never means fewer replicas', t => {
   t.end();
 });
 
-// With spread constraints, Karmada selects clusters for the new number of replicas, and with several terms it may use the next one. Both may move replicas.
+// With spread constraints, Karmada selects clusters for the new number of replicas, and with several terms it may use the next one. Both may move
+// replicas.
 const plain = { isNotSpread: true, hasNoTerms: true };
 
 t.test('more room never means fewer replicas where they are divided by room', t => {

@@ -44,7 +44,10 @@ export interface AnswerHandler {
 /** Connections to one server. */
 export interface Pool {
   dispatch(request: PoolRequest, handler: AnswerHandler): void;
-  /** Returns whether a request has a connection of its own while it is under way. With HTTP/2 many requests share one. True while the version is unknown. */
+  /**
+   * Returns whether a request has a connection of its own while it is under way. With HTTP/2 many requests share one. True while the version is
+   * unknown.
+   */
   occupiesConnection(request: PoolRequest): boolean;
   /** Takes no more requests, and closes the connections when their requests have ended. Rejects if the pool is closed already. */
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export class TransportError extends Error {
   }
 }
 
-/** The server has closed the connection, or broken it off. */
+/** Returns the error of a request whose connection the server has closed, or broken off. */
 export const closedByServer = (cause?: Error): TransportError =>
   new TransportError('UND_ERR_SOCKET', 'other side closed', cause && { cause });
 
@@ -30,11 +30,11 @@ export const connectTimeout = (server: string, ms: number): TransportError =>
     `Connect Timeout Error (attempted address: ${server}, timeout: ${ms}ms)`,
   );
 
-/** Too many requests wait. It may be sent again later. */
+/** Returns the error of a request before which too many wait. The request may be sent again later. */
 export const tooManyWait = (server: string): TransportError =>
   new TransportError('UND_ERR_BUSY', `too many requests wait for ${server}`);
 
-/** The answer violates HTTP. */
+/** Returns the error of a request whose answer violates HTTP. */
 export const malformed = (fault: string): TransportError =>
   new TransportError('UND_ERR_MALFORMED', `malformed HTTP response: ${fault}`);
 

@@ -158,7 +158,7 @@ class FastifyServer implements Http1Server {
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: headersTimeoutMs / 8,
       requestTimeout: 0,
-      requireHostHeader: false, // Node would answer by itself, whatever answers are before that.
+      requireHostHeader: false, // Node would answer by itself, even before the answers to earlier requests of the connection.
       maxHeaderSize,
     };
     const server = http.createServer(settings, (request, response) => {

@@ -3,8 +3,8 @@ const burst = 1000;
 const perSecond = 33;
 
 /**
- * Limits how often a client may cause resets of streams, by its own RST_STREAM or by a violation on the stream: a request whose answer is not wanted costs
- * the server its work and the client nothing (CVE-2023-44487, CVE-2025-8671).
+ * Limits how often a client may cause resets of streams, by its own RST_STREAM or by a violation on the stream: a request whose answer is not wanted
+ * costs the server its work and the client nothing (CVE-2023-44487, CVE-2025-8671).
  */
 export class ResetBudget {
   readonly #clock: () => number;

@@ -53,7 +53,8 @@ const dataOf = (map: KubeObject): Readonly<Record<string, string>> => (map['data
 
 /**
  * Returns the certificate authority of the control plane, in PEM. It is trusted since cluster-info has a signature of the token and, unless there are
- * no pins, one of the pins is that of the authority. Rejects if one of these does not hold. as Karmada's pkg/karmadactl/register retrieveValidatedConfigInfo
+ * no pins, one of the pins is that of the authority. Rejects if one of these does not hold. as Karmada's pkg/karmadactl/register
+ * retrieveValidatedConfigInfo
  */
 export async function discoverAuthority(options: DiscoveryOptions): Promise<string> {
   const { server, token, pins } = options;

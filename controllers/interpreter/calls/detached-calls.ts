@@ -74,7 +74,10 @@ export class DetachedCalls {
   readonly #slow = new SlowOwners(maxWaitMs);
   /** Objects by owner for which a call has ended that no worker has asked for since. */
   readonly #missed = new LRUCache<string, true>(remembered);
-  /** Owners of which calls were refused, since there were too many: the outcomes of the others are kept, so that the next attempt does not repeat them. */
+  /**
+   * Owners of which calls were refused, since there were too many: the outcomes of the others are kept, so that the next attempt does not repeat
+   * them.
+   */
   readonly #crowded = new LRUCache<string, true>(remembered);
   readonly #waiting = new WaitingWorkers();
 

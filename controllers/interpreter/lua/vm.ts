@@ -51,7 +51,7 @@ const bytecodeMessage = "<string>:1: unexpected symbol near 'char(27)'";
 /** The text of the error that ends a script which ran too long, as in Karmada, whose context expires. */
 const lateMessage = 'context deadline exceeded';
 
-/** Its message is short, since it leaves the thread. */
+/** Thrown when a call of a script fails. The message is shortened, since it is sent to another thread. */
 class Failure extends Error {
   readonly kind: LuaFailure;
 

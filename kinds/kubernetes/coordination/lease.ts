@@ -7,8 +7,8 @@ import { ageTextColumn, name, printer, textColumn } from '../../../registry/prin
 import type { Lease } from '../../../api/kubernetes/coordination.js';
 
 /**
- * Milliseconds for which a renewal may wait. Clients renew their Leases every few seconds, each at a time of its own, so that most of the cost of many idle
- * agents would be an access to the disk for each renewal.
+ * Milliseconds for which a renewal may wait. Clients renew their Leases every few seconds, each at a time of its own, so that most of the cost of
+ * many idle agents would be an access to the disk for each renewal.
  */
 const renewalDelayMs = 100;
 

@@ -28,7 +28,7 @@ function renamed(fields: VersionDefinition['selectableFields']): VersionDefiniti
   return out;
 }
 
-/** The same objects as core events, in another form. */
+/** The Event of events.k8s.io: the objects are those of the core group, with other names of some fields. */
 export const event: NativeKind = {
   ...coreEvent,
   group: 'events.k8s.io',

@@ -2,7 +2,7 @@ import type { Field } from '../../shared/rules/field.js';
 
 type Item<L> = L extends readonly (infer T)[] ? T : never;
 
-/** At most `maxItems` items; each is validated unless there are too many. */
+/** Validates each item of a list by a rule, unless there are more than `maxItems`, which is one fault. Returns whether there are few enough. */
 export function eachOf<L extends readonly unknown[]>(
   list: Field<L>,
   maxItems: number,
@@ -17,7 +17,7 @@ export function eachOf<L extends readonly unknown[]>(
   return true;
 }
 
-/** The same for lists whose items are identified by a key. */
+/** As `eachOf`, for lists whose items are identified by a key, which must not occur twice. */
 export function setOf<L extends readonly unknown[]>(
   list: Field<L>,
   maxItems: number,
@@ -41,7 +41,7 @@ const shortened = (key: string, maxBytes: number): string => {
   return `${head}...${bytes.subarray(bytes.length - Math.floor(rest / 2)).toString()}`;
 };
 
-/** At most `maxEntries` entries. Errors about keys are reported at the map; long keys are shortened in paths. */
+/** Validates each entry of a map, of which there may be `maxEntries`. Errors about keys are reported at the map; long keys are shortened in paths. */
 export function entriesOf<T>(
   map: Field<Record<string, T>>,
   [maxEntries, maxKeyBytes]: readonly [maxEntries: number, maxKeyBytes: number],

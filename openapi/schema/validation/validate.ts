@@ -97,7 +97,10 @@ function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, r
   return score;
 }
 
-/** Checks a value. Returns its score, which grows with the passed checks, and by which the best alternative is found. hot: every value that is validated. */
+/**
+ * Checks a value. Returns its score, which grows with the passed checks, and by which the best alternative is found. hot: every value that is
+ * validated.
+ */
 function check(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   const plan = planOf(schema);
   takeCheck(report);

@@ -26,10 +26,10 @@ export function* definitionFaults(object: KubeObject, stored: KubeObject | undef
   return faults;
 }
 
-/** The rule for `validateLong`, since schemas are large. */
+/** Validates a definition, in steps, since schemas are large: the rule for `validateLong`. */
 export const validateDefinition: LongValidate = (_found, object, old) => inTimeSlices(definitionFaults(object, old));
 
-/** The rule for `validateUpdate` of `/status`. */
+/** Validates an update of `/status`: the rule for `validateUpdate`. */
 export const validateDefinitionStatus: Validate = (object: KubeObject) =>
   namesFaults(asDefinition(object).status?.acceptedNames, 'status.acceptedNames');
 

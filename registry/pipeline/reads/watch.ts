@@ -131,8 +131,8 @@ function live({ store, call, selection, bookmarks, signal, onEnd, errorOf }: Run
 }
 
 /**
- * Converts objects by webhook before they are selected, since field selectors apply to the requested version. The changes hold the converted objects until
- * then.
+ * Converts objects by webhook before they are selected, since field selectors apply to the requested version. The changes hold the converted objects
+ * until then.
  */
 async function* viewed(
   changes: AsyncIterable<Change<StoredVersion>>,

@@ -120,8 +120,8 @@ export async function loadViews(call: VersionScope, items: readonly Stored[]): P
 }
 
 /**
- * Converts the objects of one request with one call of the webhook, never together with those of another request. Returns undefined if the kind converts its
- * objects one by one.
+ * Converts the objects of one request with one call of the webhook, never together with those of another request. Returns undefined if the kind
+ * converts its objects one by one.
  */
 function convertTogether(call: VersionScope, items: readonly Stored[]): readonly Promise<KubeObject>[] | undefined {
   const all = allToRequestedVersion(call, items);

@@ -35,7 +35,7 @@ function* bytesOf(whole: object): InSteps<number> {
 class View {
   readonly ref: WeakRef<View> = new WeakRef<View>(this);
   readonly object: WeakRef<KubeObject>;
-  /** The same object while it is kept. */
+  /** A strong reference to the object while it is kept. */
   kept: KubeObject | undefined;
 
   constructor(object: KubeObject) {

@@ -180,9 +180,9 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
 
 /** The schemas of a stored object. */
 interface StoredSchemas {
-  /** That of the version in which it was stored: it is pruned by it, and gets its defaults. Undefined if the definition has no such version. */
+  /** The schema of the version in which the object was stored, by which it is pruned and defaulted. Undefined if the definition has no such version. */
   readonly storedIn: Schema | undefined;
-  /** That of the current storage version, to which the object is converted. Undefined if it stays in its version. */
+  /** The schema of the current storage version, to which the object is converted. Undefined if it stays in its version. */
   readonly current: Schema | undefined;
 }
 

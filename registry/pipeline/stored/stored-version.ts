@@ -297,8 +297,8 @@ export class StoredVersion implements Stored, BytesHolder {
   }
 
   /**
-   * hot: Stores this version as its difference to a newer one, since only reads of past revisions and slow watchers still need it. Bytes of another writer that were not
-   * read yet do not change.
+   * hot: Stores this version as its difference to a newer one, since only reads of past revisions and slow watchers still need it. Bytes of another
+   * writer that were not read yet do not change.
    */
   replaceBy(newer: StoredVersion): void {
     if (this.#object) this.codec.replaced.add(this);

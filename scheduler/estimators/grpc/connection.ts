@@ -10,7 +10,7 @@ export interface ClientTls {
   readonly ca?: Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
-  /** Accept any certificate of a server. */
+  /** Any certificate of the server is accepted. */
   readonly insecureSkipVerify?: boolean;
 }
 

@@ -16,9 +16,9 @@ function limitedSocket(socket: Duplex, allowance: ReceiveAllowance): Duplex {
 }
 
 /**
- * Makes the connections of these credentials read in small pieces: a server could send thousands of interim answers or other small frames at once, and
- * the session of Node.js handles all frames of all that has arrived in one turn of the event loop. A connection ends when its server has sent more than the
- * allowance. Returns the credentials.
+ * Makes the connections of these credentials read in small pieces: a server could send thousands of interim answers or other small frames at once,
+ * and the session of Node.js handles all frames of all that has arrived in one turn of the event loop. A connection ends when its server has sent
+ * more than the allowance. Returns the credentials.
  */
 export function pacedCredentials(credentials: ChannelCredentials, allowance: ReceiveAllowance): ChannelCredentials {
   const createConnector = credentials._createSecureConnector.bind(credentials);

@@ -110,7 +110,7 @@ function shutDown(server: GrpcServer): Promise<void> {
   });
 }
 
-/** Listens. Rejects if the port is not free, or if a certificate is malformed. */
+/** Serves gRPC on a port; resolves when it listens. Rejects if the port is not free, or if a certificate is malformed. */
 export async function serveGrpc({
   host,
   port,

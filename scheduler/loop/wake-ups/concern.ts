@@ -29,7 +29,7 @@ export interface ConcernInput {
   /** The last decision has placed this generation of the binding. */
   readonly isPlaced: boolean;
   readonly spec: BindingSpec;
-  /** It counts only for a binding that is placed, and of it only the term of clusterAffinities. */
+  /** The status. Only the term of clusterAffinities in it counts, and only for a binding that is placed. */
   readonly status: BindingStatus;
 }
 

@@ -16,7 +16,7 @@ interface Wiring {
   readonly namespaced: Informer<Binding>;
   readonly clusterWide: Informer<Binding>;
   readonly clusters: Informer<Cluster>;
-  /** It must follow the mirror of the clusters already. */
+  /** The snapshot of the clusters, which already follows their mirror: listeners are called in the order in which they were added. */
   readonly snapshot: ClusterSnapshot;
   readonly classes: Pick<BindingClasses, 'groupOf' | 'settle'>;
   readonly active: readonly Plugin[];

@@ -155,7 +155,10 @@ const changes: Readonly<Record<string, Change>> = {
  */
 export const tooFar = new Set(['apiservices', 'customresourcedefinitions', 'certificatesigningrequests']);
 
-/** Returns an object with as many fields as possible, from which `fit` removes the invalid ones. It has no status, and the metadata that a client may set. */
+/**
+ * Returns an object with as many fields as possible, from which `fit` removes the invalid ones. It has no status, and the metadata that a client may
+ * set.
+ */
 export function nearlyFull(resource: NativeResource): KubeObject & Plain {
   const { status: _, ...full } = fullObject(resource) as KubeObject & Plain;
   const object: KubeObject & Plain = {

@@ -126,7 +126,10 @@ function fill(schema: Schema, place: Place): unknown {
   }
 }
 
-/** Returns an object with every field set, one item per list and two per map. Recursive types end at the first repetition. Throws if the kind is not native. */
+/**
+ * Returns an object with every field set, one item per list and two per map. Recursive types end at the first repetition. Throws if the kind is not
+ * native.
+ */
 export function fullObject(gvk: GroupVersionKind): KubeObject {
   const schema = nativeSchemaFor(gvk);
   if (!schema) throw new Error(`${gvk.kind} is no native kind`);

@@ -183,7 +183,10 @@ export class FaultScene {
     await this.#control.client.patch(core('secrets'), key, { type: 'merge', patch });
   }
 
-  /** Changes all templates several times. Resolves with the latencies: from sending each change until the status over the healthy member is aggregated. */
+  /**
+   * Changes all templates several times. Resolves with the latencies: from sending each change until the status over the healthy member is
+   * aggregated.
+   */
   async change(times: number): Promise<readonly number[]> {
     const latencies: number[] = [];
     for (let i = 0; i < times; i++) {

@@ -1,4 +1,7 @@
-/** A binding that cannot be placed says what it waits for, and is placed when that happens. A binding that fits nowhere is never retried after some time. */
+/**
+ * A binding that cannot be placed says what it waits for, and is placed when that happens. A binding that fits nowhere is never retried after some
+ * time.
+ */
 import t from 'tap';
 import type { Binding, BindingSpec } from '../../../api/karmada/types.js';
 import { labels, resources } from '../../../api/karmada/well-known.js';

@@ -1,6 +1,6 @@
 import type { PodSpec, PodTemplateSpec } from '../../../../api/kubernetes/core.js';
 
-/** Returns a pod spec with the fields where Go has them, which differs from the API. */
+/** Returns a pod spec with its fields at the places that they have in Go's internal type, which are not those of the API. */
 export function podForm(spec: PodSpec | undefined): unknown {
   if (!spec) return spec;
   const { hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers } = spec;
@@ -14,7 +14,7 @@ export function podForm(spec: PodSpec | undefined): unknown {
   return { ...spec, securityContext: { ...spec.securityContext, ...ofHost } };
 }
 
-/** The same for a template. */
+/** As `podForm`, for a template. */
 export function templateForm(template: PodTemplateSpec | undefined): unknown {
   return template && { ...template, spec: podForm(template.spec) };
 }
