@@ -16,7 +16,10 @@ export interface ObjectIdentity {
   readonly name: string;
 }
 
-/** A name takes precedence over a label selector: if both are given, labels are ignored. */
+/**
+ * Returns how closely a selector matches an object: the higher, the closer; `noMatch` if it does not. A name takes precedence over a label selector: if
+ * both are given, labels are ignored.
+ */
 export function implicitPriority(object: KubeObject, selector: ResourceSelector): number {
   const { name, namespace, labels } = object.metadata;
   if (object.apiVersion !== selector.apiVersion || object.kind !== selector.kind) return noMatch;

@@ -68,7 +68,7 @@ export const struct = (description: string, fields: Fields, facets?: Facets): Sc
   ...item(fields, facets),
 });
 
-/** An object of any form, kept unchanged. */
+/** Returns the schema of an object of any form, which is kept unchanged. */
 export const anyObject = (description: string): Schema => ({
   description,
   type: 'object',
@@ -76,7 +76,7 @@ export const anyObject = (description: string): Schema => ({
   'x-kubernetes-preserve-unknown-fields': true,
 });
 
-/** Any JSON value, kept unchanged. */
+/** Returns the schema of any JSON value, which is kept unchanged. */
 export const anything = (description: string): Schema => ({
   description,
   scalar: 'json',
@@ -86,5 +86,5 @@ export const anything = (description: string): Schema => ({
 /** An amount: a number, or a text such as `500m` or `2Gi`. */
 const quantity: Schema = { scalar: 'quantity' };
 
-/** A map from resource name to amount. */
+/** Returns the schema of a map from resource name to amount. */
 export const quantities = (description: string): Schema => mapOf(description, quantity);

@@ -6,7 +6,7 @@ export function paramKindCell(kind: ParamKind | undefined): string {
   return kind ? `${kind.apiVersion ?? ''}/${kind.kind ?? ''}` : '<unset>';
 }
 
-/** Without a namespace it is unknown whether the parameter is cluster-scoped: `*` is printed for both. */
+/** Returns the cell for a parameter. Without a namespace it is unknown whether the parameter is cluster-scoped: `*` is printed for both. */
 export function paramRefCell(ref: ParamRef | undefined): string {
   if (ref?.name) return `${ref.namespace || '*'}/${ref.name}`;
   return ref?.selector ? labelSelectorGoText(ref.selector) : '<unset>';

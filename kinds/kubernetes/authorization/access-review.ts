@@ -21,10 +21,10 @@ interface AccessSpec {
   readonly nonResourceAttributes?: NonResourceAttributes | null;
 }
 
-/** As Go prints the internal type, which has no JSON names. */
+/** Returns the attributes as Go prints the internal type, which has no JSON names. */
 const shownPath = ({ path = '', verb = '' }: NonResourceAttributes): object => ({ Path: path, Verb: verb });
 
-/** Exactly one of the two must be set. as pkg/apis/authorization/validation/validation.go */
+/** Returns a fault unless exactly one of the two kinds of attributes is set. as pkg/apis/authorization/validation/validation.go */
 export function targetFaults({ resourceAttributes, nonResourceAttributes }: AccessSpec): readonly Fault[] {
   if (resourceAttributes && nonResourceAttributes) {
     const text = 'cannot be specified in combination with resourceAttributes';
@@ -35,7 +35,7 @@ export function targetFaults({ resourceAttributes, nonResourceAttributes }: Acce
   return [invalidValue('spec.resourceAttributes', null, text)];
 }
 
-/** For reviews of one namespace. */
+/** Returns a fault if a path is reviewed: the rule for reviews of one namespace. */
 export function pathFaults({ nonResourceAttributes }: AccessSpec): readonly Fault[] {
   if (!nonResourceAttributes) return [];
   const text = 'disallowed on this kind of request';

@@ -55,7 +55,7 @@ export function conditionFaults(csr: CertificateSigningRequest, old: Certificate
   });
 }
 
-/** Permanent conditions cannot be removed; approvals come only through /approval. */
+/** Returns the faults of a change of conditions: permanent ones cannot be removed; approvals come only through /approval. */
 export function conditionChangeFaults(
   csr: CertificateSigningRequest,
   old: CertificateSigningRequest,

@@ -10,7 +10,7 @@ import type { IPAddress } from '../../../api/kubernetes/networking.js';
 
 const detail = /^Invalid value: ".*": /s;
 
-/** The name is the address. */
+/** Returns the faults of the name of an IPAddress, which is the address in canonical form. */
 export const addressNameFaults: Strategy['nameFaults'] = name =>
   ipFaults('', name).map(({ message }) => message.replace(detail, ''));
 

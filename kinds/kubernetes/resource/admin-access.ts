@@ -33,7 +33,7 @@ export async function adminAccessFault(call: ActionCall, path: string): Promise<
   return forbiddenField(path, text);
 }
 
-/** Checked when the object is created: the requests do not change later. */
+/** Rejects a new object that requests admin access where it is not allowed. Updates need no check, since the requests do not change. */
 export async function checkAdminAccess(
   draft: KubeObject,
   old: KubeObject | undefined,

@@ -16,7 +16,7 @@ export function requiredName(field: Field<string>, rule: (field: Field<string>) 
   else rule(field);
 }
 
-/** One subdomain, or several separated by slashes. */
+/** The name of a pool is one subdomain, or several separated by slashes. */
 export function poolName(field: Field<string>): void {
   const name = field.value ?? '';
   if (name === '') {

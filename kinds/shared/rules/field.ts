@@ -48,8 +48,9 @@ function faultsAtLimit(error: unknown): Fault[] {
 }
 
 /**
- * A field of an object under validation: its value (null counts as unset), its path, and the list that collects its faults. Rules take a Field,
- * descend with `at`, `items` and `entries`, and report errors; the errors are in the order in which the rules run.
+ * A field of an object under validation: its value (null counts as unset), its path, and the list that collects its faults. A rule is a function that
+ * takes a Field, descends with `at`, `items` and `entries`, and reports errors; the errors are in the order in which the rules run. The comment of a
+ * rule states what must hold.
  */
 export class Field<T> {
   readonly value: Present<T> | undefined;

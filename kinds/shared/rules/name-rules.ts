@@ -6,14 +6,14 @@ export const dnsLabel = (field: Field<string>): void => field.check(checkDns1123
 export const dnsSubdomain = (field: Field<string>): void => field.check(checkDns1123Subdomain);
 export const qualifiedName = (field: Field<string>): void => field.check(checkQualifiedName);
 
-/** The fields are required; the faults have no further text. */
+/** Each field is required; the faults have no further text. */
 export function notEmpty(...fields: readonly Field<string>[]): void {
   for (const field of fields) if (field.isEmpty) field.required();
 }
 
 const maxDriverLength = 63;
 
-/** The name of a CSI driver. */
+/** The name of a CSI driver is a subdomain of at most 63 bytes. */
 // as pkg/apis/core/validation ValidateCSIDriverName
 export function csiDriverName(field: Field<string>): void {
   const name = field.value ?? '';
@@ -25,7 +25,7 @@ export function csiDriverName(field: Field<string>): void {
   for (const text of checkDns1123Subdomain(name.toLowerCase())) field.invalid(text);
 }
 
-/** The name of a signer: `example.com/name`. */
+/** The name of a signer has the form `example.com/name`. */
 // as pkg/apis/core/validation ValidateSignerName
 export function signerName(field: Field<string>): void {
   const name = field.value ?? '';

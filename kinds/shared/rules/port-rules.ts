@@ -1,7 +1,7 @@
 import { checkPortName, checkPortNum } from '../../../apimachinery/meta/names.js';
 import type { Field } from './field.js';
 
-/** A port by number, or by its name in a container. */
+/** The value must be a port by number, or by its name in a container. */
 // as pkg/apis/core/validation ValidatePortNumOrName
 export function portNumberOrName(port: Field<number | string>): void {
   const value = port.value ?? 0;

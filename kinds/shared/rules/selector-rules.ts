@@ -3,7 +3,7 @@ import type { LabelSelector } from '../../../apimachinery/selectors/label-select
 import type { LabelSelector as DraftSelector } from '../../../api/kubernetes/meta.js';
 import type { Field } from './field.js';
 
-/** An unset selector is valid. */
+/** The selector must be valid. An unset one is. */
 export function labelSelector(field: Field<DraftSelector>, allowInvalidValues = false): void {
   field.add(...labelSelectorFaults(field.value as LabelSelector | undefined, field, { allowInvalidValues }));
 }

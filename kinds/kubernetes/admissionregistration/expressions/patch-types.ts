@@ -36,8 +36,8 @@ export const jsonPatchLibrary: Library = [
 ];
 
 /**
- * Nested objects must have the name of the field that contains them: returns those that do not, as texts. Counts the visited values: a value may
- * be far larger than the memory that it takes.
+ * Returns a text for each nested object whose type is not named after the field that contains it. Counts the visited values: a value may be far larger
+ * than the memory that it takes.
  */
 export function misnamed(value: Value, steps: Steps, path: readonly string[] = ['Object']): string[] {
   steps.take(1);

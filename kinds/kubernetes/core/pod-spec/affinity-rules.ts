@@ -80,7 +80,7 @@ function nodeField(requirement: Field<NodeSelectorRequirement>): void {
   else for (const value of requirement.at('values').items()) value.check(checkDns1123Subdomain);
 }
 
-/** Both pod affinity and anti-affinity. */
+/** The terms of both pod affinity and pod anti-affinity must be valid. */
 export function podAffinity(field: Field<Affinity>, options: AcceptedErrors): void {
   for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const terms = field.at(kind) as Field<PodAffinity>;

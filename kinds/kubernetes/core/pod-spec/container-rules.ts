@@ -222,7 +222,7 @@ function target(ephemeral: Field<EphemeralContainer>, others: ReadonlySet<string
   if (!name.isEmpty && !others.has(name.value ?? '')) name.notFound();
 }
 
-/** For pods; images in templates may have surrounding spaces. */
+/** The image in a pod must not have surrounding spaces. Images in templates may. */
 export function imageWithoutSpace(container: Field<Container>): void {
   const image = container.at('image');
   if (image.isSet && image.value !== image.value?.trim()) image.invalid('must not have leading or trailing whitespace');

@@ -12,7 +12,7 @@ export function amountWarnings(container: Field<Container>, warn: Warn): void {
     for (const kind of ['limits', 'requests'] as const) fractionWarning(resources.at(kind).entry(name), warn);
 }
 
-/** A later variable of the same name is fine if it refers to the earlier one. */
+/** Warns about variables of the same name, unless the later one refers to the earlier one. */
 export function envWarnings(env: Field<EnvVar[]>, warn: Warn): void {
   const seen = new Set<string>();
   for (const variable of env.items()) {

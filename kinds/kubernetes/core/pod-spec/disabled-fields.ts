@@ -26,7 +26,10 @@ function drop(spec: PodSpec, old: PodSpec | undefined): void {
     if (!usesSource(old, kind)) for (const source of sourcesOf(spec)) delete source[kind];
 }
 
-/** `specOf`: returns the pod spec of an object of the kind. */
+/**
+ * Returns a rule that drops the fields of a pod spec whose feature gates are off, unless the stored object uses them. `specOf` returns the
+ * pod spec of an object of the kind.
+ */
 export function dropDisabledFields(specOf: (object: KubeObject) => PodSpec | undefined): Prepare {
   return (draft, old) => {
     const spec = specOf(draft);
@@ -42,7 +45,7 @@ const statusesOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.ephemeralContainerStatuses ?? []),
 ];
 
-/** For the status of a pod. */
+/** As `dropDisabledFields`, for the status of a pod. */
 // as pkg/api/pod dropDisabledPodStatusFields
 export const dropDisabledStatusFields: Prepare = (draft, old) => {
   const [pod, before] = [draft as Pod, (old ?? {}) as Pod];

@@ -21,7 +21,7 @@ import {
 import { notFoundValue } from '../../../../apimachinery/errors/faults.js';
 import type { ResourceClaim, ResourceRequirements } from '../../../../api/kubernetes/core.js';
 
-/** Decoding has already checked that quantities can be parsed. */
+/** Returns the quantity in a field; undefined if it is unset. Does not throw, since decoding has checked that quantities can be parsed. */
 export function quantityAt(field: Field<string | number>): Quantity | undefined {
   return field.value === undefined ? undefined : parseQuantity(field.value);
 }

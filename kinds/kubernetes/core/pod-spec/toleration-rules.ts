@@ -7,7 +7,7 @@ import type { PodSchedulingGate, Toleration } from '../../../../api/kubernetes/c
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const comparing = ['Lt', 'Gt'];
 
-/** The effect of a taint is required. */
+/** The effect of a taint is required, and must be a known one. */
 export function taintEffect(effect: Field<string>): void {
   if (effect.isEmpty) effect.required();
   else if (!effects.includes(effect.value ?? '')) effect.notSupported(effects);

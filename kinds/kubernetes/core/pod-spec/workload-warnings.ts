@@ -7,7 +7,7 @@ import { templateWarnings } from './pod-warnings.js';
 
 type Workload = KubeObject & { spec?: { template?: PodTemplateSpec } };
 
-/** A template counts as changed when the generation changes. */
+/** Warns about a template that is new or has changed. It counts as changed when the generation changes. */
 export function changedTemplateWarnings(
   object: Field<KubeObject>,
   template: Field<PodTemplateSpec>,

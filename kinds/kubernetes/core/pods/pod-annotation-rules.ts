@@ -52,7 +52,7 @@ function annotatedTolerations(annotations: Field<Record<string, string>>): void 
   }
 }
 
-/** Unset, or a 32-bit integer without a plus sign or leading zeros. */
+/** Reports whether the deletion cost is valid: unset, or a 32-bit integer without a plus sign or leading zeros. */
 export function isDeletionCost(annotations: Annotations): boolean {
   const value = annotations?.[deletionCost];
   if (value === undefined) return true;
@@ -120,7 +120,7 @@ function matches(
     profile.at('type').forbidden(`${what} type in annotation and field must match`);
 }
 
-/** If both an annotation and a field name a profile, it must be the same. */
+/** If both an annotation and a field name a profile, they must name the same one. */
 // as pkg/apis/core/validation validateSeccompAnnotationsAndFields, validateAppArmorAnnotationsAndFieldsMatchOnCreate
 export function annotationsMatchFields(
   metadata: ObjectMeta | { annotations?: Record<string, string> } | undefined,

@@ -75,7 +75,7 @@ function profileOf(annotation: string): AppArmorProfile | undefined {
   return profile.passes(() => appArmorProfile(profile)) ? profile.value : undefined;
 }
 
-/** For `/status`: fields that the kubelet leaves out keep their values. */
+/** Keeps the values of status fields that the kubelet leaves out in a write of `/status`. */
 export const keepObserved: Prepare = (draft, old) => {
   const status = ((draft as Pod).status ??= {});
   const stored = (old as Pod | undefined)?.status;

@@ -187,5 +187,5 @@ export const ephemeralContainersRules: readonly Validate[] = [
   }),
 ];
 
-/** A field for errors about the whole pod, for which upstream uses an empty path. */
+/** Returns a field for errors about the whole pod, for which upstream uses an empty path. */
 export const noPlace = (pod: Field<Pod>): Field<Pod> => new Field<Pod>(pod.value, '', pod.faults);

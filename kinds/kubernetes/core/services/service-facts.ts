@@ -3,9 +3,11 @@ import type { Service, ServiceSpec } from '../../../../api/kubernetes/core.js';
 
 type Given = Readonly<ServiceSpec> | undefined;
 
-/** The service has no address of its own: its name resolves to its pods. */
+/** Reports whether the service has no address of its own, so that its name resolves to its pods. */
 export const isHeadless = (spec: Given): boolean => spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
+/** Reports whether a load balancer outside of the cluster leads to the service. */
 export const isBalanced = (spec: Given): boolean => spec?.type === 'LoadBalancer';
+/** Reports whether the service is only another name (ExternalName). */
 export const isElsewhere = (spec: Given): boolean => spec?.type === 'ExternalName';
 
 /** Reports whether traffic from outside of the cluster can reach the service. */
@@ -16,7 +18,7 @@ export function isReachable(spec: Given): boolean {
   return type === 'ClusterIP' && (spec?.externalIPs ?? []).length > 0;
 }
 
-/** Load balancers that use only nodes with pods check the health of nodes. */
+/** Reports whether the service needs a port for health checks: load balancers that use only nodes with pods check the health of nodes. */
 // as pkg/api/service NeedsHealthCheck
 export const needsHealthCheck = (spec: Given): boolean => isBalanced(spec) && spec?.externalTrafficPolicy === 'Local';
 

@@ -5,7 +5,7 @@ import { isBalanced, isElsewhere, isReachable, needsHealthCheck, specOf } from '
 
 const hasNodePorts = (spec: ServiceSpec): boolean => spec.type === 'NodePort' || isBalanced(spec);
 
-/** When a service changes its type, drops the fields that only the old type had, unless the same update changes them. */
+/** Drops the fields that only the old type of a service had when an update changes the type, unless the update changes them, too. */
 // as pkg/registry/core/service dropTypeDependentFields
 export const dropTypeDependent: Prepare = (draft, stored) => {
   const spec = specOf(draft);

@@ -152,7 +152,7 @@ export function iscsi(source: Field<ISCSIVolumeSource>): void {
   if (initiator.isSet) iscsiName(initiator.named(source, 'initiatorname'), startText);
 }
 
-/** Checked even if another kind of volume was found first. */
+/** The name of an iSCSI volume and its portal must be short enough together. The rule runs even if another kind of volume was found first. */
 export function iscsiPortal(source: Field<ISCSIVolumeSource>, volume: Field<{ name?: string }>): void {
   const { initiatorName, targetPortal = '' } = source.value ?? {};
   const name = volume.value?.name ?? '';
