@@ -28,7 +28,7 @@ function findCollector(): (() => void) | undefined {
   }
 }
 
-/** Also compacts the heap: otherwise V8 keeps the pages of its largest heap, with a few objects on each. */
+/** Collects garbage and compacts the heap: otherwise V8 keeps the pages of its largest heap, with a few objects on each. */
 function compacting(collect: () => void): void {
   v8.setFlagsFromString('--compact-on-every-full-gc');
   try {

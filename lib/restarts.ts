@@ -28,7 +28,7 @@ export class Restarts {
     return delayMs;
   }
 
-  /** The next delay is the first one again. */
+  /** Notes a success: the next delay is the first one again. */
   succeeded(): void {
     this.#delayMs = this.#options.firstMs;
   }

@@ -157,13 +157,15 @@ export interface Candidate {
 
 /** Receives why a decision is as it is. Without a recorder nothing is recorded, and nothing is computed for it. */
 export interface DecisionRecorder {
-  /** A decision begins, with a term of clusterAffinities; undefined: the placement has none. */
+  /** Records that a decision begins, with a term of clusterAffinities; undefined: the placement has none. */
   began(affinityName: string | undefined): void;
-  /** A cluster is left out, by a plugin or ('') because it is being deleted. */
+  /** Records that a cluster is left out, by a plugin or ('') because it is being deleted. */
   filtered(cluster: string, plugin: string, reason: string): void;
-  /** The feasible clusters, in order of preference. */
+  /** Records the feasible clusters, in order of preference. */
   ranked(candidates: readonly Candidate[]): void;
+  /** Records the clusters that the spread constraints have selected. */
   selected(candidates: readonly Candidate[]): void;
+  /** Records the result. */
   ended(decision: Decision): void;
 }
 

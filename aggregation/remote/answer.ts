@@ -159,7 +159,7 @@ export class Answer implements AnswerHandler {
     for await (const chunk of this.chunks()) if ((length += chunk.length) > maxUnwanted) return;
   }
 
-  /** What has arrived before counts, too. */
+  /** Sets the limit of the body, of which a part may have arrived already. */
   #setLimit(limit: BodyLimit): void {
     this.#limit = limit;
     const fault = bodyLimitFault(limit, this.#length);

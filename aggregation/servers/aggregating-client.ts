@@ -22,9 +22,9 @@ export interface AggregatedKinds {
   readonly generation: number;
   /** Reports whether another server serves the group version. hot: called with every request of a client in process. */
   serves(group: string, version: string): boolean;
-  /** The resources, preferred versions first. Those of a version that cannot be read any more stay as they were. */
+  /** Returns the resources, preferred versions first. Those of a version that cannot be read any more stay as they were. */
   resources(): readonly MappedResource[];
-  /** The group versions that cannot be read now, as `example.com/v1`. */
+  /** Returns the group versions that cannot be read now, as `example.com/v1`. */
   failed(): readonly string[];
   onChange(listener: () => void): () => void;
 }

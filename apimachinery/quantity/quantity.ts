@@ -57,7 +57,7 @@ function pow10(power: number): bigint {
 
 const abs = (n: bigint): bigint => (n < 0n ? -n : n);
 
-/** Divides, rounding away from zero. */
+/** Returns the quotient, rounded away from zero. */
 function divideUp(n: bigint, by: bigint): bigint {
   const quotient = n / by;
   if (quotient * by === n) return quotient;

@@ -169,7 +169,7 @@ class Authentication {
     if (user.name === anonymousName) endConnection(request);
   }
 
-  /** A 429 says nothing about the credentials: the request is no refusal, and the client may try again on its connection. */
+  /** Refuses a request whose authentication has failed. A 429 says nothing about the credentials: the client may try again on its connection. */
   #fail(request: Request, error: unknown): never {
     if (isTooManyRequests(error)) throw error;
     return this.#refuse(request, error, 'error');

@@ -90,7 +90,7 @@ export class Request implements RequestContext {
     this.#controller?.abort(reason);
   }
 
-  /** The whole body, which is read once. Rejects with 413 beyond `limit` bytes. */
+  /** Returns the whole body, which is read once. Rejects with 413 beyond `limit` bytes. */
   body(limit: number): Promise<Buffer> {
     return (this.#body ??= this.exchange.body(limit));
   }

@@ -46,7 +46,7 @@ export class WritableResponse implements ResponseStream {
     return !this.closed && this.#target.writableLength === 0;
   }
 
-  /** A target that is destroyed, and not closed yet, drops the chunk. */
+  /** Writes as in ResponseStream. A target that is destroyed, and not closed yet, drops the chunk. */
   write(chunk: Buffer): boolean {
     return this.#closed || this.#target.write(chunk);
   }

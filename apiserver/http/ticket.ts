@@ -5,8 +5,8 @@ export interface Ticket {
   /** The uids of the FlowSchema and the PriorityLevelConfiguration, for headers of the answer. */
   readonly schemaUid: string;
   readonly levelUid: string;
-  /** A watch has sent its initial events: from now on it takes no seat. */
+  /** To be called when a watch has sent its initial events: from then on it takes no seat. */
   initialised(): void;
-  /** The request has ended, or will never be served. */
+  /** Releases the seats. To be called when the request has ended, or will never be served. */
   finish(): void;
 }

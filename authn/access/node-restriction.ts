@@ -194,7 +194,7 @@ const resourceSlice: Check = ({ request: { operation, object, old }, node }) => 
 
 const nodeSigners = [kubeletServingSigner, kubeletClientSigner];
 
-/** The name in a PEM certificate request, base64 as objects hold it; undefined where it cannot be read. */
+/** Returns the common name in a PEM certificate request, base64 as objects hold it; undefined where it cannot be read. */
 function commonName(request: string): string | undefined {
   try {
     const pem = Buffer.from(request, 'base64').toString('utf8');

@@ -73,12 +73,12 @@ export class OwnedRule {
     );
   }
 
-  /** For verbs and groups, where `*` means all values. */
+  /** Reports whether the rule has all verbs or groups, where `*` means all values. */
   #hasAllOrStar(owned: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
     return owned.has(all) || this.#hasAll(owned, wanted);
   }
 
-  /** For names of objects, where `*` is an ordinary name. */
+  /** Reports whether the rule has all names of objects, where `*` is an ordinary name. */
   #hasAll(owned: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
     return owned.size >= wanted.size && this.#every(wanted, value => owned.has(value));
   }

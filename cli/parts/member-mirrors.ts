@@ -32,7 +32,7 @@ export class MemberMirrors {
     this.tunnels = tunnels;
   }
 
-  /** The controllers share their mirrors from now on. Returns a function that ends that. */
+  /** Uses the mirrors of the controllers from now on, and closes the own ones. Returns a function that ends that. */
   offer(connect: ConnectMember): () => void {
     this.#offered = connect;
     void this.#closeOwn();

@@ -5,7 +5,7 @@ import type { Informer, InformerFactory, Selection } from './interface.js';
 /** One of the uses of a mirror. */
 export interface MirrorUse<T extends KubeObject> {
   readonly informer: Informer<T>;
-  /** The mirror is released after its last use. Called once. */
+  /** Ends the use. The mirror is released after its last use. To be called once. */
   end(): void;
 }
 

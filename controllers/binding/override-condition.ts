@@ -16,10 +16,10 @@ const type = 'OverridesAccepted';
 
 const shownClusters = 10;
 
-function refused(crossings: readonly RefusedOverride[]): NewCondition {
-  const sorted = crossings.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
+function refused(refusals: readonly RefusedOverride[]): NewCondition {
+  const sorted = refusals.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
   const clusters = shownList(sorted, shownClusters, ({ cluster }) => cluster);
-  const message = `Nothing was applied to the clusters ${clusters}: ${crossings[0]?.text ?? ''}`;
+  const message = `Nothing was applied to the clusters ${clusters}: ${refusals[0]?.text ?? ''}`;
   return { type, status: 'False', reason: 'TenantBoundaryCrossed', message };
 }
 
@@ -33,10 +33,10 @@ const accepted: NewCondition = {
 /** Writes the condition of a binding. A binding without any refused override, now or before, is not written. */
 export async function putOverrideCondition(
   binding: Binding,
-  crossings: readonly RefusedOverride[],
+  refusals: readonly RefusedOverride[],
   { client, clock }: ControllerContext,
 ): Promise<void> {
-  if (crossings.length === 0 && findCondition(binding.status?.conditions, type)?.status !== 'False') return;
+  if (refusals.length === 0 && findCondition(binding.status?.conditions, type)?.status !== 'False') return;
   const resource = binding.metadata.namespace ? resources.resourceBindings : resources.clusterResourceBindings;
-  await putConditions(client, resource, binding, [crossings.length > 0 ? refused(crossings) : accepted], clock.now());
+  await putConditions(client, resource, binding, [refusals.length > 0 ? refused(refusals) : accepted], clock.now());
 }

@@ -162,7 +162,7 @@ export class ClusterTotals {
     return hasEnded(pod) ? undefined : { sum: this.#running, group: nodeName };
   }
 
-  /** The free resources of the node of the group have changed. */
+  /** Notes that the free resources of the node of the group have changed. */
   #touch({ sum, group }: Place): void {
     const node = sum === this.#running ? this.#nodes.get(group) : undefined;
     if (node) delete node.grade;

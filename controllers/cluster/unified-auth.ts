@@ -34,7 +34,7 @@ const impersonator = 'karmada-impersonator';
 class UnifiedAuth {
   readonly #clusters: Informer<Cluster>;
   readonly #works: Informer<Work>;
-  readonly #spaces: Informer;
+  readonly #namespaces: Informer;
   readonly #roles: Informer<ClusterRole>;
   readonly #bindings: Informer<ClusterRoleBinding>;
   readonly #client: Client;
@@ -45,7 +45,7 @@ class UnifiedAuth {
     this.#recorder = recorder(name);
     this.#clusters = informers.informer<Cluster>(resources.clusters);
     this.#works = informers.informer<Work>(resources.works);
-    this.#spaces = informers.informer(namespaces);
+    this.#namespaces = informers.informer(namespaces);
     this.#roles = informers.informer<ClusterRole>(clusterRoles);
     this.#bindings = informers.informer<ClusterRoleBinding>(clusterRoleBindings, {
       indexers: { role: ({ roleRef }) => (roleRef.kind === 'ClusterRole' ? [roleRef.name] : []) },
@@ -53,7 +53,7 @@ class UnifiedAuth {
   }
 
   get synced(): readonly Promise<void>[] {
-    return [this.#clusters, this.#works, this.#roles, this.#bindings, this.#spaces].map(({ synced }) => synced);
+    return [this.#clusters, this.#works, this.#roles, this.#bindings, this.#namespaces].map(({ synced }) => synced);
   }
 
   wire(queue: WorkQueue): void {
@@ -62,7 +62,7 @@ class UnifiedAuth {
       if (cluster && (!old || !old.spec.impersonatorSecretRef)) queue.add(keyOf(cluster));
     });
     // Works can be created once the cluster controller has created the execution namespace.
-    this.#spaces.onChange(({ key, oldCached, newCached }) => {
+    this.#namespaces.onChange(({ key, oldCached, newCached }) => {
       const cluster = clusterOfExecutionNamespace(key);
       if (!oldCached && newCached && cluster !== undefined && this.#clusters.get(cluster)) queue.add(cluster);
     });
@@ -80,7 +80,7 @@ class UnifiedAuth {
     const cluster = this.#clusters.get(key);
     const secret = cluster?.spec.impersonatorSecretRef;
     if (!cluster || !secret || cluster.metadata.deletionTimestamp) return; // The garbage collector deletes its Works by their owner reference.
-    if (!this.#spaces.get(executionNamespace(key))) return; // Its creation wakes this controller.
+    if (!this.#namespaces.get(executionNamespace(key))) return; // Its creation wakes this controller.
     try {
       await this.#sync(cluster, secret.namespace);
       this.#recorder.event(cluster, 'Normal', 'SyncImpersonationConfigSucceed', 'Sync impersonation config succeed.');

@@ -22,7 +22,7 @@ export class EvictionPacer {
     this.#wake = wake;
   }
 
-  /** The keys that are due: those that wait, and those that are granted and not done. */
+  /** Yields the keys that are due: those that are granted and not done, and those that wait. */
   *due(): Iterable<Key> {
     yield* this.#granted;
     yield* this.#waiting;
@@ -48,11 +48,12 @@ export class EvictionPacer {
     return this.#granted.has(key);
   }
 
+  /** Removes a key whose eviction is done. */
   evicted(key: Key): void {
     this.#granted.delete(key);
   }
 
-  /** The key needs no eviction any more: a grant is passed on to the next key. */
+  /** Removes a key that needs no eviction any more. A grant is passed on to the next key. */
   withdraw(key: Key): void {
     this.#waiting.delete(key);
     if (!this.#granted.delete(key)) return;

@@ -147,7 +147,7 @@ export class Evictions implements ObservedQueue {
     }
   }
 
-  /** The keys of the bindings that target a cluster. */
+  /** Returns the keys of the bindings that target a cluster. */
   targeting(cluster: string): readonly Key[] {
     return [...this.bindings.keysByIndex('target', cluster)];
   }

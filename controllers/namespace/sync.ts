@@ -185,7 +185,7 @@ class NamespaceSync {
     return { isPartial: true };
   }
 
-  /** A pass that has failed is repeated after a delay, unless all namespaces are due again. */
+  /** Ends a pass. One that has failed is repeated after a delay, unless all namespaces are due again. */
   #endPass(clusterName: string, { failures, isStale }: Pass): void {
     this.#passes.delete(clusterName);
     if (isStale) this.#queue?.addLow(keyIn(clusterName));

@@ -34,7 +34,7 @@ export class IndexedSet<T> {
     return this.#members.length;
   }
 
-  /** hot. */
+  /** hot: every request and every watcher. Adds a value; the result removes it. */
   add(value: T): Registration {
     return new Member(value, this.#members);
   }

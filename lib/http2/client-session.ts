@@ -15,9 +15,9 @@ export interface ClientStream extends SendingStream {
   headers(fields: readonly HeaderField[], ends: boolean): Error | undefined;
   /** Takes DATA without its padding. `length`: bytes of the window of the stream that the frame took. An error resets the stream. */
   data(content: Buffer, length: number): Error | undefined;
-  /** The answer is complete. */
+  /** Called when the answer is complete. */
   complete(): void;
-  /** The stream was reset, or the connection is gone. A StreamError tells whether the server has processed the request. */
+  /** Called when the stream was reset, or the connection is gone. A StreamError tells whether the server has processed the request. */
   fail(error: Error): void;
 }
 

@@ -221,7 +221,7 @@ export class Http2Connection<S extends SendingStream> {
     return chunk.subarray(part.length);
   }
 
-  /** hot. */
+  /** hot: every frame. */
   readonly #take = (received: Frame): void => {
     if (this.#isOver) return;
     const { type, stream: id, payload } = received;

@@ -17,7 +17,7 @@ export class VerbatimObject {
     return object.#text;
   }
 
-  /** Throws, for encoders other than `jsonText`. */
+  /** Throws, since encoders other than `jsonText` would not write the object as it was spelled. */
   toJSON(): never {
     throw new TypeError(`${this.#text} is written as it was spelled`);
   }

@@ -2,15 +2,15 @@
 
 /** One line per call: the fields, and a constant message. The shape of a pino logger. */
 export interface Logger {
-  /** For debugging: requests, attempts, decisions. */
+  /** Logs what helps with debugging: requests, attempts, decisions. */
   debug(fields: object, message: string): void;
-  /** For operators, in normal operation: starts, ends, members that come and go. */
+  /** Logs for operators, in normal operation: starts, ends, members that come and go. */
   info(fields: object, message: string): void;
-  /** A state that needs attention, logged once when it begins (see `FailureState`). Not used in normal operation. */
+  /** Logs a state that needs attention, once when it begins (see `FailureState`). Not used in normal operation. */
   warn(fields: object, message: string): void;
-  /** A bug, with its stack, or a permanent loss. */
+  /** Logs a bug, with its stack, or a permanent loss. */
   error(fields: object, message: string): void;
-  /** Absent: every level is enabled. */
+  /** Reports whether lines of a level are written. Absent: those of every level are. */
   isLevelEnabled?(level: string): boolean;
 }
 

@@ -33,7 +33,7 @@ export class MessageWriter extends WireWriter {
     this.messageField(field, mark);
   }
 
-  /** What was written since `mark` is the message of this field. */
+  /** Writes the head of a field whose message is what was written since `mark`. */
   messageField(field: number, mark: number): void {
     this.varint(this.mark - mark);
     this.#tag(field, wireType.bytes);

@@ -7,9 +7,11 @@ export interface SpdyStreamOwner {
   /** Sends data; calls back when the connection has taken it. */
   send(stream: SpdyStream, chunk: Buffer, isEnd: boolean, done: (error?: Error | null) => void): void;
   reset(stream: SpdyStream, code: number): void;
-  /** The stream is behind with reading, so the connection is not read. */
+  /** Stops reading from the connection, since the stream is behind with reading. */
   hold(stream: SpdyStream): void;
+  /** Ends a `hold` of the stream, if there is one. */
   unhold(stream: SpdyStream): void;
+  /** Forgets the stream, which has ended in both directions. */
   ended(stream: SpdyStream): void;
 }
 

@@ -105,7 +105,7 @@ export interface Publications {
   openApiV3Index(): Promise<Encoded>;
   /** `/openapi/v3/PATH`; `apis/apps/v1`. Undefined for paths without a document of this server. */
   openApiV3(path: string): Promise<Encoded> | undefined;
-  /** The same as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`. Its hash is that of the JSON. */
+  /** `/openapi/v3/PATH` as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`. The hash is that of the JSON. */
   openApiV3Protobuf(path: string): Promise<Uint8Array> | undefined;
   /** `/openapi/v2` as JSON. Both forms have the ETag of the JSON. */
   openApiV2(): Promise<Encoded>;

@@ -40,7 +40,7 @@ function shareOf(components: readonly Component[]): Share {
   return { pods, amounts, requested };
 }
 
-/** A workload whose requests are malformed counts with nothing: members refuse it. */
+/** Returns the share of a workload. One whose requests are malformed counts with nothing: members refuse it. */
 function shareOrNone(components: readonly Component[]): Share {
   try {
     return shareOf(components);

@@ -184,7 +184,7 @@ export class RemoteEstimator implements AccurateEstimator {
   }
 }
 
-/** A malformed quantity has no estimate: the member refuses the workload anyway. */
+/** Returns the message for an estimator; undefined for a malformed quantity, since the member refuses such a workload anyway. */
 function messageOf(write: () => Buffer): Buffer | undefined {
   try {
     return write();

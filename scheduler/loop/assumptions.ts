@@ -52,7 +52,7 @@ export class Assumptions {
     return this.#added;
   }
 
-  /** A binding has got targets: all of its replicas count in each. Returns a function that takes that back. */
+  /** Adds the targets that a binding has got: all of its replicas count in each. Returns a function that takes that back. */
   assume(binding: Binding, targets: readonly TargetCluster[]): () => void {
     if (!isWorkload(binding.spec)) return () => undefined;
     const key = keyOf(binding);
@@ -77,7 +77,7 @@ export class Assumptions {
     return (this.#clusters.get(cluster)?.addedAt ?? 0) > since;
   }
 
-  /** The mirror has changed: what is deleted, or has become healthy in a cluster, does not count any longer. */
+  /** Applies a change of the mirror: a binding that is deleted, or has become healthy in a cluster, does not count there any longer. */
   changed(change: ObjectChange<Binding>): void {
     const assumed = this.#bindings.get(change.key);
     if (!assumed) return;

@@ -131,7 +131,7 @@ export class BindingScheduler {
     }
   }
 
-  /** The targets of a decision are not written. Others of its groups were decided as if they were, and may wait since. */
+  /** Wakes the bindings that may wait because of targets that were decided and are not written: others of their groups were decided as if they were. */
   #retracted({ key, asked }: Due, { decision }: Attempt): void {
     const { wakeUps, namespaced } = this.#deps;
     // A decision without new targets has kept no other member of the group away.

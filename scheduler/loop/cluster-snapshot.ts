@@ -30,7 +30,7 @@ export class ClusterSnapshot {
     return (this.#list ??= [...this.#clusters.values()]);
   }
 
-  /** A cluster has changed; undefined: it is gone. */
+  /** Applies a change of a cluster; undefined: it is gone. */
   set(key: Key, cluster: Cluster | undefined): void {
     if (!cluster) {
       this.#clusters.delete(key);

@@ -20,7 +20,7 @@ function briefly(targets: readonly TargetCluster[]): string {
 interface Ended {
   readonly binding: Binding;
   readonly why: Trigger;
-  /** Nobody has asked for it: a cluster has begun to serve the kind. */
+  /** The scheduler has asked for the attempt by itself, since a cluster has begun to serve the kind. */
   readonly isOvertaken: boolean;
   readonly result: Attempt;
   readonly refusal: Committed['refusal'];

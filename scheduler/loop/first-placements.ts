@@ -32,7 +32,7 @@ export class FirstPlacements {
     return this.#bindings.size;
   }
 
-  /** A decision begins about a binding without targets. */
+  /** Notes that a decision begins about a binding without targets. */
   began(key: Key): void {
     const now = this.#clock.now();
     this.#bindings.delete(key);
@@ -43,7 +43,7 @@ export class FirstPlacements {
     this.#bindings.set(key, { at: now, isOverdue: false });
   }
 
-  /** The binding has got no targets, or is gone. */
+  /** Forgets a binding that has got no targets, or is gone. */
   drop(key: Key): void {
     this.#bindings.delete(key);
   }
@@ -54,7 +54,7 @@ export class FirstPlacements {
     return placed !== undefined && this.#clock.now() - placed.at < settledMs;
   }
 
-  /** A cluster can take the binding that could not when it was placed: it is to be decided anew. */
+  /** Notes that the binding is to be decided anew: a cluster can take it now that could not when it was placed. */
   overtaken(key: Key): void {
     const placed = this.#bindings.get(key);
     if (placed) placed.isOverdue = true;

@@ -24,13 +24,13 @@ export class InFlight {
     return this.#bindings.size;
   }
 
-  /** A binding has got targets, which are about to be written. */
+  /** Adds a binding with the targets that it has got, which are about to be written. */
   decided(binding: Binding, clusters: readonly TargetCluster[]): void {
     const spec = { ...binding.spec, clusters: [...clusters] };
     this.#bindings.set(keyOf(binding), { binding: { ...binding, spec }, isWritten: false });
   }
 
-  /** The targets were written, and the server has answered with the binding. */
+  /** Notes that the targets were written. `binding`: as the server has answered. */
   written(binding: Binding): void {
     const key = keyOf(binding);
     const shown = this.#mirror.get(key);
@@ -39,12 +39,12 @@ export class InFlight {
     else this.#bindings.set(key, { binding, isWritten: true });
   }
 
-  /** The attempt has ended. What was not written does not count. */
+  /** Ends an attempt: a decision that was not written does not count. */
   ended(key: Key): void {
     if (this.#bindings.get(key)?.isWritten === false) this.#bindings.delete(key);
   }
 
-  /** The mirror has changed. */
+  /** Applies a change of the mirror: a decision that it shows is dropped. */
   changed({ key, new: shown }: ObjectChange<Binding>): void {
     const known = this.#bindings.get(key);
     if (known?.isWritten && (!shown || isAtLeast(shown, known.binding))) this.#bindings.delete(key);

@@ -36,7 +36,7 @@ interface Delayed {
 /** Decides how long a key waits after a failure. */
 interface Retries {
   delayOf(key: Key, attempts: number, again: Again): number;
-  /** The key has not failed. */
+  /** Forgets the failures of a key that has not failed now. */
   forget(key: Key): void;
 }
 

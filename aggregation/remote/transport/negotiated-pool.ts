@@ -36,7 +36,7 @@ export class NegotiatedPool implements Pool {
     });
   }
 
-  /** hot. */
+  /** hot: every request to a member. */
   dispatch(request: PoolRequest, handler: AnswerHandler): void {
     const pool = this.#isHttp1 || request.upgrade !== undefined ? this.#useHttp1() : this.#http2;
     pool.dispatch(request, handler);

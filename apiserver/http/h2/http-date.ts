@@ -3,7 +3,7 @@ export class HttpDate {
   #second = 0;
   #text = '';
 
-  /** hot. `now`: milliseconds since 1970. */
+  /** hot: every answer. Returns the value of the header. `now`: milliseconds since 1970. */
   at(now: number): string {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) {

@@ -34,7 +34,7 @@ export class IncomingBody {
     this.#wake();
   }
 
-  /** The client sends nothing more. A body that is incomplete is an error for its reader. */
+  /** Notes that the client sends nothing more. A body that is incomplete is an error for its reader. */
   breakOff(): void {
     if (this.isComplete) return;
     this.#isBroken = true;

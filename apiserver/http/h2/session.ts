@@ -150,7 +150,7 @@ export class ServerSession implements ServerStreamConnection, ConnectionHandler<
 
   // The methods for streams.
 
-  /** hot. */
+  /** hot: every answer. */
   sendHead(id: number, status: number, headers: ResponseHeaders, ends: boolean): void {
     if (status >= 200) headers['date'] ??= this.#options.date.at(Date.now());
     const block = literalHeaders(status, headers, this.#isTableSmaller);
@@ -158,7 +158,7 @@ export class ServerSession implements ServerStreamConnection, ConnectionHandler<
     this.#connection.sender.headers(id, block, ends);
   }
 
-  /** hot. */
+  /** hot: every chunk of an answer, and so every event of a watch. */
   sendData(stream: ServerStream, bytes: Buffer, from: number, ends: boolean): number {
     return this.#connection.sender.data(stream, bytes, from, ends);
   }

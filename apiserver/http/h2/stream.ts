@@ -88,7 +88,7 @@ export class ServerStream implements ResponseStream, SendingStream {
     this.#send(last);
   }
 
-  /** The connection copies what it sends, so that the stream refers to the chunks in its queue alone. */
+  /** Resolves as in ResponseStream. The connection copies what it sends, so that the stream refers to the chunks in its queue alone. */
   drained(): Promise<boolean> {
     if (this.closed || this.#queue.length === 0) return Promise.resolve(!this.closed);
     return this.#slot.wait(defaultStallTimeoutMs, () => this.reset(errorCodes.internal));

@@ -40,10 +40,10 @@ type Decide = (old: StoredVersion | undefined) => Promise<UpdateDecision>;
 type UpdatedStore = Pick<ResourceStore, 'cache' | 'codec' | 'keyLocks'>;
 
 /**
- * The single compare-and-swap loop of all changes: decides on the cached object, writes if there was no other write meanwhile, and decides
- * again otherwise. After one conflict a writer waits for its turn, so that many writers of one object do not starve each other. If the
- * decision throws or is to change nothing, and the cached object was stale, it is repeated on the newest object. A write that would not
- * change a byte is skipped.
+ * Changes an object by the single compare-and-swap loop of all changes: decides on the cached object, writes if there was no other write meanwhile,
+ * and decides again otherwise. After one conflict a writer waits for its turn, so that many writers of one object do not starve each other. If the
+ * decision throws or is to change nothing, and the cached object was stale, it is repeated on the newest object. A write that would not change a byte
+ * is skipped.
  */
 // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
 export async function guaranteedUpdate(store: UpdatedStore, key: string, decide: Decide): Promise<Result> {

@@ -82,7 +82,7 @@ interface NodeFacts {
 
 const noLabels: Labels = {};
 
-/** A node whose amounts are malformed takes no pods. */
+/** Returns what estimates need of a node. One whose amounts are malformed takes no pods. */
 function factsOf({ metadata, spec = {}, status = {} }: EstimatedNode): NodeFacts {
   const about = {
     labels: metadata.labels ?? noLabels,

@@ -10,7 +10,7 @@ export interface EstimatorSeries {
   counted(method: EstimatorMethod, result: ReconcileOutcome): void;
   took(method: EstimatorMethod, step: Step, result: ReconcileOutcome, seconds: number): void;
   timed(point: ExtensionPoint): PluginTimer;
-  /** The plugins of an extension point are about to run. Returns what is to be called when they have. */
+  /** To be called before the plugins of an extension point run. Returns what is to be called when they have. */
   timedPoint(point: ExtensionPoint): () => void;
 }
 

@@ -205,7 +205,7 @@ export class BindingClasses {
     this.#moves = undefined;
   }
 
-  /** A binding has changed; undefined: it is gone. */
+  /** Applies a change of a binding; undefined: it is gone. */
   set(key: Key, binding: Binding | undefined): void {
     const known = this.#known.get(key);
     if (!binding || !this.#accepts(binding)) {

@@ -50,7 +50,7 @@ export class ClusterChanges {
     return this.#walking;
   }
 
-  /** A cluster has changed. */
+  /** Takes a change of a cluster, and starts a walk over the bindings unless one is under way: then the next one covers it. */
   changed(old: Cluster, cluster: Cluster): void {
     if (!isRelevant(old, cluster)) return;
     const name = cluster.metadata.name ?? '';

@@ -62,17 +62,17 @@ export class WakeUps {
     this.#deps = deps;
   }
 
-  /** No binding waits, and none is being decided about. */
+  /** Whether no binding waits, and none is being decided about. */
   get isIdle(): boolean {
     return this.#waiting.size + this.#deciding.size === 0;
   }
 
-  /** A decision about a binding begins. */
+  /** Notes that a decision about a binding begins: what helps it until its end is noticed. */
   began(key: Key, binding: Binding): void {
     this.#deciding.set(key, { binding, isHelped: false });
   }
 
-  /** The decision has ended without targets: the binding waits for help. */
+  /** Lets a binding wait for help, since the decision has ended without targets. */
   waits(key: Key, help: readonly Help[]): void {
     const before = this.#waiting.get(key);
     const now = this.#deps.clock.now();
@@ -86,18 +86,18 @@ export class WakeUps {
     if (deciding?.isHelped) this.#look();
   }
 
-  /** The attempt has ended. It does not wait unless it was told so. */
+  /** Notes that the attempt has ended. The binding waits only if `waits` was called. */
   ended(key: Key): void {
     this.#deciding.delete(key);
   }
 
-  /** The binding is placed, or gone. */
+  /** Forgets a binding that is placed, or gone. */
   forget(key: Key): void {
     this.#leave(this.#waiting.get(key));
     this.#waiting.delete(key);
   }
 
-  /** A binding no longer waits. The needs that no other binding shares are dropped. */
+  /** Drops what a binding needs that no longer waits, unless another binding needs the same. */
   #leave(waiting: Waiting | undefined): void {
     const needs = waiting?.needs;
     if (needs && --needs.members === 0) this.#needs.delete(needs.id);
@@ -116,7 +116,7 @@ export class WakeUps {
     return known;
   }
 
-  /** A cluster has reported other resources than before. */
+  /** Takes the report of a cluster with other resources than `before`, and looks for bindings that it helps. */
   clusterChanged(name: string, before: ResourceSummary | undefined): void {
     const change = this.#changeOf(name, before);
     if (!change) return;
@@ -127,7 +127,7 @@ export class WakeUps {
     this.#look();
   }
 
-  /** Something has happened that helps these bindings, if they wait for it. */
+  /** Wakes those of the bindings that wait for this help. */
   happened(help: Exclude<Help, 'room'>, keys: Iterable<Key>): void {
     for (const key of keys) {
       const deciding = this.#deciding.get(key);

@@ -138,7 +138,7 @@ export class CallSession implements CallConnection {
 
   // The methods for streams.
 
-  /** hot. */
+  /** hot: every unary call. */
   sendWhole(stream: CallStream, message: Uint8Array, ends: boolean): boolean {
     if (stream.id === 0) return false;
     this.#prefix.writeUInt32BE(message.length, 1);

@@ -4,7 +4,7 @@ import type { PoolRequest } from '../pool.js';
 interface BodyStream {
   /** Sends as much as may be sent now, from `from` on. Returns the index of the first byte that was not sent. */
   send(bytes: Buffer, from: number, ends: boolean): number;
-  /** The body cannot be read any more. */
+  /** Ends the stream without the rest of the body, which cannot be read any more. */
   breakOff(reason: Error): void;
 }
 

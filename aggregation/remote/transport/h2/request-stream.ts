@@ -31,7 +31,7 @@ export interface StreamConnection {
 export interface StreamOwner {
   /** Sends a request anew that the server has not processed. */
   retry(stream: RequestStream): void;
-  /** The request has ended. It may never have been sent. */
+  /** Called when the request has ended, which may never have been sent. */
   ended(stream: RequestStream): void;
 }
 
@@ -182,7 +182,7 @@ export class RequestStream implements ClientStream, RequestController {
     }
   }
 
-  /** hot. */
+  /** hot: every DATA frame of an answer. */
   data(content: Buffer, length: number): Error | undefined {
     if (this.#window?.receive(length) !== true || this.#status === 0) {
       this.#connection?.release(length);

@@ -43,7 +43,7 @@ const defaultPorts: Readonly<Record<Scheme, number>> = {
 
 const isScheme = (protocol: string): protocol is Scheme => Object.hasOwn(defaultPorts, protocol);
 
-/** The message has no part of the URL, which may contain a password. */
+/** Parses the URL of a proxy. Throws ExpectedError, whose message has no part of the URL, since that may contain a password. */
 function parseProxy(text: string): {
   readonly url: URL;
   readonly scheme: Scheme;

@@ -33,7 +33,7 @@ function aggregateStatus(object: KubeObject, items: readonly AggregatedStatusIte
   return aggregate(template, items);
 }
 
-/** The condition counts only if there is no `status.ready`. */
+/** Reports whether a policy is ready. The condition counts only if there is no `status.ready`. */
 function isReady(object: KubeObject): boolean {
   const ready = fieldIfAny(object, 'status', 'ready');
   if (ready === undefined) return hasTrueCondition(object, 'Ready', ['Succeeded']);
