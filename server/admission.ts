@@ -56,6 +56,7 @@ interface Admission {
   close(): Promise<void>;
 }
 
+/** Creates the admission. Webhooks and policies are followed until the signal aborts; requests wait until the existing ones are known. */
 export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admission {
   const { client, catalogue, authn, gates, offload, resolve, metrics, signal } = deps;
   const isKarmada = config.profile === 'karmada';

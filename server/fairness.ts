@@ -27,6 +27,7 @@ export interface RequestLimiter {
   follow(client: Client, log: AdjustableLogger, signal: AbortSignal): Promise<void>;
 }
 
+/** Returns the limiter: priority and fairness, or plain limits if `priorityAndFairness` is false. Absent limits are those of kube-apiserver. */
 export function requestLimiter(limits: RequestLimits | undefined, registry: Registry): RequestLimiter {
   const { reading, writing } = { ...defaults, ...limits };
   if (limits?.priorityAndFairness === false)

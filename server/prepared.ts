@@ -26,6 +26,7 @@ const resources: ReadonlySet<string> = new Set([
   'roles',
 ]);
 
+/** Reports whether the build saves an object of this resource. */
 export const isPrepared = ({ resource }: Expected): boolean => resources.has(resource.resource);
 
 /** Selects one of the saved sets of objects. */

@@ -18,6 +18,7 @@ import {
 /** A compiled expression, or the error of its compilation. */
 export type CompileResult = Expression | { readonly source: string; readonly error: string };
 
+/** Compiles an expression; an error of the compilation is a value, which is reported when the expression is evaluated. */
 export const tryCompile = (
   source: string,
   scope: Parameters<typeof compileExpression>[1],

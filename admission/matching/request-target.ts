@@ -11,6 +11,7 @@ export interface RequestTarget {
   readonly operation: AdmissionRequest['operation'];
 }
 
+/** Returns the resource of a target, without its subresource. */
 export const resourceOfTarget = ({
   definition,
   version,

@@ -78,6 +78,7 @@ export interface RequestDraft extends Views {
   settle(): Promise<void>;
 }
 
+/** Returns the draft of a request. It converts the object only when another version is asked for; `settle` converts it back. */
 export function draftOf(request: AdmissionRequest): RequestDraft {
   const views = viewsOf(request);
   let floating: Floats | undefined;

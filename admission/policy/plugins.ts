@@ -62,6 +62,7 @@ function inForce<E>(
   return { run, synced, done: Promise.all(both.map(each => each.done)).then(() => undefined) };
 }
 
+/** Returns the plugins of both kinds of policies, and starts to watch the policies, their bindings and their parameters until the signal aborts. */
 export function admissionPolicies(options: PolicyOptions): PolicyPlugins {
   const mutating = inForce('mutatingadmissionpolic', mutatorOf, dispatchMutatingPolicies, options);
   const validating = inForce('validatingadmissionpolic', validatorOf, dispatchPolicies, options);

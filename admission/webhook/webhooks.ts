@@ -113,6 +113,7 @@ class WebhookPlugin {
   }
 }
 
+/** Returns the plugins of both kinds of webhooks, and starts to watch their configurations until the signal aborts. */
 export function admissionWebhooks(options: WebhookOptions): Webhooks {
   const mutating = new WebhookPlugin('mutatingwebhookconfigurations', dispatchMutating, options);
   const validating = new WebhookPlugin('validatingwebhookconfigurations', dispatchValidating, options);

@@ -16,6 +16,7 @@ function redirectToRoot(request: ConnectRequest): void {
 const hostOf = ({ headers }: ConnectRequest['exchange']): string | undefined =>
   [headers['host'] ?? headers[':authority'] ?? []].flat()[0];
 
+/** Returns the handler of `clusters/proxy`. It rejects with the errors of `Targets.ofCluster`, and of `forward`. The cluster `*` stands for all. */
 export function createClusterProxy(deps: AllClustersDeps): ConnectHandler {
   const { client, targets } = deps;
   return async request => {

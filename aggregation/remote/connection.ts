@@ -210,5 +210,6 @@ class PooledConnection implements Connection {
   }
 }
 
+/** Returns the connection to a server. Nothing is sent before the first request. Throws an Error when the endpoint is invalid. */
 export const connect = (endpoint: Endpoint, options: ConnectionOptions): Connection =>
   new PooledConnection(endpoint, options);

@@ -6,6 +6,7 @@ import { goJson, sortKeys } from '../../lib/go/go-text.js';
 /** The creation time of an object that has none, as Go writes it. */
 const noTime = '0001-01-01T00:00:00Z';
 
+/** Returns the name of the index with the documents of a kind, of all clusters and namespaces. */
 export const openSearchIndex = (kind: string): string => `kubernetes-${kind.toLowerCase()}`;
 
 /** Returns the annotations without that of `kubectl apply`, which has the whole object. */

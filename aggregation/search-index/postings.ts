@@ -54,6 +54,7 @@ export function* marked(bits: Uint32Array): Generator<number, void> {
     for (let word = bits[i] as number; word !== 0; word &= word - 1) yield (i << 5) | (31 - Math.clz32(word & -word));
 }
 
+/** Reports whether the bit of a document is set. Bits past the end are clear. */
 export const isMarked = (bits: Uint32Array, id: number): boolean => ((bits[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;
 
 /** Clears the bits that are clear in another set of the same length. */

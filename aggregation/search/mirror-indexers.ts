@@ -33,6 +33,7 @@ function hasManyLabels(labels: Readonly<Record<string, string>> | undefined): bo
   return false;
 }
 
+/** Returns the indexers of one mirror, which share the texts of their values. */
 export function mirrorIndexers(): Indexers<Cached> {
   const texts = new SharedTexts();
   const valuesOf = (table: Readonly<Record<string, string>> | undefined): readonly string[] => {

@@ -65,6 +65,10 @@ function restOf(path: string): string {
   return at < 0 ? '/' : cleanPath(path.slice(at));
 }
 
+/**
+ * Returns the handler of requests below `proxying`. Reads of registered kinds are answered from the mirrors; all other requests are forwarded to the
+ * control plane or to the cluster of the object, in the name of the requester.
+ */
 export function createProxying(deps: ProxyingDeps): (context: RequestContext) => Promise<void> {
   const { caches } = deps;
   const lists = new HeldLists();

@@ -44,6 +44,7 @@ interface Pool {
   readonly dispatcher: Dispatcher;
 }
 
+/** Returns a caller of webhooks (see `WebhookCaller`). `close` breaks off its running calls. */
 export function webhookCaller({
   resolve,
   userAgent = 'kube-apiserver-admission',

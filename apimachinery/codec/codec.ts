@@ -33,6 +33,7 @@ export const zeroWalk: Walk = {
 /** Thrown on the fast path, which does not track paths. `inspectFields` then finds the text of the error. */
 export const mismatch = new Error('the value does not fit its type');
 
+/** The `empty` of types that `omitempty` never leaves out. */
 export const never = (): boolean => false;
 export const isNull = (written: unknown): boolean => written === null;
 /** Throws `mismatch`. */

@@ -203,5 +203,6 @@ export function conflictError(conflicts: ReadonlyMap<Manager, FieldSet>): Error 
   return applyConflict(shown, count);
 }
 
+/** Reports whether two compared objects have the same fields with the same values. */
 export const isUnchanged = ({ added, modified, removed }: Comparison): boolean =>
   isEmptySet(added) && isEmptySet(modified) && isEmptySet(removed);

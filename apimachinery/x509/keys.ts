@@ -5,6 +5,7 @@ import { content, decode, parts } from './der.js';
 
 const generate = promisify(generateKeyPair);
 
+/** Creates the private key of a certificate: ECDSA P-256. */
 export const createKey = async (): Promise<KeyObject> => (await generate('ec', { namedCurve: 'P-256' })).privateKey;
 
 /** Creates a key for service account tokens, RS256 as kubeadm's, which every relying party supports. */
@@ -15,6 +16,7 @@ export const createTokenKey = async (): Promise<KeyObject> =>
 export const privatePem = (key: KeyObject): string =>
   key.export({ type: key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs8', format: 'pem' }).toString();
 
+/** Returns the public key of a key, which may be private, as SubjectPublicKeyInfo in DER. */
 export const publicDer = (key: KeyObject): Buffer =>
   (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' });
 

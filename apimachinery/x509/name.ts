@@ -17,6 +17,7 @@ const types = {
 
 const attribute = (type: string, value: string): Der => set(sequence(oid(type), utf8(value)));
 
+/** Returns the name for a subject: organizations, the uid, then the common name, each an RDN of its own. */
 export const encodeSubject = (subject: CertificateSubject): Der =>
   sequence(
     ...(subject.groups ?? []).map(group => attribute(types.organization, group)),
@@ -32,6 +33,7 @@ export interface ReadSubject {
   readonly uids: readonly string[];
 }
 
+/** Returns the attributes of a name that identities are made of; all others are ignored. */
 export function decodeSubject(name: Der): ReadSubject {
   const values = parts(name)
     .flatMap(relative => parts(relative))

@@ -42,5 +42,6 @@ const digests: Readonly<Record<string, string | null>> = {
 /** Returns the digest of a signature algorithm; undefined when the algorithm is not accepted (SHA-1 and older). */
 export const digestOf = (algorithm: string): string | null | undefined => ownValue(digests, algorithm);
 
+/** Returns the signature of a message by a private key, with the digest of `signatureAlgorithm`. */
 export const signDer = (key: KeyObject, message: Uint8Array): Buffer =>
   sign(signatureAlgorithm(key).digest, message, key);

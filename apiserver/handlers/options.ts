@@ -57,11 +57,13 @@ function selection(query: Query, namespace: string): Mutable<WatchQuery> {
   return out;
 }
 
+/** Returns the parameters of a list. `namespace`: '' for all. Throws 400 for a `limit` that is no number. */
 export function listOptions(query: Query, namespace: string): ListQuery {
   if (query.empty) return namespace === '' ? {} : { namespace };
   return selection(query, namespace);
 }
 
+/** Returns the parameters of a watch, as `listOptions` does. */
 export function watchOptions(query: Query, namespace: string): WatchQuery {
   const out = selection(query, namespace);
   if (isTrueParameter(query.get('allowWatchBookmarks'))) out.allowWatchBookmarks = true;

@@ -68,6 +68,7 @@ async function admitConnect(deps: HandlerDeps, request: Request, { part, ...rout
 /** Reports whether a patch is an apply, which has series of its own. as apiserver/pkg/endpoints/metrics CleanVerb */
 const isApply = (request: Request): boolean => request.header('content-type') === 'application/apply-patch+yaml';
 
+/** Returns the filter. It answers every request for a resource: 404 for one that is not served, 405 for a verb that the resource does not have. */
 export function resourceRequests(deps: RoutingDeps): RequestFilter {
   const find = routes(deps.catalogue, deps.metrics.route);
 

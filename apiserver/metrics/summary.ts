@@ -87,6 +87,7 @@ interface SummaryOptions {
   readonly now?: () => number;
 }
 
+/** Registers a summary. Quantiles are those of the observations of the last `maxAgeMs` milliseconds. */
 export function summary(
   registry: Registry,
   name: string,

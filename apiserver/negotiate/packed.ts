@@ -25,6 +25,7 @@ interface Packing {
 /** Maximum bytes before an item: a comma and a brace, or a tag and a length. */
 const maxBefore = 8;
 
+/** Returns a list whose pieces are written one by one while they are read, which is possible once. */
 export const packed = (packing: Packing): PackedPieces => ({
   length: packing.length,
   pieces: pack(packing),

@@ -28,6 +28,7 @@ export interface TableOptions {
   readonly hidden?: readonly string[] | undefined;
 }
 
+/** Returns what the rows of a Table have besides cells. Throws 400 for an unknown value. */
 export function parseIncludeObject(value: string | undefined): IncludeObject {
   if (value === undefined || value === '') return 'Metadata';
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value;

@@ -26,6 +26,7 @@ full flags configurable<br>
 
 export const debugFlagsPath = '/debug/flags/';
 
+/** Returns the filter. `flags`: by name, functions that set a flag and return the text of the answer; an Error that they throw is a 400. */
 export function debugFlags(flags: Readonly<Record<string, SetFlag>>): RequestFilter {
   const index = Buffer.from(page(Object.keys(flags)));
   return async request => {

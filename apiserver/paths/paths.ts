@@ -10,6 +10,7 @@ export type PathTable = Readonly<Record<string, RequestFilter>>;
 /** Paths that upstream serves through its router, which refuses methods other than GET. */
 const readOnly = /^\/(?:apis?(?:\/|$)|version\/?$|\.well-known\/|openid\/)/;
 
+/** Returns the filter for a table of paths. A path with a slash at its end serves all below it; the longest one wins. Throws 404 for other paths. */
 export function pathFilter(table: PathTable, metrics: ServerMetrics): RequestFilter {
   const exact = new Map(Object.entries(table).filter(([path]) => !path.endsWith('/') || path === '/'));
   const prefixes = Object.entries(table)

@@ -20,6 +20,7 @@ interface FollowDeps {
   readonly onError: (resource: PolicyResource, error: unknown) => void;
 }
 
+/** Starts to follow the objects until the signal aborts. */
 export function followPolicy(policy: RbacPolicy, { client, signal, onError }: FollowDeps): FollowedPolicy {
   const all = resources.map(resource =>
     follow(

@@ -17,6 +17,7 @@ export const nodePrefix = 'system:node:';
 const allowed: Decision = { allowed: true, reason: '' };
 const noOpinion = (reason = ''): Decision => ({ allowed: false, reason });
 
+/** Reports whether a user is a node: `system:node:NAME` in the group system:nodes. as pkg/auth/nodeidentifier */
 export const isNode = ({ name, groups }: Identity): boolean =>
   name.startsWith(nodePrefix) && groups.includes('system:nodes');
 

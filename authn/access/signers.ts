@@ -31,6 +31,7 @@ async function mayUse(authorize: Authorizer, user: Identity, verb: string, signe
 const signerOf = ({ old }: AdmissionRequest): string =>
   (old as CertificateSigningRequest | undefined)?.spec?.signerName ?? '';
 
+/** Refuses approvals by users without the right `approve` on the signer. as plugin/pkg/admission/certificates/approval */
 export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
@@ -44,6 +45,7 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   };
 }
 
+/** Refuses certificates and conditions by users without the right `sign` on the signer. as plugin/pkg/admission/certificates/signing */
 export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',

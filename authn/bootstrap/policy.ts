@@ -25,6 +25,7 @@ function metadataOf(fact: RoleFact | BindingFact, { labels, annotations }: Marks
   };
 }
 
+/** Returns a Role if the fact has a namespace, otherwise a ClusterRole. `common`: labels and annotations of all. */
 export function roleOf(fact: RoleFact, common: Marks = marks): Expected {
   const [kind, plural] = fact.namespace === undefined ? ['ClusterRole', 'clusterroles'] : ['Role', 'roles'];
   const body = {
@@ -42,6 +43,7 @@ function subjectOf(text: string): object {
   return { kind, name, namespace };
 }
 
+/** Returns a RoleBinding if the fact has a namespace, otherwise a ClusterRoleBinding. */
 export function bindingOf(fact: BindingFact, common: Marks = marks): Expected {
   const [kind, plural] =
     fact.namespace === undefined ? ['ClusterRoleBinding', 'clusterrolebindings'] : ['RoleBinding', 'rolebindings'];

@@ -33,6 +33,7 @@ function identityOf(secret: KubeObject, id: string, tokenSecret: string, now: Da
   return { name: `system:bootstrap:${id}`, groups: [...new Set(['system:bootstrappers', ...token.groups])].sort() };
 }
 
+/** Returns the authenticator. A token that has expired, or whose Secret does not exist, is one of another kind for it, as upstream. */
 export function bootstrapTokens(secret: Lookup, now: () => Date): TokenAuthenticator {
   return async token => {
     const [, id = '', tokenSecret = ''] = bootstrapTokenPattern.exec(token) ?? [];

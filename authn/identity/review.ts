@@ -9,6 +9,7 @@ import { withGroup } from './union.js';
 
 const unknown = 'invalid bearer token';
 
+/** Returns the function that reviews tokens. `own`: the audiences for a review that names none. Rejects with 429 while too many tokens wait. */
 export function tokenReviewer(authenticate: TokenAuthenticator, own: readonly string[]): AccessPorts['reviewToken'] {
   return async (token, asked, reviewer) => {
     try {

@@ -17,6 +17,7 @@ import { quantitiesOf } from '../interpreter/native/requirements.js';
 /** Maximum number of distinct resource names over all nodes or pods of a cluster. */
 const maxNames = 1000;
 
+/** Throws if there are more resource names than a summary may have: a member chooses the names. */
 export function requireFewNames({ size }: { readonly size: number }): void {
   if (size > maxNames) throw new Error(`the cluster has more than ${maxNames} kinds of resources`);
 }

@@ -60,6 +60,7 @@ export class RemovalWaits {
   }
 }
 
+/** Takes the next steps of a removal. Resolves with the time to look again if something is left: what is waited for is in an Event. */
 export async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promise<ReconcileResult> {
   const { client } = deps.context;
   const name = keyOf(cluster);

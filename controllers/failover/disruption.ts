@@ -21,6 +21,7 @@ export interface EvictionPace {
 /** Milliseconds between two evictions at the rate 0. as pkg/controllers/cluster maxEvictionDelay */
 const longestIntervalMs = 30 * 60_000;
 
+/** Returns the milliseconds between two evictions at a rate: half an hour at most, also for the rate 0. */
 export const intervalMs = (perSecond: number): number =>
   perSecond > 0 ? Math.min(1000 / perSecond, longestIntervalMs) : longestIntervalMs;
 

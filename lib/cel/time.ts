@@ -51,6 +51,7 @@ export function readTimestamp(text: string): Timestamp {
   return new Timestamp(BigInt(Math.floor(found.ms / 1000)) * second + BigInt(found.nanos), zone);
 }
 
+/** Parses a duration in Go's form. Throws CelError. */
 export function parseDuration(text: string): Duration {
   const found = readDuration(text);
   if (typeof found === 'bigint') return new Duration(found);

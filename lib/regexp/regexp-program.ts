@@ -56,6 +56,7 @@ export function regexpProgram(pattern: string): RegexpProgram | { readonly error
   }
 }
 
+/** Reports whether a character is one of `\w`, which is ASCII only in Go. */
 export const isWord = (rune: number): boolean =>
   (rune >= 0x30 && rune <= 0x39) || (rune >= 0x41 && rune <= 0x5a) || rune === 0x5f || (rune >= 0x61 && rune <= 0x7a);
 

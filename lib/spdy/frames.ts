@@ -39,6 +39,7 @@ export function readHead(bytes: Buffer): FrameHead | undefined {
   return (first >>> 16) - 0x8000 === version ? { type: first & 0xffff, streamId: 0, ...rest } : undefined;
 }
 
+/** Returns the head of a data frame, whose payload of `length` bytes follows. */
 export function dataHead(streamId: number, frameFlags: number, length: number): Buffer {
   const head = Buffer.allocUnsafe(spdyHeadBytes);
   head.writeUInt32BE(streamId, 0);

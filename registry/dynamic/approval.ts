@@ -13,6 +13,7 @@ interface Approval {
   readonly reason: string;
 }
 
+/** Reports whether a group belongs to the Kubernetes community. as apiextensions-apiserver/pkg/apihelpers IsProtectedCommunityGroup */
 export const isProtectedGroup = (group: string): boolean =>
   ['k8s.io', 'kubernetes.io'].some(domain => group === domain || group.endsWith(`.${domain}`));
 

@@ -42,6 +42,7 @@ export interface StatusWriter {
   idle(): Promise<void>;
 }
 
+/** Creates the writer, which ends when the signal aborts. An error of a write goes to `onError`, and the write is tried again. */
 export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   const { client, now, signal } = options;
   /** The conditions of structure by the name of the definition. */

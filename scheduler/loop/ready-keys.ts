@@ -17,6 +17,7 @@ interface ReadyKeys<T extends Ready> {
   readonly size: number;
 }
 
+/** Returns an empty set. Adding and taking take constant time for a number of priorities that does not grow. */
 export function readyKeys<T extends Ready>(): ReadyKeys<T> {
   const buckets = new Map<number, Map<Key, T>>(); // priority -> keys by age
   let priorities: number[] = []; // descending

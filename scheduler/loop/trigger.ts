@@ -13,6 +13,10 @@ interface TriggerOptions {
   readonly placesSets?: boolean;
 }
 
+/**
+ * Returns the first reason to schedule a binding; undefined if there is none. `isTerminating` reports whether a cluster is being removed.
+ * as pkg/scheduler Scheduler.doScheduleBinding
+ */
 export function trigger(
   binding: Binding,
   isTerminating: (cluster: string) => boolean,

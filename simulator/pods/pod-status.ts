@@ -5,6 +5,7 @@ import type { Client } from '../../client/interface.js';
 import { pods } from '../../api/kubernetes/resources.js';
 import type { Pod } from './state.js';
 
+/** Writes the status of a Pod. `change` edits a draft of it, and may run again after a conflict. Rejects as `updateObject`. */
 export const writePodStatus = (client: Client, pod: Pod, change: (status: PodStatus) => void): Promise<Pod> =>
   updateObject(client, pods, pod, draft => change((draft.status ??= {})), { subresource: 'status' });
 

@@ -25,6 +25,7 @@ export interface Tally {
 
 export const isIndexed = ({ spec }: Job): boolean => spec?.completionMode === 'Indexed';
 
+/** Returns the completion index of a Pod; -1 without one, NaN for an annotation that is no number. */
 export function indexOf({ metadata }: Pod): number {
   const text = metadata.annotations?.[completionIndex];
   return text === undefined ? -1 : Number(text);

@@ -25,6 +25,7 @@ function checksum(frame: Buffer, salt: number): number {
   return crc32(frame.subarray(frameOverhead), crc32(frame.subarray(4, 8), salt));
 }
 
+/** Writes the checksum into a frame whose payload is complete. Returns the frame. */
 export function seal(frame: Buffer, salt: number): Buffer {
   frame.writeUInt32LE(checksum(frame, salt), 8);
   return frame;

@@ -165,6 +165,7 @@ function readEvent(reader: MessageReader): EtcdEvent {
   return { type, kv, prev_kv };
 }
 
+/** Decodes a WatchResponse. Keys and values are views of `bytes`. Throws WireError. */
 export function decodeWatch(bytes: Buffer): WatchResponse {
   const reader = new MessageReader(bytes);
   let header = noHeader;

@@ -20,9 +20,11 @@ export const prefix = 'pod-security.kubernetes.io/';
 const minor = /^v1\.([0-9]|[1-9][0-9]*)$/;
 const unrestricted: LevelVersion = { level: 'privileged', version: 'latest' };
 
+/** Returns a level with its version as annotations and warnings have it: `restricted:latest`, `baseline:v1.30`. */
 export const standardText = ({ level, version }: LevelVersion): string =>
   `${level}:${version === 'latest' ? version : `v1.${version}`}`;
 
+/** Compares two levels: negative if the first one allows more than the second. as k8s.io/pod-security-admission/api CompareLevels */
 export const compareLevels = (a: Level, b: Level): number => levels.indexOf(a) - levels.indexOf(b);
 
 export const sameStandard = (a: LevelVersion, b: LevelVersion): boolean =>

@@ -19,8 +19,10 @@ export interface Evaluator {
 /** Returns the resource name of an object count, such as `count/deployments.apps`. */
 export const objectCountName = (group: string, plural: string): string => `count/${plural}${group && `.${group}`}`;
 
+/** Reports whether a request creates an object, for kinds whose usage does not change afterwards. Subresources use nothing. */
 export const onCreate = ({ operation, subresource }: AdmissionRequest): boolean =>
   subresource === '' && operation === 'CREATE';
+/** Reports whether a request creates or updates an object, for kinds whose usage depends on their fields. */
 export const onChange = ({ operation, subresource }: AdmissionRequest): boolean =>
   subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
 

@@ -16,6 +16,7 @@ export interface TokenClaims {
   readonly [claim: string]: unknown;
 }
 
+/** Resolves with the claims as a signed token, whose header names the key by its id. */
 export const signToken = ({ algorithm, id, privateKey }: SigningKey, claims: TokenClaims): Promise<string> =>
   new CompactSign(Buffer.from(JSON.stringify(claims))).setProtectedHeader({ alg: algorithm, kid: id }).sign(privateKey);
 

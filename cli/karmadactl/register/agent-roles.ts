@@ -10,6 +10,7 @@ import { objectKey } from '../../../client/key.js';
 import { createOrUpdate } from '../../../client/runtime/update.js';
 
 export const agentGroup = 'system:karmada:agents';
+/** Returns the user of the agent of a cluster: the common name of its certificate. */
 export const agentUser = (cluster: string): string => `system:karmada:agent:${cluster}`;
 
 const systemLabels = { [labels.system]: 'true' };

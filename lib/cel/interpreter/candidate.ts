@@ -40,6 +40,7 @@ export function firstMatch(among: readonly Candidate[], values: readonly Value[]
   return undefined;
 }
 
+/** Returns cel-go's error for a call without an overload for its values. */
 export function noOverload(name: string, values: readonly Value[], among: readonly Overload[]): CelError {
   const types = values.map(value => typeName(typeOfValue(value)));
   return new CelError(

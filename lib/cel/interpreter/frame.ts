@@ -151,6 +151,7 @@ export function allOf(frame: ExecutionFrame, args: readonly Run[]): readonly Val
   throw value;
 }
 
+/** Returns a bool. Throws CelError for any other value, which only an operand of type dyn can have. */
 export const isTrue = (value: Value): boolean => {
   if (typeof value === 'boolean') return value;
   throw new CelError('no such overload');

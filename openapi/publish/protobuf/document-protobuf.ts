@@ -17,6 +17,7 @@ function varint(value: Int64): Buffer {
 }
 
 const tag = (number: number, wire: 0 | 1 | 2): Buffer => varint(number * 8 + wire);
+/** Returns a field with its length: the bytes of a string or of a message. */
 export const block = (number: number, body: Buffer): Buffer =>
   Buffer.concat([tag(number, 2), varint(body.length), body]);
 

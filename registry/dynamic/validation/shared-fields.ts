@@ -16,6 +16,7 @@ export interface SharedFields {
   readonly versions: readonly Version[];
 }
 
+/** Splits the versions of a spec into the fields that are equal in all of them, and the versions without these fields. */
 export function splitSharedFields({ versions }: Spec): SharedFields {
   const [first] = versions;
   if (!first) return { shared: {}, versions };

@@ -40,6 +40,7 @@ function currentAffinity({ spec: { placement }, status }: ConcernInput): Cluster
   return terms.find(term => term.affinityName === status.schedulerObservingAffinityName) ?? terms[0];
 }
 
+/** Returns what decides about a binding. It is placed if the scheduler has observed this generation and reports success. */
 export const concernInputOf = ({ metadata, spec, status = {} }: Binding): ConcernInput => ({
   isPlaced:
     status.schedulerObservedGeneration === metadata.generation && isConditionTrue(status.conditions, 'Scheduled'),
