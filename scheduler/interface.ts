@@ -195,6 +195,7 @@ type PluginResult = 'Success' | 'Unschedulable';
 export type TimePlugin = (point: 'Filter' | 'Score', plugin?: string) => (result: PluginResult) => void;
 
 export interface ScheduleOptions {
+  /** Clusters that are selected and get no replicas are targets, too: the workload is propagated there with none. */
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
   /** Estimators for components that are placed as a set. Absent: none are (gate MultiplePodTemplatesScheduling). */

@@ -51,6 +51,7 @@ export interface AgentSettings {
   readonly lease: Omit<ClusterLeaseOptions, 'cluster'>;
   readonly probing: Probing;
   readonly syncTimeoutMs: number;
+  /** The agent reports how many nodes of each grade the cluster has (--enable-cluster-resource-modeling). */
   readonly modelsResources: boolean;
   /** The agent keeps a reverse tunnel to the control plane. */
   readonly reverseTunnel: boolean;

@@ -17,6 +17,7 @@ interface MemberControllerOptions {
   readonly serves: (cluster: Cluster) => boolean;
   readonly interpreter: Interpreter;
   readonly probing: Probing;
+  /** The status of a cluster has the number of nodes of each grade (--enable-cluster-resource-modeling). */
   readonly modelsResources: boolean | undefined;
   readonly gates: FeatureGates;
 }

@@ -20,6 +20,7 @@ import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 const graceMs = 5000;
 
 interface SupervisorOptions {
+  /** The number of workers. */
   readonly count: number;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };

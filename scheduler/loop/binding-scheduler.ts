@@ -30,7 +30,7 @@ interface SchedulingDeps extends CommitDeps {
   readonly inFlight: InFlight;
   readonly firstPlacements: FirstPlacements;
   readonly wakeUps: WakeUps;
-  /** Records explanations. It is another component, so that they use up no Event of Karmada's. */
+  /** Records explanations in the name of another component, so that they do not use up the budget for the Events of karmada-scheduler. */
   readonly explains: EventRecorder;
   /** Absent: without the gate SchedulingOvercommitProtection. */
   readonly assumptions?: Assumptions | undefined;

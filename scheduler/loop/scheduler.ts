@@ -24,17 +24,19 @@ import { wireWakeUps } from './wake-ups/wire-wake-ups.js';
 interface SchedulerOptions {
   /** Bindings with another scheduler name are ignored. */
   readonly schedulerName: string;
+  /** As in ScheduleOptions. */
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
   /** Absent: components are not placed as a set (gate MultiplePodTemplatesScheduling). */
   readonly setEstimators?: readonly SetEstimator[] | undefined;
   /** Estimators that ask the members about the clusters that have passed the filters. */
   readonly accurateEstimators?: readonly AccurateEstimator[];
-  /** Count what recent decisions have given to clusters (gate SchedulingOvercommitProtection). */
+  /** What recent decisions have given to clusters counts (gate SchedulingOvercommitProtection). */
   readonly protectsFromOvercommit?: boolean;
   readonly disabledPlugins?: ReadonlySet<string>;
   /** Present: bindings are scheduled in the order of their arrival, and retried within these limits (gate PriorityBasedScheduling is off). */
   readonly rateLimits?: RateLimits | undefined;
+  /** The number of bindings that are scheduled at the same time. */
   readonly workers?: number;
 }
 

@@ -14,6 +14,7 @@ interface Kind {
   readonly members: readonly Candidate[];
 }
 
+/** How many clusters or groups a spread constraint demands, and allows. */
 interface Limits {
   readonly min: number;
   readonly max: number;

@@ -29,7 +29,7 @@ interface EtcdBackendOptions {
   readonly client: EtcdClient;
   readonly clock: Clock;
   readonly log: Log;
-  /** See `EtcdOptions`. */
+  /** `registryPrefix` and `trustProgress` are as in `EtcdOptions`. */
   readonly registryPrefix?: string;
   readonly trustProgress?: boolean;
 }

@@ -29,6 +29,7 @@ interface AgentOptions {
   readonly zones: readonly string[];
   readonly image: string;
   readonly replicas: number;
+  /** The agent replaces its certificate before it expires (controller certRotation). */
   readonly rotatesCertificate: boolean;
 }
 
