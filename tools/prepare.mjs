@@ -1,9 +1,9 @@
-// Starts new servers of both profiles for both kinds of storage, and stores their first writes (server/prepared.ts).
+// Starts new servers of both profiles for both kinds of storage, and stores their first writes (server/start/prepared.ts).
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { silent } from '../dist/server/logger.js';
-import { prepare } from '../dist/server/prepared.js';
+import { prepare } from '../dist/server/start/prepared.js';
 import { startServer } from '../dist/server/start-server.js';
 import { openEmbedded } from '../dist/storage/embedded/open-embedded.js';
 

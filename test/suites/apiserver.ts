@@ -34,7 +34,7 @@ import '../apiserver/paths/paths.test.js';
 import '../apiserver/paths/metrics.test.js';
 import '../server/advertised-host.test.js';
 import '../server/start-server.test.js';
-import '../server/prepared.test.js';
+import '../server/start/prepared.test.js';
 import '../apiserver/metrics/request-metrics.test.js';
 import '../apiserver/metrics/summary.test.js';
 import '../apiserver/metrics/dashboards.test.js';

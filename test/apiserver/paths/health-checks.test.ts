@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
 import { CertificateCheck, HealthChecks, InformerSync } from '../../../apiserver/paths/health-checks.js';
-import { StartSteps, stepNames } from '../../../server/start-steps.js';
+import { StartSteps, stepNames } from '../../../server/start/start-steps.js';
 import { expected } from '../../../authn/bootstrap/expected.js';
 import { acceptAny } from '../../../authn/bootstrap/reconcile.js';
 import { issueServing } from '../../../authn/pki/authority.js';

@@ -1,7 +1,7 @@
-import type { Backend } from '../storage/interface.js';
-import { StoreHealth } from '../storage/store-health.js';
-import { HealthChecks, InformerSync } from '../apiserver/paths/health-checks.js';
-import type { ServerConfig } from './config.js';
+import type { Backend } from '../../storage/interface.js';
+import { StoreHealth } from '../../storage/store-health.js';
+import { HealthChecks, InformerSync } from '../../apiserver/paths/health-checks.js';
+import type { ServerConfig } from '../config.js';
 import { StartSteps, stepNames } from './start-steps.js';
 
 /** The health checks of a server, and what tells them how far the start is. */

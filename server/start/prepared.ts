@@ -5,13 +5,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
-import type { KubeObject } from '../apimachinery/interface.js';
-import { decodeProtobuf, encodeProtobuf } from '../apiserver/negotiate/protobuf/envelope.js';
-import type { Expected } from '../authn/bootstrap/expected.js';
-import { formatTime } from '../lib/go/time.js';
-import { jsonText, parseJson } from '../lib/json/json.js';
-import type { Backend, Outcome } from '../storage/interface.js';
-import type { ServerConfig } from './config.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { decodeProtobuf, encodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
+import type { Expected } from '../../authn/bootstrap/expected.js';
+import { formatTime } from '../../lib/go/time.js';
+import { jsonText, parseJson } from '../../lib/json/json.js';
+import type { Backend, Outcome } from '../../storage/interface.js';
+import type { ServerConfig } from '../config.js';
 
 /** Resources whose first objects are the same in all servers. */
 const resources: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 /** Lists the steps of the start with kube-apiserver's names. Each is done when the corresponding work of this server is. */
-import type { Expected } from '../authn/bootstrap/expected.js';
+import type { Expected } from '../../authn/bootstrap/expected.js';
 
 // as kube-apiserver 1.36 names them; each name belongs to the step with the same purpose
 const hooks = {

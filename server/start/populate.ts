@@ -1,19 +1,19 @@
 /** Writes the objects that a server must have before it is ready, and restores them while it runs. */
-import { repeatedly } from '../lib/logging/failure-state.js';
+import { repeatedly } from '../../lib/logging/failure-state.js';
 import os from 'node:os';
-import { ensureAll, maintainRequiredObjects } from '../authn/bootstrap/ensure.js';
-import type { Expected } from '../authn/bootstrap/expected.js';
-import { bootstrapObjects, type BootstrapOptions } from '../authn/bootstrap/objects.js';
-import type { Pki } from '../authn/pki/files.js';
-import type { Client } from '../client/interface.js';
-import { installCustomResources } from '../kinds/karmada/crds/install.js';
-import type { Backend } from '../storage/interface.js';
-import { advertisedHost } from './advertised-host.js';
-import type { CloseStack } from './close-stack.js';
-import { type Frontend, isShared, type ServerConfig } from './config.js';
-import { IdentityLease } from '../controllers/platform/identity-lease.js';
+import { ensureAll, maintainRequiredObjects } from '../../authn/bootstrap/ensure.js';
+import type { Expected } from '../../authn/bootstrap/expected.js';
+import { bootstrapObjects, type BootstrapOptions } from '../../authn/bootstrap/objects.js';
+import type { Pki } from '../../authn/pki/files.js';
+import type { Client } from '../../client/interface.js';
+import { installCustomResources } from '../../kinds/karmada/crds/install.js';
+import type { Backend } from '../../storage/interface.js';
+import { advertisedHost } from '../advertised-host.js';
+import type { CloseStack } from '../close-stack.js';
+import { type Frontend, isShared, type ServerConfig } from '../config.js';
+import { IdentityLease } from '../../controllers/platform/identity-lease.js';
 import { isPrepared, writePrepared } from './prepared.js';
-import { ServerAddresses } from '../storage/server-addresses.js';
+import { ServerAddresses } from '../../storage/server-addresses.js';
 import type { StartSteps } from './start-steps.js';
 
 const defaults = {

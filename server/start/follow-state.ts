@@ -1,14 +1,14 @@
-import { repeatedly } from '../lib/logging/failure-state.js';
+import { repeatedly } from '../../lib/logging/failure-state.js';
 import type { Registry } from 'prom-client';
-import { followPolicy } from '../authn/access/follow.js';
-import { createDynamic } from '../registry/dynamic/dynamic.js';
-import { removerOf } from '../registry/dynamic/remover.js';
-import { webhookConversion } from '../registry/dynamic/conversion/webhook-conversion.js';
-import { karmadaConversion } from '../kinds/karmada/binding-conversion.js';
-import { apiServiceMetrics } from '../apiserver/metrics/api-service-metrics.js';
-import type { ServerConfig } from './config.js';
-import { type Core, serverUser } from './core.js';
-import type { InformerSync } from '../apiserver/paths/health-checks.js';
+import { followPolicy } from '../../authn/access/follow.js';
+import { createDynamic } from '../../registry/dynamic/dynamic.js';
+import { removerOf } from '../../registry/dynamic/remover.js';
+import { webhookConversion } from '../../registry/dynamic/conversion/webhook-conversion.js';
+import { karmadaConversion } from '../../kinds/karmada/binding-conversion.js';
+import { apiServiceMetrics } from '../../apiserver/metrics/api-service-metrics.js';
+import type { ServerConfig } from '../config.js';
+import { type Core, serverUser } from '../core.js';
+import type { InformerSync } from '../../apiserver/paths/health-checks.js';
 import type { StartSteps, StartStep } from './start-steps.js';
 
 interface FollowDeps {

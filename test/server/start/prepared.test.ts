@@ -1,13 +1,13 @@
 /** A new server that begins with the prepared store holds the same objects as one that writes them all itself. */
 import path from 'node:path';
 import t from 'tap';
-import type { ServerConfig } from '../../server/config.js';
-import { silent } from '../../server/logger.js';
-import { type PreparedVariant, writePrepared } from '../../server/prepared.js';
-import { decodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
-import { openEmbedded } from '../../storage/embedded/open-embedded.js';
-import type { Backend } from '../../storage/interface.js';
-import { runningServer, temporaryFolder } from '../apiserver/running.js';
+import type { ServerConfig } from '../../../server/config.js';
+import { silent } from '../../../server/logger.js';
+import { type PreparedVariant, writePrepared } from '../../../server/start/prepared.js';
+import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
+import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
+import type { Backend } from '../../../storage/interface.js';
+import { runningServer, temporaryFolder } from '../../apiserver/running.js';
 
 const profiles: readonly ServerConfig['profile'][] = ['karmada', 'kubernetes'];
 const firsts: readonly PreparedVariant[] = profiles.flatMap(profile =>
