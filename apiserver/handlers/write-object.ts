@@ -4,7 +4,7 @@ import { parseJson } from '../../lib/json/json.js';
 import { jsonTextSteps } from '../../lib/json/text-steps.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
 import { offloadRefusal } from '../../apimachinery/errors/offload-refusal.js';
-import type { ObjectAnswer } from '../../registry/pipeline/interface.js';
+import type { ObjectAnswer, Stored } from '../../registry/pipeline/interface.js';
 import { loadedObject } from '../../registry/pipeline/stored/loaded.js';
 import { answer } from '../http/answer.js';
 import { collectedInTurns, joinedInTurns } from '../http/pieces.js';
@@ -126,8 +126,8 @@ export function writeAnswer(
     if (representation.as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
     return sendBody(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, result.stored));
   }
-  const written = writtenBody(request, representation, result);
-  if (written) return answerPlain(request, code, written);
+  if ('stored' in result && isStoredForm(request, representation))
+    return answerPlain(request, code, storedBody(request, result.stored));
   if ('stored' in result)
     return writeJson(deps, request, representation, code, { ...result, json: result.stored.json });
   return andThen(inTimeSlices(jsonTextSteps(result.object)), text =>
@@ -190,16 +190,16 @@ function answerPlain(request: Request, code: number, body: Buffer): Maybe<void> 
     : answer(request, code, mediaTypes.json, body);
 }
 
+/** Reports whether the body is the stored JSON, with a newline. */
+const isStoredForm = (request: Request, representation: RouteRepresentation): boolean =>
+  representation.as === undefined && isPlain(representation) && request.audit?.wantsResponse !== true;
+
 /**
- * hot: returns the body of an answer to a write; undefined if the answer does not consist of the stored bytes. They are copied once, and not kept
- * for readers: most objects are not read soon after they were written.
+ * hot: returns the stored JSON with a newline. For the answer to a write it is copied once, and not kept for readers: most objects are not read soon
+ * after they were written.
  */
-function writtenBody(request: Request, representation: RouteRepresentation, result: ObjectAnswer): Buffer | undefined {
-  if (request.exchange.method === 'GET' || !('stored' in result)) return undefined;
-  if (representation.as !== undefined || !isPlain(representation) || request.audit?.wantsResponse === true)
-    return undefined;
-  return result.stored.between?.(noBytes, lineEnd);
-}
+const storedBody = ({ exchange }: Request, stored: Stored): Buffer =>
+  (exchange.method === 'GET' ? undefined : stored.between?.(noBytes, lineEnd)) ?? withNewline(stored.json);
 
 const totalLength = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 const sized = (pieces: readonly Buffer[]) => ({ length: totalLength(pieces), pieces });
