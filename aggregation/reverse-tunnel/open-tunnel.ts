@@ -9,13 +9,14 @@ import { openPool, splitServer } from '../remote/transport/dispatcher.js';
 import {
   connectionUseHeader,
   memberServerHeader,
+  peerConnectMs,
   peerMs,
   peerProtocol,
   retryAfterSeconds,
   tunnelPath,
   tunnelProtocol,
 } from './protocol.js';
-import { PeerUnavailable } from './tunneled.js';
+import { isSilence, PeerSilent, PeerUnavailable } from './peer-availability.js';
 
 interface Upgrading {
   readonly method: 'GET' | 'POST';
@@ -24,13 +25,18 @@ interface Upgrading {
   readonly headers: readonly string[];
   /** Milliseconds until the answer begins. */
   readonly headMs: number;
+  /** Milliseconds until the connection is open; absent: as for all servers. */
+  readonly connectMs?: number;
   readonly signal: AbortSignal;
 }
 
 /** Upgrades a request for the tunnel of a cluster, on a connection of its own. */
 async function upgradeAt(server: Endpoint, upgrading: Upgrading): Promise<BackendUpgraded> {
-  const { method, cluster, protocol, headers, headMs, signal } = upgrading;
-  const pool = openPool(server, { connections: null, onlyHttp1: true });
+  const { method, cluster, protocol, headers, headMs, connectMs, signal } = upgrading;
+  const pool = openPool(server, {
+    ...{ connections: null, onlyHttp1: true },
+    ...(connectMs !== undefined && { connectMs }),
+  });
   try {
     const { origin, prefix } = splitServer(server.server);
     const { token } = server;
@@ -82,6 +88,8 @@ interface PeerConnection {
   readonly cluster: string;
   /** The connection counts as one of users. */
   readonly isForUsers: boolean;
+  /** Milliseconds until the connection to the process is open. */
+  readonly connectMs?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -89,11 +97,13 @@ interface PeerConnection {
  * Opens a connection to the API server of a member through the tunnel that another process has. Rejects with 429 when users have as many as they may,
  * with PeerUnavailable when the process cannot be reached or has no tunnel, and with the reason why it has not reached the member.
  */
-export async function connectThroughPeer({ peer, cluster, isForUsers, signal }: PeerConnection): Promise<Duplex> {
+export async function connectThroughPeer(options: PeerConnection): Promise<Duplex> {
+  const { peer, cluster, isForUsers, connectMs = peerConnectMs, signal } = options;
   const answer = await upgradeAt(peer, {
-    ...{ method: 'GET', cluster, protocol: peerProtocol, headMs: peerMs, signal },
+    ...{ method: 'GET', cluster, protocol: peerProtocol, headMs: peerMs, connectMs, signal },
     headers: ['User-Agent', 'flagship', ...(isForUsers ? [connectionUseHeader, 'user'] : [])],
   }).catch((error: unknown) => {
+    if (isSilence(error)) throw new PeerSilent('it does not answer', { cause: error });
     throw new PeerUnavailable(causeText(error), { cause: error });
   });
   if (answer.socket) return answer.socket;

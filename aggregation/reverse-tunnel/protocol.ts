@@ -69,6 +69,10 @@ export const connectMs = 10_000;
 export const openMs = connectMs + 5_000;
 /** Milliseconds until another process has answered the upgrade to a connection. It gives up earlier itself, and says why. */
 export const peerMs = openMs + 5_000;
+/** Milliseconds until a connection to another process, with its TLS handshake, is open. */
+export const peerConnectMs = 5_000;
+/** Milliseconds for which connections through another process fail at once after one to which it was silent. */
+export const silentPeerMs = 5_000;
 
 /** Seconds after which a refused request of a user may be sent again. */
 export const retryAfterSeconds = 1;

@@ -52,7 +52,7 @@ export class ReverseTunnels implements TunnelRoutes {
     if (spec.syncMode !== 'Pull') return undefined;
     const known = this.#clusters.get(name);
     if (known?.member.uid !== uid) return undefined;
-    return spec.apiEndpoint && known?.isGivenUp(this.#graceMs) ? undefined : known;
+    return spec.apiEndpoint && known?.isGivenUp ? undefined : known;
   }
 
   /** Returns the tunnel of a cluster to this process; undefined if it is not open. */
@@ -123,8 +123,11 @@ export class ReverseTunnels implements TunnelRoutes {
   leavePeer(cluster: string): void {
     const known = this.#clusters.get(cluster);
     if (!known?.peer) return;
+    const { isGivenUp } = known;
     known.leavePeer();
-    this.#await(known);
+    // The time for which it would be kept has passed.
+    if (isGivenUp) this.#drop(known);
+    else this.#await(known);
   }
 
   /** Returns the entry of a cluster, the same one while its member is, and the tunnel that it has had. */
@@ -132,7 +135,7 @@ export class ReverseTunnels implements TunnelRoutes {
     const { name, uid, server } = member;
     const known = this.#clusters.get(name);
     const isSame = known?.member.uid === uid && known?.server === server;
-    const current = isSame && known ? known : new Tunneled(member);
+    const current = isSame && known ? known : new Tunneled(member, this.#graceMs);
     const former = known?.tunnel;
     if (known) known.tunnel = undefined;
     clearTimeout(known?.grace);

@@ -10,6 +10,7 @@ import { find, ignoreNotFound } from '../../client/find.js';
 import type { ControllerContext, Informer, WorkQueue } from '../../client/runtime/interface.js';
 import type { Endpoint } from '../interface.js';
 import { connectThroughPeer } from './open-tunnel.js';
+import { PeerConnections, type PeerTimes } from './peer-connections.js';
 import type { ReverseTunnel } from './reverse-tunnel.js';
 import type { ReverseTunnels } from './reverse-tunnels.js';
 import type { PeerWay, TunneledMember } from './tunneled.js';
@@ -20,6 +21,7 @@ interface DirectoryOptions {
   readonly url: string | undefined;
   /** Returns another process, with credentials of the control plane. */
   readonly peerAt: (url: string) => Endpoint;
+  readonly times?: PeerTimes;
 }
 
 /** Which process has the tunnel of a cluster. */
@@ -64,6 +66,33 @@ function configMapOf(entry: Entry, former: KubeObject | undefined): KubeObject {
   };
 }
 
+/** Milliseconds. */
+const hour = 3_600_000;
+
+/**
+ * The entries that this process has removed since their processes were given up. A process that is alive, though not reached from here, writes its entry
+ * again, which is not removed for an hour then: other processes may use it.
+ */
+class RemovedEntries {
+  /** The last one of each cluster, the oldest first. */
+  readonly #removed = new Map<string, { readonly process: string; readonly at: number }>();
+
+  add({ process, member: { name } }: Entry): void {
+    const now = performance.now();
+    for (const [cluster, { at }] of this.#removed) {
+      if (now - at < hour) break;
+      this.#removed.delete(cluster);
+    }
+    this.#removed.delete(name);
+    this.#removed.set(name, { process, at: now });
+  }
+
+  has({ process, member: { name } }: Entry): boolean {
+    const last = this.#removed.get(name);
+    return last?.process === process && performance.now() - last.at < hour;
+  }
+}
+
 class TunnelDirectory {
   readonly #context: ControllerContext;
   readonly #options: DirectoryOptions;
@@ -72,12 +101,18 @@ class TunnelDirectory {
   readonly #written = new Map<string, ReverseTunnel>();
   /** The clusters that had an entry when this process started. */
   readonly #found = new Set<string>();
+  /** The processes that were given up, by cluster. The entries of these clusters are looked at next. */
+  readonly #givenUp = new Map<string, string>();
+  readonly #removed = new RemovedEntries();
+  readonly #connections: PeerConnections;
+  #queue: WorkQueue | undefined;
   readonly #id = randomUUID();
 
   constructor(context: ControllerContext, options: DirectoryOptions) {
     this.#context = context;
     this.#options = options;
     this.#entries = context.informers.informer(configMaps, selection);
+    this.#connections = new PeerConnections(options);
   }
 
   run(): void {
@@ -91,6 +126,7 @@ class TunnelDirectory {
   }
 
   #wire(queue: WorkQueue): void {
+    this.#queue = queue;
     this.#entries.onChange(({ old, new: current }) => {
       const name = (current ?? old)?.metadata.name ?? '';
       if (!name.startsWith(namePrefix)) return;
@@ -111,6 +147,8 @@ class TunnelDirectory {
     const entry = entryOf(object);
     const own = tunnels.ownTunnel(cluster);
     const wasFound = this.#found.delete(cluster);
+    const givenUp = this.#givenUp.get(cluster);
+    this.#givenUp.delete(cluster);
     if (own && url !== undefined) {
       const isWritten = this.#written.get(cluster) === own.tunnel;
       if (isWritten && entry?.process === this.#id) return undefined;
@@ -119,7 +157,10 @@ class TunnelDirectory {
       return tunnels.replaceByPeer(entry.member, this.#wayTo(entry));
     }
     this.#written.delete(cluster);
-    if (entry && entry.holder !== url) return tunnels.usePeer(entry.member, this.#wayTo(entry));
+    if (entry && entry.holder !== url)
+      return entry.process === givenUp
+        ? this.#removeGivenUp(entry, object)
+        : tunnels.usePeer(entry.member, this.#wayTo(entry));
     tunnels.leavePeer(cluster);
     // It is that of a tunnel which has ended, of this process or of an earlier one at the same address. A later one is of a process that has the same
     // address in another network: it would write its entry again.
@@ -134,6 +175,18 @@ class TunnelDirectory {
     this.#written.set(entry.member.name, tunnel);
   }
 
+  /** Removes the entry of a process that has ended without a trace. Another process may have done so, or the agent may have opened its tunnel to one. */
+  async #removeGivenUp(entry: Entry, object: KubeObject | undefined): Promise<void> {
+    await this.#remove(object);
+    this.#removed.add(entry);
+    const { log } = this.#context;
+    const { holder, member } = entry;
+    log.info(
+      { cluster: member.name, process: holder },
+      'a process with a reverse tunnel is gone: its entry is removed',
+    );
+  }
+
   async #remove(object: KubeObject | undefined): Promise<void> {
     const { namespace = '', name = '', uid, resourceVersion } = object?.metadata ?? {};
     const preconditions = {
@@ -143,12 +196,24 @@ class TunnelDirectory {
     await ignoreNotFound(this.#context.client.delete(configMaps, { namespace, name }, { preconditions }));
   }
 
-  #wayTo({ holder, member: { name: cluster } }: Entry): PeerWay {
-    const { peerAt } = this.#options;
+  #wayTo(entry: Entry): PeerWay {
+    const { holder, process, member } = entry;
+    const { name: cluster } = member;
+    const { peerAt, times } = this.#options;
     const { signal } = this.#context;
     return {
-      url: holder,
-      open: isForUsers => connectThroughPeer({ peer: peerAt(holder), cluster, isForUsers, signal }),
+      ...{ url: holder, process },
+      open: async isForUsers => {
+        const peer = peerAt(holder);
+        const socket = await connectThroughPeer({ peer, cluster, isForUsers, connectMs: times?.connectMs, signal });
+        this.#connections.add(holder, socket);
+        return socket;
+      },
+      givenUp: () => {
+        if (this.#removed.has(entry)) return;
+        this.#givenUp.set(cluster, process);
+        this.#queue?.add(cluster);
+      },
     };
   }
 }

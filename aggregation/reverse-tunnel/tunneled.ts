@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { isTooManyRequests } from '../../apimachinery/errors/status.js';
 import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import type { TunnelRoute } from '../interface.js';
+import { PeerAvailability, PeerUnavailable } from './peer-availability.js';
 import { maxUserStreams } from './protocol.js';
 import type { ReverseTunnel } from './reverse-tunnel.js';
 
@@ -9,12 +10,13 @@ import type { ReverseTunnel } from './reverse-tunnel.js';
 export interface PeerWay {
   /** Where the process is reached. */
   readonly url: string;
+  /** The id of the process: another one may get its URL. */
+  readonly process: string;
   /** Opens a connection to the API server of the member. Rejects with PeerUnavailable when the process is not there, or has no tunnel any more. */
   readonly open: (isForUsers: boolean) => Promise<Duplex>;
+  /** Called when a connection has failed, and the process is given up. */
+  readonly givenUp: () => void;
 }
-
-/** Another process cannot be reached, or has no tunnel of the cluster. Other failures of a connection through it are those of the member. */
-export class PeerUnavailable extends ExpectedError {}
 
 /** The member of a tunnel. */
 export interface TunneledMember {
@@ -31,14 +33,15 @@ export class Tunneled implements TunnelRoute {
   readonly maxUserConnections = maxUserStreams;
   tunnel: ReverseTunnel | undefined;
   /** The way while there is no tunnel to this process. */
-  #peer: PeerWay | undefined;
+  #peer: { readonly way: PeerWay; readonly availability: PeerAvailability } | undefined;
   /** Runs while there is no tunnel. */
   grace: NodeJS.Timeout | undefined;
-  /** When the other process was first and last unavailable since a connection reached it, by `performance.now()`. */
-  #unavailable: { readonly since: number; readonly last: number } | undefined;
+  readonly #graceMs: number;
 
-  constructor(member: TunneledMember) {
+  /** `graceMs`: milliseconds after which another process that is not available is given up. */
+  constructor(member: TunneledMember, graceMs: number) {
     this.member = member;
+    this.#graceMs = graceMs;
   }
 
   get server(): string {
@@ -50,18 +53,12 @@ export class Tunneled implements TunnelRoute {
   readonly openForUsers = (): Promise<Duplex> => this.tunnel?.openForUsers() ?? this.#openAtPeer(true);
 
   get peer(): PeerWay | undefined {
-    return this.#peer;
+    return this.#peer?.way;
   }
 
-  /**
-   * Returns whether the other process was unavailable for more than so many milliseconds, and still was less than so many ago: it may have ended without
-   * a trace. Once in that time it is tried again.
-   */
-  isGivenUp(milliseconds: number): boolean {
-    if (this.tunnel || !this.#unavailable) return false;
-    const { since, last } = this.#unavailable;
-    const now = performance.now();
-    return now - since > milliseconds && now - last <= milliseconds;
+  /** Returns whether the other process was unavailable for some time: it may have ended without a trace. Once in that time it is tried again. */
+  get isGivenUp(): boolean {
+    return !this.tunnel && this.#peer?.availability.isLost(this.#graceMs) === true;
   }
 
   useTunnel(tunnel: ReverseTunnel): void {
@@ -69,38 +66,36 @@ export class Tunneled implements TunnelRoute {
     this.leavePeer();
   }
 
-  usePeer(peer: PeerWay): void {
-    if (this.#peer?.url === peer.url) return;
-    this.#peer = peer;
-    this.#unavailable = undefined;
+  usePeer(way: PeerWay): void {
+    const { url, process } = this.#peer?.way ?? {};
+    if (url === way.url && process === way.process) return;
+    this.#peer = { way, availability: new PeerAvailability() };
   }
 
   leavePeer(): void {
     this.#peer = undefined;
-    this.#unavailable = undefined;
   }
 
   async #openAtPeer(isForUsers: boolean): Promise<Duplex> {
-    const { name } = this.member;
-    const peer = this.#peer;
-    if (!peer) throw tunnelNotOpen(name);
+    if (!this.#peer) throw tunnelNotOpen(this.member.name);
+    const { way, availability } = this.#peer;
+    const refusal = availability.refusal();
+    if (refusal) throw this.#unusable(way, refusal);
     try {
-      const socket = await peer.open(isForUsers);
-      this.#judge(peer, true);
+      const socket = await way.open(isForUsers);
+      availability.reached();
       return socket;
     } catch (error) {
-      this.#judge(peer, !(error instanceof PeerUnavailable));
-      if (isTooManyRequests(error)) throw error;
-      const text = `the reverse tunnel of cluster ${name} cannot be used through the process at ${peer.url}`;
-      throw new ExpectedError(`${text}: ${causeText(error)}`, { cause: error });
+      if (error instanceof PeerUnavailable) availability.failed(error);
+      else availability.reached();
+      if (this.peer === way && this.isGivenUp) way.givenUp();
+      throw isTooManyRequests(error) ? error : this.#unusable(way, error);
     }
   }
 
-  /** Notes whether a process was available, unless another way was taken meanwhile. */
-  #judge(peer: PeerWay, isAvailable: boolean): void {
-    if (this.#peer?.url !== peer.url) return;
-    const now = performance.now();
-    this.#unavailable = isAvailable ? undefined : { since: this.#unavailable?.since ?? now, last: now };
+  #unusable({ url }: PeerWay, error: unknown): Error {
+    const text = `the reverse tunnel of cluster ${this.member.name} cannot be used through the process at ${url}`;
+    return new ExpectedError(`${text}: ${causeText(error)}`, { cause: error });
   }
 
   end(error: Error): void {

@@ -55,6 +55,7 @@ import '../apiserver/audit/log-file.test.js';
 import '../apiserver/audit/audit.test.js';
 import '../apiserver/http/connections/handshakes.test.js';
 import '../apiserver/http/hostile.test.js';
+import '../apiserver/http/keep-alive.test.js';
 import '../apiserver/paths/zpages.test.js';
 import '../apiserver/handlers/connect.test.js';
 import '../apiserver/negotiate/protobuf/encodings.test.js';

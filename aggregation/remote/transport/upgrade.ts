@@ -6,6 +6,13 @@ import type { AnswerHandler, Pool, PoolRequest, RequestController } from './pool
 /** Bytes of the body of a refusal that are kept. */
 const maxBodyBytes = 50_000;
 
+/** The server has not answered in time. */
+export class AnswerTimeout extends Error {
+  constructor() {
+    super('net/http: timeout awaiting response headers');
+  }
+}
+
 interface UpgradeOptions {
   readonly pool: Pool;
   readonly request: PoolRequest & { readonly upgrade: string };
@@ -34,7 +41,7 @@ class UpgradeAttempt implements AnswerHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const late = (): void => this.#fail(new Error('net/http: timeout awaiting response headers'));
+    const late = (): void => this.#fail(new AnswerTimeout());
     if (headMs > 0) this.#timer = setTimeout(late, headMs);
     signal.addEventListener('abort', this.#onAbort);
     if (signal.aborted) this.#onAbort();

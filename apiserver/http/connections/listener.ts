@@ -63,6 +63,11 @@ const handshakeTimeoutMs = 10_000;
 const defaultHeadersTimeoutMs = 32_000; // as secure_serving.go ReadHeaderTimeout
 const idleTimeoutMs = 90_000; // as secure_serving.go IdleTimeout
 const defaultConnections = 20_000;
+/**
+ * Milliseconds of silence after which TCP asks a client whether it is there: the machine of one that waits for a quiet watch, or for an upgraded connection, may be
+ * gone. as net/http server.go tcpKeepAliveListener
+ */
+const keepAliveInitialDelay = 180_000;
 /** Milliseconds between two checks for connections that have become idle. */
 const drainIntervalMs = 20;
 
@@ -205,7 +210,7 @@ class TlsListener implements Listener {
 
   /** Accepts connections, and reads none before its turn: all that wait for a handshake would begin it in one turn of the event loop. */
   #createPortServer(): net.Server {
-    const server = net.createServer({ pauseOnConnect: true }, socket => {
+    const server = net.createServer({ pauseOnConnect: true, keepAlive: true, keepAliveInitialDelay }, socket => {
       socket.on('error', () => socket.destroy());
       this.#turns.lane().run(() => this.#handshakes.add(socket));
     });

@@ -1,10 +1,17 @@
 /** Agents that keep reverse tunnels to a control plane in this process, through a relay that can be cut off. */
 import { once } from 'node:events';
 import net from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Test } from 'tap';
 import type { Endpoint } from '../../../aggregation/interface.js';
 import { keepTunnel } from '../../../aggregation/reverse-tunnel/keep-tunnel.js';
+import type { PeerTimes } from '../../../aggregation/reverse-tunnel/peer-connections.js';
+import type { ReverseTunnels } from '../../../aggregation/reverse-tunnel/reverse-tunnels.js';
+import { runTunnelDirectory } from '../../../aggregation/reverse-tunnel/tunnel-directory.js';
+import { configMaps } from '../../../api/kubernetes/resources.js';
 import { issueClient, loadAuthority } from '../../../authn/pki/authority.js';
+import { find } from '../../../client/find.js';
+import { createControllerContext } from '../../../client/runtime/context.js';
 import { systemClock } from '../../../lib/clock.js';
 import type { Logger } from '../../../lib/logging/interface.js';
 import type { RunningServer } from '../../../server/start-server.js';
@@ -14,14 +21,22 @@ import { until } from '../../storage/until.js';
 import { grant, object, rbac } from '../fleet.js';
 
 /** A way to a server, which can be cut, or go silent. */
-class Relay {
+export class Relay {
   readonly #server: net.Server;
   readonly #pairs = new Set<readonly [net.Socket, net.Socket]>();
+  /** The clients whose bytes are dropped. */
+  readonly #silent = new Set<net.Socket>();
   #isClosed = false;
+  #isMute = false;
+  /** The number of connections so far. */
+  accepted = 0;
 
   constructor(port: number) {
     this.#server = net.createServer(client => {
+      this.accepted++;
+      client.on('error', () => undefined);
       if (this.#isClosed) return void client.destroy();
+      if (this.#isMute) return void this.#silent.add(client.resume());
       const upstream = net.connect(port, '127.0.0.1');
       const pair = [client, upstream] as const;
       this.#pairs.add(pair);
@@ -57,6 +72,7 @@ class Relay {
 
   /** Breaks off all connections. */
   cut(): void {
+    for (const client of this.#silent) client.destroy();
     for (const [client, upstream] of this.#pairs) {
       client.destroy();
       upstream.destroy();
@@ -71,6 +87,19 @@ class Relay {
 
   open(): void {
     this.#isClosed = false;
+  }
+
+  /** Drops all bytes, as the network does when the machine of the server is gone. Connections are accepted until `unmute`. */
+  mute(): void {
+    this.#isMute = true;
+    for (const [client, upstream] of this.#pairs) {
+      client.unpipe(upstream).resume();
+      upstream.unpipe(client).resume();
+    }
+  }
+
+  unmute(): void {
+    this.#isMute = false;
   }
 }
 
@@ -133,3 +162,38 @@ export async function tunnelAgent(
 }
 
 export const endpointOf = ({ url, pki }: RunningServer): Endpoint => ({ server: url, ca: pki.authority.certificate });
+
+export const entryKey = { namespace: 'karmada-system', name: 'reverse-tunnel-m' };
+
+interface TestProcess {
+  readonly tunnels: ReverseTunnels;
+  /** Where others reach it. */
+  readonly url: string | undefined;
+  readonly times?: PeerTimes;
+}
+
+/** Runs the directory of a process on the store of the control plane. */
+export function startProcess(t: Test, control: TestServer, process: TestProcess): void {
+  const stop = new AbortController();
+  const { client, pki } = control;
+  const context = createControllerContext({ client, clock: systemClock, log: silent, signal: stop.signal });
+  const { certificate: clientCertificate, key: clientKey } = pki.admin;
+  const credentials = { ca: pki.authority.certificate, clientCertificate, clientKey };
+  runTunnelDirectory(context, { ...process, peerAt: server => ({ ...credentials, server }) });
+  t.teardown(async () => {
+    stop.abort();
+    await context.finished();
+  });
+}
+
+export const holderOf = async ({ client }: TestServer): Promise<string | undefined> => {
+  const entry = await find(client, configMaps, entryKey);
+  return (entry?.['data'] as Record<string, string> | undefined)?.['holder'];
+};
+
+/** Returns whether a connection to the member can be opened. */
+export const opens = async (route: { readonly open: () => Promise<Duplex> } | undefined): Promise<boolean> => {
+  const socket = await route?.open().catch(() => undefined);
+  socket?.destroy();
+  return socket !== undefined;
+};

@@ -1,50 +1,20 @@
 /** A process that has the tunnel of a cluster, and another one that reaches the member through it. Both are in this process, with one store. */
 import type { Duplex } from 'node:stream';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { ReverseTunnels } from '../../../aggregation/reverse-tunnel/reverse-tunnels.js';
-import { PeerUnavailable, Tunneled } from '../../../aggregation/reverse-tunnel/tunneled.js';
-import { runTunnelDirectory } from '../../../aggregation/reverse-tunnel/tunnel-directory.js';
+import { PeerUnavailable } from '../../../aggregation/reverse-tunnel/peer-availability.js';
+import { Tunneled } from '../../../aggregation/reverse-tunnel/tunneled.js';
 import type { Cluster } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { configMaps } from '../../../api/kubernetes/resources.js';
 import { tooManyRequests } from '../../../apimachinery/errors/status.js';
 import { aggregation } from '../../../cli/parts/aggregation.js';
 import { find } from '../../../client/find.js';
-import { createControllerContext } from '../../../client/runtime/context.js';
-import { systemClock } from '../../../lib/clock.js';
-import { silent } from '../../../server/logger.js';
-import type { TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { controlPlane, joinPulled, memberServer } from '../fleet.js';
-import { endpointOf, tunnelAgent } from './fixture.js';
+import { endpointOf, entryKey, holderOf, opens, startProcess, tunnelAgent } from './fixture.js';
 
-const entryKey = { namespace: 'karmada-system', name: 'reverse-tunnel-m' };
 const nowhere = 'https://127.0.0.1:1';
-
-/** Runs the directory of a process on the store of the control plane. */
-function startProcess(t: Test, control: TestServer, tunnels: ReverseTunnels, url: string | undefined): void {
-  const stop = new AbortController();
-  const { client, pki } = control;
-  const context = createControllerContext({ client, clock: systemClock, log: silent, signal: stop.signal });
-  const { certificate: clientCertificate, key: clientKey } = pki.admin;
-  const credentials = { ca: pki.authority.certificate, clientCertificate, clientKey };
-  runTunnelDirectory(context, { tunnels, url, peerAt: server => ({ ...credentials, server }) });
-  t.teardown(async () => {
-    stop.abort();
-    await context.finished();
-  });
-}
-
-const holderOf = async ({ client }: TestServer): Promise<string | undefined> => {
-  const entry = await find(client, configMaps, entryKey);
-  return (entry?.['data'] as Record<string, string> | undefined)?.['holder'];
-};
-
-const opens = async (route: { readonly open: () => Promise<Duplex> } | undefined): Promise<boolean> => {
-  const socket = await route?.open().catch(() => undefined);
-  socket?.destroy();
-  return socket !== undefined;
-};
 
 t.test('the tunnel of one process is used by another, until it ends or another one replaces it', async t => {
   const first = new ReverseTunnels();
@@ -56,8 +26,8 @@ t.test('the tunnel of one process is used by another, until it ends or another o
   await joinPulled(control, 'm', member);
   const { relay } = await tunnelAgent(t, control, 'm', { member: endpointOf(member) });
   const cluster = (await control.client.get(resources.clusters, { name: 'm' })) as Cluster;
-  startProcess(t, control, first, control.url);
-  startProcess(t, control, second, undefined);
+  startProcess(t, control, { tunnels: first, url: control.url });
+  startProcess(t, control, { tunnels: second, url: undefined });
   await until('the way is known', () => second.routeOf(cluster) !== undefined);
   const route = second.routeOf(cluster);
   t.equal(route?.server, member.url);
@@ -103,7 +73,7 @@ t.test(
     await write('wrong', 'no URL');
     await write('m', control.url);
     const tunnels = new ReverseTunnels();
-    startProcess(t, control, tunnels, control.url);
+    startProcess(t, control, { tunnels, url: control.url });
     await until('it is deleted', async () => (await holderOf(control)) === undefined);
     await write('m', control.url);
     await write('later', 'https://127.0.0.1:2');
@@ -121,7 +91,7 @@ t.test('a process that does not answer is left for the address of the cluster, i
   const cluster = (apiEndpoint?: string) =>
     ({ metadata: { name: 'm', uid: 'u' }, spec: { syncMode: 'Pull', ...(apiEndpoint && { apiEndpoint }) } }) as Cluster;
   let failure: Error = tooManyRequests('too many', 1);
-  const peer = { url: nowhere, open: () => Promise.reject(failure) };
+  const peer = { url: nowhere, process: 'p', open: () => Promise.reject(failure), givenUp: () => undefined };
   tunnels.usePeer({ name: 'm', uid: 'u', server: 'https://member' }, peer);
   const route = tunnels.routeOf(cluster());
   await t.rejects(Promise.resolve(route?.openForUsers()), { code: 429 });
@@ -146,10 +116,16 @@ t.test('a process that does not answer is left for the address of the cluster, i
   });
   tunnels.usePeer({ name: 'm', uid: 'u', server: 'https://member' }, { ...peer, url: 'https://127.0.0.1:2' });
   t.equal(tunnels.routeOf(cluster('https://address')), route, 'another process may answer');
+  await until('it is not there either', async () => {
+    await t.rejects(Promise.resolve(route?.open()), { message: /gone$/ });
+    return tunnels.routeOf(cluster('https://address')) === undefined;
+  });
+  tunnels.leavePeer('m');
+  t.equal(tunnels.routeOf(cluster()), undefined, 'the time without a tunnel has passed');
   tunnels.close();
   tunnels.usePeer({ name: 'm', uid: 'u', server: 'https://member' }, peer);
   t.equal(tunnels.routeOf(cluster()), undefined, 'after the end none is used');
-  t.notOk(new Tunneled({ name: 'm', uid: 'u', server: 'https://member' }).isGivenUp(0));
+  t.notOk(new Tunneled({ name: 'm', uid: 'u', server: 'https://member' }, 0).isGivenUp);
 });
 
 t.test('what another process has failed at says nothing about a tunnel that is opened here', async t => {
@@ -164,7 +140,7 @@ t.test('what another process has failed at says nothing about a tunnel that is o
   const cluster = { ...found, spec: { ...found.spec, apiEndpoint: nowhere } };
   let fail: (error: Error) => void = () => undefined;
   const peer = {
-    url: nowhere,
+    ...{ url: nowhere, process: 'p', givenUp: () => undefined },
     open: () => new Promise<Duplex>((_resolve, reject) => (fail = reject)),
   };
   tunnels.usePeer({ name: 'm', uid: found.metadata.uid, server: server.url }, peer);
