@@ -24,7 +24,10 @@ export interface ServingEvents {
 export class Serving {
   readonly #filters: readonly RequestFilter[];
   readonly #events: ServingEvents;
-  readonly #inFlight = new IndexedSet<Request>();
+  /** The requests with a deadline, which are checked for it. */
+  readonly #timed = new IndexedSet<Request>();
+  /** The others: watches and other long-running requests, of which there may be thousands. */
+  readonly #untimed = new IndexedSet<Request>();
   readonly #sweep: NodeJS.Timeout;
   #draining = false;
   /** Resolves the promise of `drain`. */
@@ -38,23 +41,27 @@ export class Serving {
 
   /** The number of requests that are being served. */
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#timed.size + this.#untimed.size;
   }
 
   /** hot: takes a request through the filters. Never throws. */
   serve(exchange: HttpExchange): void {
     const request = new Request(exchange, this.#onDone);
-    request.registration = this.#inFlight.add(request);
+    request.registration = this.#timed.add(request);
     if (this.#draining) request.abort(new Error('the server stops'));
     this.#advance(request, 0);
+    // The filter that sets deadlines has run: those before it do not wait.
+    if (request.deadline === Infinity && !request.ended) {
+      request.registration.remove();
+      request.registration = this.#untimed.add(request);
+    }
   }
 
   /** Ends watches and other long-running requests now; resolves when every request is answered. */
   drain(): Promise<void> {
     this.#draining = true;
-    for (const request of this.#inFlight.values())
-      if (request.deadline === Infinity) request.abort(new Error('the server stops'));
-    return this.#inFlight.size === 0 ? Promise.resolve() : new Promise(resolve => (this.#onIdle = resolve));
+    for (const request of this.#untimed.values()) request.abort(new Error('the server stops'));
+    return this.inFlight === 0 ? Promise.resolve() : new Promise(resolve => (this.#onIdle = resolve));
   }
 
   /** Ends the checks of deadlines. */
@@ -108,12 +115,13 @@ export class Serving {
   readonly #onDone = (request: Request): void => {
     request.registration?.remove();
     this.#events.onEnd?.(request);
-    if (this.#inFlight.size === 0) this.#onIdle?.();
+    if (this.inFlight === 0) this.#onIdle?.();
   };
 
   #endLate(): void {
+    if (this.#timed.size === 0) return;
     const now = performance.now();
-    for (const request of this.#inFlight.values()) {
+    for (const request of this.#timed.values()) {
       if (request.deadline > now || request.ended) continue;
       request.deadline = Infinity;
       const error = timeout('request did not complete within the allotted timeout');
