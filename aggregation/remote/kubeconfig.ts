@@ -34,6 +34,13 @@ interface Document {
   readonly 'current-context'?: string;
 }
 
+/** A kubeconfig has no context of the name, or no current one. */
+export class MissingContext extends ExpectedError {
+  constructor(name: string, what: string) {
+    super(name === '' ? `${what} has no current context` : `context "${name}" does not exist in ${what}`);
+  }
+}
+
 /** Returns the names of the contexts of a kubeconfig file, in their order. Throws when the file does not exist. */
 export function kubeconfigContexts(file: string): readonly string[] {
   return read(file).contexts?.map(({ name }) => name) ?? [];
@@ -75,7 +82,7 @@ export function kubeconfigClusterName(file: string, contextName: string): string
   const document = read(file);
   const name = contextName || (document['current-context'] ?? '');
   const context = find(document.contexts, name)?.context;
-  if (!context) throw new ExpectedError(`context "${name}" does not exist in ${file}`);
+  if (!context) throw new MissingContext(name, file);
   return context.cluster;
 }
 
@@ -91,7 +98,7 @@ interface Source {
 function endpointOf(document: Document, { what, contextName, readFile }: Source): Endpoint {
   const name = contextName ?? document['current-context'] ?? '';
   const context = find(document.contexts, name)?.context;
-  if (!context) throw new ExpectedError(`context "${name}" does not exist in ${what}`);
+  if (!context) throw new MissingContext(name, what);
   const cluster = find(document.clusters, context.cluster)?.cluster;
   if (!cluster?.server) throw new ExpectedError(`cluster "${context.cluster}" has no server in ${what}`);
   const user = find(document.users, context.user ?? '')?.user ?? {};

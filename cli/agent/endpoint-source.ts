@@ -4,6 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Endpoint } from '../../aggregation/interface.js';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
+import { kubeconfigFault } from '../kubeconfig-fault.js';
 
 /** Reads an endpoint anew: its credentials may have been replaced. Throws when they cannot be read. */
 export type EndpointSource = () => Endpoint;
@@ -14,8 +16,14 @@ const accountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** Returns the source of an endpoint in a kubeconfig, which is read at each call. `context`: '' for the current one. */
 export const endpointInFile =
   (file: string, context: string): EndpointSource =>
-  () =>
-    kubeconfigEndpoint(file, context === '' ? undefined : context);
+  () => {
+    try {
+      return kubeconfigEndpoint(file, context === '' ? undefined : context);
+    } catch (error) {
+      const fault = kubeconfigFault(error, file);
+      throw fault === undefined ? error : new ExpectedError(fault);
+    }
+  };
 
 function podEndpoint(host: string, port: string): Endpoint {
   const read = (name: string): string => fs.readFileSync(path.join(accountDirectory, name), 'utf8');

@@ -3,12 +3,12 @@ import path from 'node:path';
 import process from 'node:process';
 import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
-import { kubeconfigContexts, kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { kubeconfigContexts, kubeconfigEndpoint, MissingContext } from '../../aggregation/remote/kubeconfig.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { clusterNamespaceFlag } from '../flags/cluster.js';
-import { fileErrorTexts } from '../file-error-texts.js';
 import { UsageError } from '../flags/flags.js';
+import { kubeconfigFault } from '../kubeconfig-fault.js';
 
 /** The control plane is found as kubectl finds its server. */
 export const controlPlaneFlags = {
@@ -54,16 +54,9 @@ interface Source {
 
 /** Returns the error of a kubeconfig as one line with a hint for the user; other errors are returned unchanged. */
 function explain(error: unknown, { file, context, fileFlag, contextFlag }: Source): unknown {
-  const { code = '', path: faultyFile = file } = error as NodeJS.ErrnoException;
-  const system = fileErrorTexts[code];
-  if (system !== undefined) {
-    const what =
-      faultyFile === file || code === 'EISDIR'
-        ? `the kubeconfig ${file} cannot be read`
-        : `${file} names ${faultyFile}`;
-    return new UsageError(`${what}: ${system}; ${fileFlag} names another kubeconfig`);
-  }
-  if (!(error instanceof Error) || !error.message.startsWith('context ')) return error;
+  const fault = kubeconfigFault(error, file);
+  if (fault !== undefined) return new UsageError(`${fault}; ${fileFlag} names another kubeconfig`);
+  if (!(error instanceof MissingContext)) return error;
   const known = kubeconfigContexts(file).join(', ');
   if (context !== '') return new UsageError(`${error.message}${known === '' ? '' : `, which has ${known}`}`);
   return new UsageError(

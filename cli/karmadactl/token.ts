@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import process from 'node:process';
+import { isNotFound } from '../../apimachinery/errors/status.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import type { Client } from '../../client/interface.js';
@@ -145,7 +146,10 @@ function idOf(given: string): string {
 async function remove(client: Client, given: readonly string[]): Promise<void> {
   if (given.length === 0) throw new UsageError('the token to delete is missing: karmadactl token delete TOKEN');
   for (const id of given.map(idOf)) {
-    await client.delete(secrets, { namespace: bootstrapTokenNamespace, name: bootstrapTokenName(id) });
+    const key = { namespace: bootstrapTokenNamespace, name: bootstrapTokenName(id) };
+    await client.delete(secrets, key).catch((error: unknown) => {
+      throw isNotFound(error) ? new UsageError(`bootstrap token "${id}" not found`) : error;
+    });
     process.stdout.write(`bootstrap token "${id}" deleted\n`);
   }
 }

@@ -13,6 +13,7 @@ import { objectKey } from '../../client/key.js';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../flags/flags.js';
 import {
   agentNamespaceFlag,
+  checkAnswers,
   checkedClusterName,
   clusterArgument,
   connectionFlags,
@@ -191,6 +192,7 @@ export async function unregisterCommand(args: readonly string[]): Promise<void> 
   waitMs(values.wait);
   const member = openCluster(values);
   try {
+    await checkAnswers(member, 'the cluster');
     const control = await openControl(member.client, values);
     try {
       const agent = { namespace: values.namespace, name: values['agent-name'] };

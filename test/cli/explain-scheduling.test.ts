@@ -3,6 +3,7 @@ import t from 'tap';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Binding, BindingSpec, Cluster } from '../../api/karmada/types.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
+import { configMaps } from '../../api/kubernetes/resources.js';
 import { explanations } from '../../cli/parts/explanations.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import type { SchedulingExplanation } from '../../scheduler/explain/explanation.js';
@@ -67,15 +68,31 @@ t.test('an explanation of a binding', async t => {
   const flags = ['--kubeconfig', server.kubeconfig];
   for (const type of ['deployment', 'deployments.apps', 'Deployment', 'deploy', 'deployment.v1.apps'])
     t.match(await karmadactl(type, 'web', ...flags), { code: 0, stdout: /^m1 +selected +2 /m }, type);
-  t.match(await karmadactl('rb', 'web-deployment', '-o', 'yaml', ...flags), {
+  t.match(await karmadactl('rb/web-deployment', '-o', 'yaml', ...flags), {
     stdout: /^kind: SchedulingExplanation$/m,
   });
   const { stdout } = await karmadactl('resourcebinding', 'web-deployment', '-o', 'json', ...flags);
   t.strictSame(JSON.parse(stdout), explanation);
   t.match(await karmadactl('deployment', 'none', ...flags), {
     code: 1,
-    stderr: /^error: there is no resourcebindings "default\/none-deployment": no policy propagates/,
+    stderr: 'error: deployments.apps "none" not found\n',
   });
+  t.match(await karmadactl('rb/none', ...flags), {
+    code: 1,
+    stderr: 'error: resourcebindings.work.karmada.io "none" not found\n',
+  });
+  await client.create(configMaps, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'alone', namespace: 'default' },
+  });
+  t.match(await karmadactl('configmap/alone', ...flags), {
+    code: 1,
+    stderr:
+      'error: no policy propagates configmaps "default/alone": there is no resourcebindings "default/alone-configmap"\n',
+  });
+  t.match(await karmadactl('deployment/web', 'more', ...flags), { code: 1, stderr: 'error: unknown argument: more\n' });
+  t.match(await karmadactl('deployment/', ...flags), { code: 1, stderr: /are required\n$/ });
   t.match(await karmadactl('deploymnt', 'web', ...flags), {
     code: 1,
     stderr: `error: the server doesn't have a resource type "deploymnt"\n`,

@@ -86,7 +86,10 @@ t.test('tokens are created, listed and deleted', async t => {
     code: 0,
     stdout: `bootstrap token "${id}" deleted\n`,
   });
-  t.match(await karmadactl('token', 'delete', ...flags, id), { code: 1, stderr: /not found/ });
+  t.match(await karmadactl('token', 'delete', ...flags, id), {
+    code: 1,
+    stderr: `error: bootstrap token "${id}" not found\n`,
+  });
   for (const [args, expect] of [
     [['delete', 'x'], '"x" is neither a token ("ID.SECRET") nor its id'],
     [['delete'], 'the token to delete is missing: karmadactl token delete TOKEN'],
@@ -225,9 +228,37 @@ t.test('mistakes in the flags of register are reported in one line', async t => 
       ['a:1', ...token, '--discovery-token-unsafe-skip-ca-verification', '--cluster-name', 'rbac-generator'],
       /invalid cluster name\(rbac-generator\): must not be the name of the user that makes the roles of agents/,
     ],
+    [
+      ['http://a:1', ...token, '--discovery-token-unsafe-skip-ca-verification', '--cluster-name', 'm'],
+      'error: "http://a:1" is no address of a control plane: want HOST:PORT\n',
+    ],
+    [
+      ['a b', ...token, '--discovery-token-unsafe-skip-ca-verification', '--cluster-name', 'm'],
+      'error: "a b" is no address of a control plane: want HOST:PORT\n',
+    ],
   ] as const) {
     const { code, stderr } = await karmadactl('register', ...args, ...edge);
     t.equal(code, 1);
     t.match(stderr, expect);
   }
+});
+
+t.test('a server that does not answer is named, and why it is waited for', async t => {
+  const target = await runningServer(t, { profile: 'kubernetes' });
+  const token = ['--token', 'abcdef.0123456789abcdef', '--discovery-token-unsafe-skip-ca-verification'];
+  const cluster = ['--kubeconfig', target.kubeconfig, '--cluster-name', 'm', '--discovery-timeout', '1500ms'];
+  const unread = 'cluster-info cannot be read from https://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1\n';
+  const { code, stdout, stderr } = await karmadactl('register', '127.0.0.1:1', ...token, ...cluster);
+  t.equal(code, 1);
+  t.ok(stdout.endsWith(`[karmada-agent-start] Trying for 1500ms: ${unread}`), stdout);
+  t.equal(stderr, `error: ${unread}`);
+
+  const file = path.join(await temporaryFolder(t), 'kubeconfig');
+  const server = { name: 'c', cluster: { server: 'https://127.0.0.1:1' } };
+  const contexts = [{ name: 'c', context: { cluster: 'c' } }];
+  await fs.writeFile(file, JSON.stringify({ clusters: [server], contexts, 'current-context': 'c' }));
+  t.match(await karmadactl('unregister', 'm', '--cluster-kubeconfig', file), {
+    code: 1,
+    stderr: 'error: the cluster at https://127.0.0.1:1 does not answer: connect ECONNREFUSED 127.0.0.1:1\n',
+  });
 });

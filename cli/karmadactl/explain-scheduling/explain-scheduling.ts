@@ -1,10 +1,11 @@
 import process from 'node:process';
 import type { RemoteClient } from '../../../aggregation/interface.js';
-import { StatusError } from '../../../apimachinery/errors/status.js';
+import { isNotFound } from '../../../apimachinery/errors/status.js';
 import { namespacedName } from '../../../apimachinery/meta/gvk.js';
 import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { bindingName } from '../../../api/karmada/names.js';
 import { resources } from '../../../api/karmada/well-known.js';
+import { find } from '../../../client/find.js';
 import type { MappedResource, ObjectKey } from '../../../client/interface.js';
 import { writeYaml } from '../../../lib/yaml/write-yaml.js';
 import type { SchedulingExplanation } from '../../../scheduler/explain/explanation.js';
@@ -26,7 +27,7 @@ const help =
   (): string => `Tells for each cluster why a resource is there or not, and what the scheduler would decide now.
 
 Usage:
-  karmadactl explain-scheduling TYPE NAME [flags]
+  karmadactl explain-scheduling (TYPE NAME | TYPE/NAME) [flags]
 
 Examples:
   karmadactl explain-scheduling deployment nginx
@@ -37,13 +38,13 @@ Flags:
 ${describeFlags(flags)}
 `;
 
-interface BindingReference {
+interface Reference {
   readonly resource: GroupVersionResource;
   readonly key: ObjectKey;
 }
 
 /** Returns the binding of a resource; a binding itself is its own. */
-function bindingOf(found: MappedResource, name: string, namespace: string): BindingReference {
+function bindingOf(found: MappedResource, name: string, namespace: string): Reference {
   const { resourceBindings, clusterResourceBindings } = resources;
   for (const resource of [resourceBindings, clusterResourceBindings])
     if (found.group === resource.group && found.resource === resource.resource)
@@ -54,31 +55,36 @@ function bindingOf(found: MappedResource, name: string, namespace: string): Bind
     : { resource: clusterResourceBindings, key: { name: binding } };
 }
 
-async function explanationOf(client: RemoteClient, reference: BindingReference): Promise<SchedulingExplanation> {
-  const { resource, key } = reference;
-  try {
-    // A server of this version answers with this kind.
-    return (await client.get(resource, key, { subresource: 'explanation' })) as KubeObject & SchedulingExplanation;
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.code !== 404) throw error;
-    const what = `${resource.resource} "${namespacedName(key.namespace, key.name)}"`;
-    throw new Error(
-      `there is no ${what}: no policy propagates the resource, or the server does not explain decisions`,
-      {
-        cause: error,
-      },
-    );
-  }
+async function explanationOf(client: RemoteClient, { resource, key }: Reference): Promise<SchedulingExplanation> {
+  // A server of this version answers with this kind.
+  return (await client.get(resource, key, { subresource: 'explanation' })) as KubeObject & SchedulingExplanation;
+}
+
+/** Returns why a resource has no explanation: there is no binding, or the server explains none. Rejects with NotFound when there is no such resource. */
+async function whyNone(client: RemoteClient, of: Reference, binding: Reference): Promise<Error> {
+  const nameOf = ({ resource: { resource }, key }: Reference): string =>
+    `${resource} "${namespacedName(key.namespace, key.name)}"`;
+  await client.get(of.resource, of.key);
+  if (await find(client, binding.resource, binding.key))
+    return new Error(`the server does not explain the decisions of ${nameOf(binding)}`);
+  return new Error(`no policy propagates ${nameOf(of)}: there is no ${nameOf(binding)}`);
+}
+
+/** Returns the type and the name of a resource, which may be one argument as for kubectl. Throws UsageError. */
+function resourceArguments([first = '', ...further]: readonly string[]): readonly [type: string, name: string] {
+  const slash = first.indexOf('/');
+  const [type, name, more] =
+    slash < 0 ? [first, ...further] : [first.slice(0, slash), first.slice(slash + 1), ...further];
+  if (!type || !name) throw new UsageError('the type and the name of a resource are required');
+  if (more !== undefined) throw new UsageError(`unknown argument: ${more}`);
+  return [type, name];
 }
 
 /** Prints why a resource is in its clusters. */
 export async function explainScheduling(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
-  const [type, name, more] = rest;
-  if (type === undefined || name === undefined)
-    throw new UsageError('the type and the name of a resource are required');
-  if (more !== undefined) throw new UsageError(`unknown argument: ${more}`);
+  const [type, name] = resourceArguments(rest);
   const { output } = values;
   if (!formats.includes(output))
     throw new UsageError(
@@ -88,7 +94,11 @@ export async function explainScheduling(args: readonly string[]): Promise<void> 
   try {
     await checkAnswers(control, 'the control plane');
     const found = await findResource(control.client, type);
-    const explanation = await explanationOf(control.client, bindingOf(found, name, values.namespace));
+    const key = found.namespaced ? { namespace: values.namespace, name } : { name };
+    const binding = bindingOf(found, name, values.namespace);
+    const explanation = await explanationOf(control.client, binding).catch(async (error: unknown) => {
+      throw isNotFound(error) ? await whyNone(control.client, { resource: found, key }, binding) : error;
+    });
     if (output === 'json') process.stdout.write(`${JSON.stringify(explanation, undefined, 2)}\n`);
     else process.stdout.write(output === 'yaml' ? writeYaml(explanation) : explanationText(explanation));
   } finally {

@@ -21,16 +21,21 @@ interface DiscoveryOptions {
   /** Pins of authorities, as `caPins` returns them; empty: every authority is trusted that the token has signed. */
   readonly pins: readonly string[];
   readonly timeoutMs: number;
+  /** Called with the reason when the first attempt has failed: others follow until the timeout. */
+  readonly onWait: (why: string) => void;
 }
 
 const retryMs = 1000;
 
 /** Reads cluster-info without credentials until it has a signature of the token. The signer adds that shortly after the token was created. */
-async function readClusterInfo(endpoint: Endpoint, { token, timeoutMs }: DiscoveryOptions): Promise<KubeObject> {
+async function readClusterInfo(
+  endpoint: Endpoint,
+  { token, timeoutMs, onWait }: DiscoveryOptions,
+): Promise<KubeObject> {
   const client = remote(endpoint, { userAgent });
   const deadline = Date.now() + timeoutMs;
   try {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       let why: string;
       try {
         const map = await client.get(configMaps, clusterInfoKey);
@@ -42,6 +47,7 @@ async function readClusterInfo(endpoint: Endpoint, { token, timeoutMs }: Discove
         why = `cluster-info cannot be read from ${endpoint.server}: ${errorText(error)}`;
       }
       if (Date.now() + retryMs > deadline) throw new Error(why);
+      if (attempt === 1) onWait(why);
       await pause(retryMs);
     }
   } finally {

@@ -125,6 +125,14 @@ interface Registration {
   readonly timeoutMs: number;
 }
 
+/** Returns the URL of the control plane. Throws UsageError for an address that is none. */
+function serverAt(address: string): string {
+  const server = `https://${address.replace(/^https:\/\//, '')}`;
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.pathname === '/' && url.search === '' && url.hash === '') return server;
+  throw new UsageError(`"${address}" is no address of a control plane: want HOST:PORT`);
+}
+
 function parseRegistration(values: Values, rest: readonly string[]): Registration {
   const [address, more] = rest;
   if (address === undefined) throw new UsageError('the address of the control plane is required: HOST:PORT');
@@ -147,7 +155,7 @@ function parseRegistration(values: Values, rest: readonly string[]): Registratio
     throw new UsageError(
       `invalid cluster name(${cluster}): must not be the name of the user that makes the roles of agents`,
     );
-  return { values, cluster, server: `https://${address.replace(/^https:\/\//, '')}`, token: { id, secret }, timeoutMs };
+  return { values, cluster, server: serverAt(address), token: { id, secret }, timeoutMs };
 }
 
 /** Rejects with a line per object of an earlier registration. */
@@ -306,7 +314,10 @@ export async function registerCommand(args: readonly string[]): Promise<void> {
     if (values['dry-run']) return;
     say('[karmada-agent-start] Waiting to perform the TLS Bootstrap');
     const pins = values['discovery-token-ca-cert-hash'].map(pin => pin.toLowerCase());
-    const authority = await discoverAuthority({ server, token, pins, timeoutMs });
+    const authority = await discoverAuthority({
+      ...{ server, token, pins, timeoutMs },
+      onWait: why => say(`[karmada-agent-start] Trying for ${values['discovery-timeout']}: ${why}`),
+    });
     const control = new ControlPlane(registration, authority);
     try {
       await registerAt(control, member, registration);

@@ -40,7 +40,14 @@ t.test('the kubeconfig of the flag comes before the variable, and this before th
 t.test('credentials are read anew each time', async t => {
   const file = path.join(await temporaryFolder(t), 'kubeconfig');
   const read = clusterEndpointSource(file, '', {});
-  t.throws(read, { message: new RegExp(file) });
+  t.throws(read, { message: `the kubeconfig ${file} cannot be read: there is no such file` });
+  t.throws(clusterEndpointSource(path.dirname(file), '', {}), { message: /cannot be read: it is a folder$/ });
+  await fs.writeFile(file, 'a: b');
+  t.throws(read, { message: `${file} has no current context` });
+  const [clusters, users] = [[named('c')], [{ name: 'u', user: { tokenFile: '/no/file' } }]];
+  const contexts = [{ name: 'c', context: { cluster: 'c', user: 'u' } }];
+  await fs.writeFile(file, JSON.stringify({ clusters, users, contexts, 'current-context': 'c' }));
+  t.throws(read, { message: `${file} names /no/file: there is no such file` });
   await fs.writeFile(file, kubeconfig('first'));
   t.equal(read().server, 'https://first.example.com');
   await fs.writeFile(file, kubeconfig('second'));
