@@ -1,6 +1,6 @@
 /** Whether another process of the control plane can be used for connections to a member. */
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { AnswerTimeout } from '../remote/upgrade.js';
+import { AnswerTimeout } from '../remote/transport/upgrade.js';
 import { silentPeerMs } from './protocol.js';
 
 /** Another process cannot be reached, or has no tunnel of the cluster. Other failures of a connection through it are those of the member. */
