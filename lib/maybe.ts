@@ -2,6 +2,7 @@
 
 export type Maybe<T> = T | Promise<T>;
 
+/** Calls `next` with the value: now if there is one, else when the promise is fulfilled. */
 export const andThen = <T, U>(value: Maybe<T>, next: (value: T) => Maybe<U>): Maybe<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 

@@ -153,6 +153,7 @@ class PodStreams {
   }
 }
 
+/** Returns the handlers by PLURAL/SUBRESOURCE. */
 export function podConnects(access: KubeletAccess): Readonly<Record<string, ConnectHandler>> {
   const { log, exec, attach, portForward } = new PodStreams(access);
   return { 'pods/log': log, 'pods/exec': exec, 'pods/attach': attach, 'pods/portforward': portForward };

@@ -152,6 +152,7 @@ class Proxies {
   }
 }
 
+/** Returns the handlers by PLURAL/SUBRESOURCE. */
 export function proxyConnects(access: KubeletAccess): Readonly<Record<string, ConnectHandler>> {
   const { pod, service, node } = new Proxies(access);
   return { 'pods/proxy': pod, 'services/proxy': service, 'nodes/proxy': node };

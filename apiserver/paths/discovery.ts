@@ -1,4 +1,4 @@
-/** Serves /api, /apis, /apis/GROUP and /apis/GROUP/VERSION. */
+/** Serves /api, /api/VERSION, /apis, /apis/GROUP and /apis/GROUP/VERSION. */
 import { notAcceptable } from '../../apimachinery/errors/status.js';
 import type { Publications } from '../../openapi/publish/interface.js';
 import { answer, answerValue, pageNotFound } from '../http/answer.js';
@@ -72,6 +72,7 @@ interface DiscoveryDeps {
   readonly unknownVersion: (group: string) => Error;
 }
 
+/** Returns the filter that answers these paths and what is below them. Throws 404 for what does not exist, 406 for media types that it has not. */
 export function discovery({ documents, serverAddress, unknownVersion }: DiscoveryDeps): RequestFilter {
   return request => {
     const [root = '', group, version, ...more] = request.info.path.split('/').filter(part => part !== '');

@@ -62,6 +62,7 @@ const pages: Readonly<Record<string, (control: FlowControl) => Row[]>> = {
 
 export const flowDumpPath = '/debug/api_priority_and_fairness/';
 
+/** Returns the filter for the paths below `flowDumpPath`. Throws 404 for pages that do not exist. */
 export const flowDump =
   (control: FlowControl): RequestFilter =>
   request => {

@@ -82,6 +82,7 @@ const nodeRules: Readonly<Record<string, NodeRule>> = {
   'resource.k8s.io/resourceslices': notRelated,
 };
 
+/** Returns an authorizer that allows requests or has no opinion; it has none on other users than nodes, and never denies. */
 export function nodeAuthorizer(policy: RbacPolicy): Authorizer {
   return (user, attributes) => {
     if (!isNode(user)) return noOpinion();

@@ -45,6 +45,7 @@ export interface BootstrapTables {
 
 let tables: BootstrapTables | undefined;
 
+/** Returns the objects of a new server. The file is read, synchronously, at the first call. */
 export function bootstrapTables(): BootstrapTables {
   const file = new URL(import.meta.resolve('#dist/authn/bootstrap/data/fresh-server.json'));
   return (tables ??= JSON.parse(fs.readFileSync(file, 'utf8')) as BootstrapTables);

@@ -59,6 +59,7 @@ const merged =
     return reconcileData(existing, { ...wanted, data: Object.fromEntries(both) });
   };
 
+/** Returns the ConfigMap. One that exists keeps what its lists have, except certificates that have expired at `now`. */
 export const trustConfigMap = (trust: Trust, now: Date): Expected =>
   expected(
     'configmaps',

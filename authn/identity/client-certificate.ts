@@ -99,6 +99,7 @@ function identityOf({ subject, fingerprint }: VerifiedCertificate): Identity | u
   };
 }
 
+/** Returns an authenticator that knows nobody without a certificate, or by one whose subject has no name, and throws 401 for one that is not valid. */
 export function clientCertificate(deps: CertificateDeps): Authenticator {
   const verify = certificateVerifier(deps);
   const identities = new WeakMap<VerifiedCertificate, Identity | undefined>();

@@ -34,6 +34,7 @@ function areReferences(text: string): boolean {
   }
 }
 
+/** Refuses an annotation with dependencies that is no JSON list of references; it may be absent. */
 export const validateDependencies: WebhookRule<Binding> = object =>
   ruleRefusal<Binding>(object, root => {
     const note = root.at('metadata').at('annotations').entry(annotations.dependencies);

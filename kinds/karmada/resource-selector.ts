@@ -33,5 +33,6 @@ export function implicitPriority(object: KubeObject, selector: ResourceSelector)
 export const bestImplicitPriority = (object: KubeObject, selectors: readonly ResourceSelector[]): number =>
   selectors.reduce((best, selector) => Math.max(best, implicitPriority(object, selector)), noMatch);
 
+/** Reports whether any of the selectors matches the object. */
 export const isSelected = (object: KubeObject, selectors: readonly ResourceSelector[]): boolean =>
   selectors.some(selector => implicitPriority(object, selector) > noMatch);

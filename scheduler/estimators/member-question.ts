@@ -25,6 +25,7 @@ const maxClusters = 10_000;
 /** Maximum length of the requirements, or of the components, of a question from outside, as JSON. */
 const maxLength = 256 * 1024;
 
+/** Returns what is in the question of a query: of clusters their names, of the binding the resource and its requirements. */
 export function memberQuestionOf({ clusters, spec, components }: EstimateQuery): MemberQuestion {
   const { kind, namespace, name } = spec.resource;
   return {

@@ -44,6 +44,7 @@ export function taintsOf({ spec, status }: Node, now: string): Taint[] {
   return [...kept, ...wanted.filter(taint => !before.includes(taint))];
 }
 
+/** Runs the controller; it leaves alone nodes that are being deleted. */
 export function startNodeTaints(context: ControllerContext): void {
   const { client, clock, informers } = context;
   const mirror = informers.informer<Node>(nodes);

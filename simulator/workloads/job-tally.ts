@@ -88,6 +88,7 @@ export function tallyOf(job: Job, owned: readonly Pod[]): Tally {
   };
 }
 
+/** Groups Pods by their completion index, as `indexOf` returns it. */
 export function byIndex(pods: readonly Pod[]): Map<number, Pod[]> {
   const found = new Map<number, Pod[]>();
   for (const pod of pods) {

@@ -257,6 +257,7 @@ function encodeTxn({ key, expect, success }: TxnRequest): Buffer {
   return writer.finish();
 }
 
+/** Encodes a WatchRequest: the creation of a watch that tells its progress, or the request to tell it now. */
 export function encodeWatch(request: WatchRequest): Buffer {
   const { key, range_end, start_revision, prev_kv } =
     request === 'progress' ? { key: none, range_end: none, start_revision: 0, prev_kv: false } : request.create;

@@ -18,9 +18,11 @@ export class TypeFault extends ExpectedError {
   }
 }
 
+/** Returns the error of Go's decoder: `what` is the name of the type that was found, `where` the path of the field. */
 export const typeFault = (what: string, where: string): TypeFault =>
   new TypeFault(`json: cannot unmarshal ${what} into Go struct field ${where}`);
 
+/** Returns what Go's decoder calls a value of JSON in its errors. */
 export const goTypeName = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
   if (isMap(value)) return 'object';

@@ -1,4 +1,4 @@
-/** Parses the schedules of CronFederatedHPAs: five fields, optionally with seconds before and years after them, or a single word. */
+/** Checks the schedules of CronFederatedHPAs: five fields, optionally with seconds before and years after them, or a single word. */
 // as github.com/adhocore/gronx IsValid; differs: its result for lists depends on the time of day.
 import { months, weekdays } from '../../shared/schedule/cron-fields.js';
 

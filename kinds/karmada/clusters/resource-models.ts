@@ -10,6 +10,7 @@ const unbounded = '9223372036854775807';
 const cpu = ['0', '1', '2', '4', '8', '16', '32', '64', '128', unbounded];
 const memory = ['0', '4Gi', '16Gi', '32Gi', '64Gi', '128Gi', '256Gi', '512Gi', '1Ti', unbounded];
 
+/** Returns the default grades, with ranges of CPU and memory. */
 export function defaultResourceModels(): ResourceModel[] {
   const range = (name: string, bounds: readonly string[], grade: number): ResourceModel['ranges'][number] => ({
     name,

@@ -26,6 +26,7 @@ interface MultiClusterService extends KubeObject {
   status?: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } };
 }
 
+/** Gives the service its ID, as a label, unless it has one. */
 export const completeMultiClusterService: Mutate<MultiClusterService> = ({ metadata }, _old, { newId }) => {
   (metadata.labels ??= {})[labels.multiClusterServiceId] ||= newId();
 };

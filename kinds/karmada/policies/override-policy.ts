@@ -14,6 +14,7 @@ import type { OverridePolicy, Overriders } from '../../../api/karmada/types.js';
 type FieldOverrider = NonNullable<Overriders['fieldOverrider']>[number];
 type DocumentPatch = NonNullable<FieldOverrider['json']>[number];
 
+/** Selectors without a namespace mean that of the policy. */
 export const completeOverridePolicy: Mutate<OverridePolicy> = ({ spec }, _old, { namespace }) => {
   for (const selector of spec.resourceSelectors ?? []) selector.namespace ||= namespace;
 };

@@ -39,6 +39,7 @@ function completeSpec(spec: PropagationSpec): void {
   if (application?.purgeMode === 'Gracefully') application.gracePeriodSeconds ??= defaultGracePeriodSeconds;
 }
 
+/** Fills in what the policy leaves open; at its creation it also gets its ID, as a label, and the finalizer. */
 export const completePolicy =
   ({ idLabel, finalizer }: Scope): Mutate<Policy> =>
   ({ metadata, spec }, _old, { operation, namespace, newId }) => {
@@ -95,6 +96,7 @@ function propagationSpec(spec: Field<PropagationSpec>, namespace: string): void 
   suspension(spec.at('suspension'));
 }
 
+/** Refuses changes of what is immutable, a missing ID, and a spec that breaks a rule. */
 export const validatePolicy =
   ({ idLabel }: Scope): WebhookRule<Policy> =>
   (policy, old, { namespace }) => {

@@ -122,6 +122,7 @@ function fromOld(autoscaler: v1.HorizontalPodAutoscaler): HorizontalPodAutoscale
   return result;
 }
 
+/** Converts an autoscaler from v1 to v2 or back; one that has the version already is returned as it is. */
 export function convertAutoscaler(object: KubeObject, toVersion: string): KubeObject {
   if (object.apiVersion === `autoscaling/${toVersion}`) return object;
   return toVersion === 'v1' ? toOld(object) : fromOld(object);

@@ -1,3 +1,4 @@
+/** Fills in the defaults of autoscalers. */
 // as pkg/apis/autoscaling/v1 and v2 SetDefaults_HorizontalPodAutoscaler
 import type { HPAScalingRules, HorizontalPodAutoscaler } from '../../../api/kubernetes/autoscaling.js';
 
@@ -13,6 +14,7 @@ export const carriers = {
   scaleUpTolerance: 'autoscaling.alpha.kubernetes.io/scale-up-tolerance',
 } as const;
 
+/** Removes the carriers from the annotations, and the annotations if none are left. */
 export function dropCarriers({ metadata }: HorizontalPodAutoscaler): void {
   const { annotations } = metadata;
   if (!annotations) return;
@@ -33,6 +35,7 @@ const scaleDown = (): HPAScalingRules => ({
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 });
 
+/** Sets the defaults of the version of the API. In v1 only the replicas have one. */
 export function fillAutoscaler(autoscaler: HorizontalPodAutoscaler, version: string): void {
   const spec = (autoscaler.spec ??= {});
   spec.minReplicas ??= 1;

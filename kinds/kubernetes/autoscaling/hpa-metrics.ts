@@ -1,4 +1,4 @@
-/** Converts metrics to the form that autoscaling/v1 writes into annotations. */
+/** Converts metrics between version 2 and the form that autoscaling/v1 writes into annotations: `old`. */
 // as pkg/apis/autoscaling/v1 Convert_*
 import { isZeroQuantity, parseQuantity } from '../../../apimachinery/quantity/quantity.js';
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '../../../api/kubernetes/autoscaling.js';

@@ -37,6 +37,7 @@ export async function budgetsOf(
 const violation = (retryAfterSeconds: number, message: string): Error =>
   tooManyRequests(refused, retryAfterSeconds, [{ reason: 'DisruptionBudget', message }]);
 
+/** Returns 429, to try again in 10 seconds, for a budget whose state is not certain yet. */
 export function stillProcessed(name: string): Error {
   return violation(10, `The disruption budget ${name} is still being processed by the server.`);
 }

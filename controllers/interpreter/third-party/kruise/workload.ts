@@ -29,6 +29,7 @@ const isObserved = (object: KubeObject): boolean =>
 const reaches = (object: KubeObject, counter: string, wanted: string): boolean =>
   !isLess(fieldAt(object, 'status', counter), fieldAt(object, 'status', wanted), `status.${counter}`);
 
+/** Reports whether as many replicas as wanted are updated, and no fewer are available. */
 export function isRolledOut(object: KubeObject): boolean {
   if (!isObserved(object)) return false;
   const wanted = fieldAt(object, 'spec', 'replicas');
@@ -37,6 +38,7 @@ export function isRolledOut(object: KubeObject): boolean {
   return reaches(object, 'availableReplicas', 'updatedReplicas');
 }
 
+/** Reports whether as many Pods as desired are updated, and no fewer are available. */
 export const isDaemonRolledOut = (object: KubeObject): boolean =>
   isObserved(object) &&
   reaches(object, 'updatedNumberScheduled', 'desiredNumberScheduled') &&

@@ -20,6 +20,7 @@ export function fillPod(pod: Pod): void {
   if (spec.hostNetwork) for (const container of containers) sameHostPorts(container);
 }
 
+/** In the network of the host, a port of a container is the same port of the host. */
 function sameHostPorts(container: Container): void {
   for (const port of container.ports ?? [])
     if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort;

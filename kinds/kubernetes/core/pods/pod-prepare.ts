@@ -17,6 +17,7 @@ const gatedCondition = {
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 };
 
+/** Prepares a new pod: its status is replaced by the one that pods begin with, and fields that follow from others are set. */
 export const startPod: Prepare = (draft, _, context) => {
   const pod = draft as Pod;
   pod.status = { phase: 'Pending', qosClass: qosClass(pod.spec) };

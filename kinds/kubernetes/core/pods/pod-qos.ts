@@ -21,6 +21,7 @@ function addTo(sums: Sums, amounts: Amounts): void {
 const isPositive = (amount: string | number | undefined): boolean => parseQuantity(amount ?? 0).unscaled > 0n;
 const limitsBoth = ({ limits }: ResourceRequirements): boolean => counted.every(name => isPositive(limits?.[name]));
 
+/** Returns the class. Only CPU and memory count: those of the pod as a whole if it has any resources, else those of its containers. */
 export function qosClass(spec: PodSpec | undefined): QosClass {
   const ofPod = spec?.resources;
   const podLevel = Object.keys({ ...ofPod?.requests, ...ofPod?.limits }).length > 0;

@@ -7,6 +7,7 @@ import type {
   TypedLocalObjectReference,
 } from '../../../../api/kubernetes/core.js';
 
+/** Drops the sources that no claim may newly have, and copies the source from the field that has it to the other one. */
 export const settleDataSources: Prepare = (draft, stored) => {
   const spec = ((draft as PersistentVolumeClaim).spec ??= {});
   const old = (stored as PersistentVolumeClaim | undefined)?.spec;
