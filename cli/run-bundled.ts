@@ -19,6 +19,14 @@ type Builtin = typeof process.getBuiltinModule;
 const head = '(function (exports, require, module, __filename, __dirname) { ';
 const tail = '\n})';
 
+/** Text before and after the contents of a file. */
+type Frame = readonly [head: string, tail: string];
+const wrapper: Frame = [head, tail];
+const unframed: Frame = ['', ''];
+
+/** The constructor of ES2024, which Node has had since version 20, and the compiler's library does not have yet. */
+const ResizableBuffer: new (length: number, options: { readonly maxByteLength: number }) => ArrayBuffer = ArrayBuffer;
+
 /** A file of the bundle, and the program that runs it. */
 interface BundledFile {
   readonly program: string;
@@ -40,28 +48,41 @@ export function codeFile(builtin: Builtin, { program, name, source }: BundledFil
   return `${program.replaceAll('/', '-')}-${name}-${source.length}-${checksum}.code`;
 }
 
-/** Reads a file between the head and the tail of a module's wrapper, without a further copy of its megabytes. */
-function readWrapped({ closeSync, fstatSync, openSync, readSync }: typeof fs, file: string): Buffer {
+/**
+ * Returns a buffer that V8 maps for itself. Memory of the C allocator would have two costs, since it is freed soon: glibc keeps up to twice the
+ * size of the largest block that was ever mapped and freed at the end of each arena, so that the process would stay megabytes larger.
+ */
+const mappedBuffer = (length: number): Buffer => {
+  const memory: ArrayBuffer = new ResizableBuffer(length, { maxByteLength: length });
+  return Buffer.from(memory, 0, length);
+};
+
+/** Reads a file into a mapped buffer, between a head and a tail. */
+function readMapped(
+  { closeSync, fstatSync, openSync, readSync }: typeof fs,
+  file: string,
+  [head, tail]: Frame,
+): Buffer {
   const opened = openSync(file, 'r');
   try {
     const { size } = fstatSync(opened);
-    const wrapped = Buffer.allocUnsafeSlow(head.length + size + tail.length);
-    wrapped.write(head, 'latin1');
+    const bytes = mappedBuffer(head.length + size + tail.length);
+    bytes.write(head, 'latin1');
     for (let read = 0, count = 0; read < size; read += count) {
-      count = readSync(opened, wrapped, head.length + read, size - read, read);
+      count = readSync(opened, bytes, head.length + read, size - read, read);
       if (count === 0) throw new Error(`${file} ended while it was read`);
     }
-    wrapped.write(tail, head.length + size, 'latin1');
-    return wrapped;
+    bytes.write(tail, head.length + size, 'latin1');
+    return bytes;
   } finally {
     closeSync(opened);
   }
 }
 
 /** Reads the code cache; undefined after any error, when the program is compiled instead. */
-function readIfThere({ readFileSync }: typeof fs, file: string): Buffer | undefined {
+function readIfThere(builtin: typeof fs, file: string): Buffer | undefined {
   try {
-    return readFileSync(file);
+    return readMapped(builtin, file, unframed);
   } catch {
     return undefined;
   }
@@ -70,7 +91,7 @@ function readIfThere({ readFileSync }: typeof fs, file: string): Buffer | undefi
 function compile(builtin: Builtin, file: string, program: string): Script {
   const fs = builtin('node:fs');
   const path = builtin('node:path');
-  const wrapped = readWrapped(fs, file);
+  const wrapped = readMapped(fs, file, wrapper);
   const source = wrapped.subarray(head.length, wrapped.length - tail.length);
   const code = path.join(path.dirname(file), codeFile(builtin, { program, name: path.parse(file).name, source }));
   const cachedData = readIfThere(fs, code);
