@@ -84,13 +84,16 @@ runBundled('${entry}', import.meta.url);
 /** Escapes non-ASCII characters in regular expressions, where esbuild does not. */
 const inAscii = text => text.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+/** Packages that others require for what is not used here: services of @grpc/grpc-js, and schemas of routes of fastify. */
+const unusedPackages = ['@grpc/proto-loader', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
+
 /** Options of the bundle of the programs, and of the packages beside it. */
 const commonJs = root => ({
   absWorkingDir: root,
   bundle: true,
   format: 'cjs',
   platform: 'node',
-  external: ['@grpc/proto-loader'], // for services of @grpc/grpc-js that are not used
+  external: unusedPackages,
   target: 'node20',
   charset: 'ascii',
   supported: { 'dynamic-import': false }, // `require` instead, since a compiled script cannot resolve dynamic imports

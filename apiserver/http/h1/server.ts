@@ -3,7 +3,7 @@ import http, { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import type { HttpExchange } from '../../interface.js';
 import type { ClientConnection } from '../connections/client-connection.js';
 import { Http1Exchange } from './exchange.js';
@@ -35,6 +35,15 @@ export interface Http1Server {
  * differs: net/http Server.closeIdleConns gives it five seconds, which would delay every stop.
  */
 const unusedGraceMs = 500;
+
+const noSchemas = (): never => {
+  throw new Error('no route has a schema');
+};
+
+/** Replaces fastify's compilers of schemas, which would be loaded at each start and take megabytes. */
+const withoutCompilers: NonNullable<FastifyServerOptions['schemaController']> = {
+  compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
+};
 
 const byteRefusals: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -129,6 +138,7 @@ class FastifyServer implements Http1Server {
       // `parseQuery` reads the query, as Go does. Parsing it here too would double the work.
       routerOptions: { querystringParser: () => ({}) },
       exposeHeadRoutes: false,
+      schemaController: withoutCompilers,
       forceCloseConnections: false,
       clientErrorHandler: (error, socket) =>
         this.#pipelineOf(socket).serveRefusal(() => refuseBytes(socket, error.code)),
