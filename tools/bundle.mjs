@@ -64,6 +64,20 @@ const separate = root => ({
   },
 });
 
+/** Gives all modules of the bundle one namespace object for each module of Node.js. esbuild makes one for each import, with a getter for each export. */
+const sharedBuiltins = {
+  name: 'shared builtins',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path: name, kind, namespace }) =>
+      namespace !== 'builtin' && kind === 'import-statement' ? { path: name, namespace: 'builtin' } : undefined,
+    );
+    build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path: name }) => ({
+      contents: `export * from '${name}'; export default require('${name}');`,
+      loader: 'js',
+    }));
+  },
+};
+
 /** Timeout in milliseconds for steps that take one second on an idle machine. */
 const timeoutMs = 120_000;
 
@@ -122,7 +136,7 @@ async function writeBundle(root, file) {
       resolveDir: root,
     },
     outfile: file,
-    plugins: [topLevelAwait(root), separate(root)],
+    plugins: [topLevelAwait(root), separate(root), sharedBuiltins],
     define: { 'import.meta.resolve': 'resolveUrl' },
     banner: { js: "const resolveUrl = name => require('node:url').pathToFileURL(require.resolve(name)).href;" },
   });
