@@ -50,8 +50,8 @@ export class Journal {
   #allocated = 0;
   /** Batches written to the newest segment. */
   #batches = 0;
-  /** A buffer for the one batch that is being written. */
-  readonly #scratch = Buffer.allocUnsafeSlow(scratchBytes);
+  /** A buffer for the one batch that is being written. The first batch of a store holds all initial objects, and must not make it resident. */
+  #scratch: Buffer | undefined;
 
   /** `lastSequence`: the number of the newest segment in the directory. */
   constructor(directory: string, lastSequence: number) {
@@ -81,6 +81,7 @@ export class Journal {
   async append(records: readonly JournalRecord[], first: Revision, time: number): Promise<void> {
     const to = this.#fd ?? (await this.#start((first - 1) as Revision));
     try {
+      if (this.#batches > 0) this.#scratch ??= Buffer.allocUnsafeSlow(scratchBytes);
       const frame = batchFrame(records, { first, time }, this.#salt, this.#scratch);
       const needsRoom = this.#bytes + frame.length > this.#allocated && frame.length <= smallBytes;
       if (++this.#batches > batchesWithoutAllocation && needsRoom) await this.#allocate(to);

@@ -165,7 +165,7 @@ export const batchFrame = (
   records: readonly JournalRecord[],
   batchHeader: { readonly first: Revision; readonly time: number },
   salt: number,
-  scratch: Buffer,
+  scratch: Buffer | undefined,
 ): Buffer => framed(kinds.batch, records, salt, batchHeader, scratch);
 
 export const itemsFrame = (items: readonly MemoryValue[], salt: number): Buffer =>
