@@ -1,5 +1,7 @@
 /** Reads extra attributes of users from headers whose names end with the percent-encoded key. */
+import { append } from '../../lib/collections/append.js';
 import { setKey } from '../../lib/json/clone.js';
+import { type InSteps, Strides, atOnce } from '../../lib/time-slice.js';
 import type { Headers } from '../interface.js';
 import { headerValues } from './headers.js';
 
@@ -11,15 +13,24 @@ function decoded(key: string): string {
   }
 }
 
+type Extra = Readonly<Record<string, readonly string[]>>;
+
 /** Returns the values by key of all headers that start with the prefix (lower-case); undefined when there are none. */
-export function extraOf(headers: Headers, prefix: string): Readonly<Record<string, readonly string[]>> | undefined {
-  let extra: Record<string, readonly string[]> | undefined;
+export const extraOf = (headers: Headers, prefix: string): Extra | undefined => atOnce(extraSteps(headers, prefix));
+
+/** As `extraOf`, in steps, for thousands of headers. Different headers may have the same key. */
+export function* extraSteps(headers: Headers, prefix: string): InSteps<Extra | undefined> {
+  const strides = new Strides();
+  let extra: Record<string, string[]> | undefined;
   for (const header of Object.keys(headers)) {
+    if (strides.isOver) yield;
     if (!header.startsWith(prefix)) continue;
     const key = decoded(header.slice(prefix.length));
     extra ??= {};
+    const values = headerValues(headers, header);
     const known = Object.hasOwn(extra, key) ? extra[key] : undefined;
-    setKey(extra, key, [...(known ?? []), ...headerValues(headers, header)]);
+    if (known) append(known, values);
+    else setKey(extra, key, [...values]);
   }
   return extra;
 }

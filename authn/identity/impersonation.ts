@@ -4,13 +4,13 @@
  */
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../lib/go/go-text.js';
-import { TimeSlice } from '../../lib/time-slice.js';
+import { type InSteps, inTimeSlices, Strides, TimeSlice } from '../../lib/time-slice.js';
 import { domainPrefixedPathFaults } from '../../apimachinery/meta/names.js';
 import { badRequest, faultsText } from '../../apimachinery/errors/status.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import { refusal } from '../refusal.js';
 import type { Attributes, Authorizer, Headers } from '../interface.js';
-import { extraOf } from './extra.js';
+import { extraSteps } from './extra.js';
 import { headerValue, headerValues } from './headers.js';
 import { anonymousName, systemAuthenticated, systemMasters, systemUnauthenticated } from './system-users.js';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from './user-names.js';
@@ -71,13 +71,19 @@ function goSyntax({ name, uid, groups, extra }: Target): string {
   return `&user.DefaultInfo{Name:${goQuote(name)}, UID:${goQuote(uid)}, Groups:${shownGroups}, Extra:${shownExtra}}`;
 }
 
+/** hot: Reports whether there is an impersonation header. Most requests have none. */
+function impersonates(headers: Headers): boolean {
+  for (const header in headers) if (header.startsWith('impersonate-')) return true;
+  return false;
+}
+
 /** Returns the user to impersonate; undefined when there is none. Throws 400 for other impersonation headers without a user. */
-function wantedOf(headers: Headers): Target | undefined {
+function* wantedSteps(headers: Headers): InSteps<Target | undefined> {
   const wanted: Target = {
     name: headerValue(headers, 'impersonate-user'),
     uid: headerValue(headers, 'impersonate-uid'),
     groups: headerValues(headers, 'impersonate-group'),
-    extra: extraOf(headers, 'impersonate-extra-'),
+    extra: yield* extraSteps(headers, 'impersonate-extra-'),
   };
   if (wanted.name !== '') return wanted;
   if (wanted.uid === '' && wanted.groups.length === 0 && wanted.extra === undefined) return undefined;
@@ -158,7 +164,8 @@ async function checkGroups(check: Check, groups: readonly string[]): Promise<voi
 }
 
 /** Returns what constrained modes refuse; '' when nothing. */
-function extraFault(extra: NonNullable<Identity['extra']>): string {
+function* extraFault(extra: NonNullable<Identity['extra']>): InSteps<string> {
+  const strides = new Strides();
   for (const [key, values] of Object.entries(extra)) {
     if (key === '') return 'impersonating the empty string key in extra is not allowed';
     const faults = faultsText(domainPrefixedPathFaults('extra.key', key));
@@ -166,6 +173,7 @@ function extraFault(extra: NonNullable<Identity['extra']>): string {
     if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${goQuote(key)}`;
     if (values.length === 0) return 'impersonating empty values in extra is not allowed';
     if (values.includes('')) return 'impersonating the empty string value in extra is not allowed';
+    if (strides.isOver) yield;
   }
   return '';
 }
@@ -175,7 +183,7 @@ async function checkExtra(check: Check, extra: Identity['extra']): Promise<void>
   const attributesOf = (key: string, value: string): ResourceAttributes =>
     check.attributes(authentication, 'userextras', { subresource: key, name: value });
   if (check.constrained) {
-    const fault = extraFault(extra);
+    const fault = await inTimeSlices(extraFault(extra));
     if (fault !== '') check.refuse(attributesOf('', ''), fault);
     const count = Object.values(extra).reduce((sum, values) => sum + values.length, 0);
     const large = Object.keys(extra).length >= wildcardThreshold || count >= wildcardThreshold;
@@ -229,7 +237,8 @@ export type Impersonate = (
 export function impersonation(authorize: Authorizer): Impersonate {
   const lastMode = new LRUCache<string, Mode>({ max: 10_000 });
   return async (requestor, headers, attributes) => {
-    const wanted = wantedOf(headers);
+    if (!impersonates(headers)) return undefined;
+    const wanted = await inTimeSlices(wantedSteps(headers));
     if (wanted === undefined) return undefined;
     const last = lastMode.get(requestor.name);
     const order = last === undefined ? modes : [last, ...modes.filter(mode => mode !== last)];

@@ -9,7 +9,7 @@ import type { Random } from '../random.js';
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Text and bytes go as they are, all else as JSON. */
   readonly body?: unknown;
 }

@@ -53,6 +53,33 @@ t.test('tens of thousands of groups and values are checked in several turns of t
   t.ok(longest < 50, `${longest} ms`);
 });
 
+/** Returns headers whose names are percent-encodings of the same key. */
+const oneKey = (count: number): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, bits) => {
+      const key = Array.from({ length: 15 }, (_, i) => ((bits >> i) & 1 ? '%61' : 'a')).join('');
+      return [`impersonate-extra-${key}`, `v${bits}`];
+    }),
+  );
+
+t.test(
+  'tens of thousands of extra headers are read in several turns of the event loop, also if all have one key',
+  async t => {
+    const count = 16_000;
+    const impersonate = impersonation(() => ({ allowed: true, reason: '' }));
+    const headers = { 'impersonate-user': 'jane', ...oneKey(count) };
+    let user: Identity | undefined;
+    const { longest } = await turnsDuring(50, async () => {
+      user = (await impersonate({ name: 'proxy', groups: [] }, headers, listPods))?.user;
+    });
+    t.ok(longest < 50, `${longest} ms`);
+    t.same(
+      Object.entries(user?.extra ?? {}).map(([key, values]) => [key, values.length]),
+      [['a'.repeat(15), count]],
+    );
+  },
+);
+
 const admin: Identity = { name: 'root', groups: ['system:masters'] };
 const everything: Authorizer = () => ({ allowed: true, reason: '' });
 

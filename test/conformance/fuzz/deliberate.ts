@@ -31,7 +31,7 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
 const isMergeFailure = ({ method, headers }: FuzzRequest, status: number, text: string): boolean =>
   method === 'PATCH' &&
   status === 500 &&
-  headers['content-type']?.startsWith('application/strategic-merge-patch+json') === true &&
+  String(headers['content-type']).startsWith('application/strategic-merge-patch+json') &&
   text.includes('Failure') &&
   !/reason"?: ?"?[A-Z]/.test(text);
 

@@ -5,7 +5,7 @@ export interface FuzzRequest {
   readonly method: string;
   /** The path with its query. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer | undefined;
 }
 

@@ -23,6 +23,8 @@ export interface Outcome {
 /** Bytes of the receive window. A large answer arrives at once, instead of in many turns of a busy event loop. */
 const window = 32 * 1024 * 1024;
 const maxText = 4096;
+/** More than a server accepts. Node sends 64 KiB by default. */
+const maxHeaderBytes = 4 << 20;
 /** Milliseconds within which an answer must arrive. */
 const timeoutMs = 90_000;
 
@@ -61,6 +63,7 @@ export class Streams {
       settings: { initialWindowSize: window },
       // Node breaks off its own requests when more than 10 MB of them wait.
       maxSessionMemory: 1000,
+      maxSendHeaderBlockLength: maxHeaderBytes,
     });
     session.on('error', () => undefined);
     this.#session = session;
@@ -73,7 +76,7 @@ export class Streams {
   async send({ method, path, headers, body }: FuzzRequest): Promise<Outcome> {
     const session = await this.#open();
     return new Promise((resolve, reject) => {
-      const { host: _host, connection: _connection, ...rest } = headers as Record<string, string>;
+      const { host: _host, connection: _connection, ...rest } = headers;
       let stream: http2.ClientHttp2Stream;
       try {
         stream = session.request({ ...rest, ':method': method, ':path': path }, { endStream: body === undefined });
@@ -127,7 +130,7 @@ export async function sendRaw(target: Target, bytes: Buffer): Promise<string> {
 }
 
 export function rawOf({ method, path, headers, body }: FuzzRequest): Buffer {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map(each => `${name}: ${each}\r\n`));
   const length = body ? `content-length: ${body.length}\r\n` : '';
   const head = `${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}${length}\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)]);

@@ -10,6 +10,7 @@ import { customRows } from './custom.js';
 import { customValueRows } from './custom-values.js';
 import { endlessListRows } from './endless-lists.js';
 import { estimatorRows } from './estimators.js';
+import { impersonationRows } from './impersonation.js';
 import { interpreterRows } from './interpreters.js';
 import { jsonRows, listRows, objectRows } from './json.js';
 import { karmadaRows } from './karmada.js';
@@ -40,6 +41,7 @@ export const rowsOfClients = [
   ...requestRows,
   ...accessRows,
   ...authorizationRows,
+  ...impersonationRows,
   ...celRows,
   ...registrationRows,
   ...kubeletRows,

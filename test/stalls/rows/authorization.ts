@@ -8,7 +8,7 @@ import { object, post, range, remove } from './objects.js';
 const rbacPath = '/apis/rbac.authorization.k8s.io/v1';
 const rbacGroup = 'rbac.authorization.k8s.io';
 const reviews = '/apis/authorization.k8s.io/v1';
-const accounts = '/api/v1/namespaces/default/serviceaccounts';
+export const accounts = '/api/v1/namespaces/default/serviceaccounts';
 
 const row = (name: string, size: number, play: (fixture: Fixture, own: string) => Promise<unknown>): Row => ({
   name: `authorization/${name}`,
@@ -22,13 +22,13 @@ const userSubject = (name: string): object => ({ apiGroup: rbacGroup, kind: 'Use
 const clusterRoleRef = (name: string): object => ({ apiGroup: rbacGroup, kind: 'ClusterRole', name });
 
 /** Creates a ClusterRole and binds it to the subjects. */
-async function grant(fixture: Fixture, name: string, rules: readonly object[], subjects: readonly object[]) {
+export async function grant(fixture: Fixture, name: string, rules: readonly object[], subjects: readonly object[]) {
   await fixture.must(post(`${rbacPath}/clusterroles`, rbacObject('ClusterRole', name, { rules })));
   const binding = rbacObject('ClusterRoleBinding', name, { roleRef: clusterRoleRef(name), subjects });
   await fixture.must(post(`${rbacPath}/clusterrolebindings`, binding));
 }
 
-async function revoke(fixture: Fixture, name: string): Promise<void> {
+export async function revoke(fixture: Fixture, name: string): Promise<void> {
   await fixture.must(remove(`${rbacPath}/clusterrolebindings/${name}`));
   await fixture.must(remove(`${rbacPath}/clusterroles/${name}`));
 }
@@ -38,7 +38,7 @@ const postAs = (fixture: Fixture, user: string, path: string, body: object): Pro
   fixture.send({ ...post(path, body), headers: { 'content-type': 'application/json', 'impersonate-user': user } });
 
 /** Creates a service account, and returns its token for these audiences. */
-async function tokenOf(fixture: Fixture, name: string, audiences?: readonly string[]): Promise<string> {
+export async function tokenOf(fixture: Fixture, name: string, audiences?: readonly string[]): Promise<string> {
   await fixture.must(post(accounts, object('v1', 'ServiceAccount', name)));
   const body = object('authentication.k8s.io/v1', 'TokenRequest', name, { spec: audiences ? { audiences } : {} });
   const streams = new Streams(fixture.target, maxAnswerBytes);

@@ -8,7 +8,7 @@ import {
   version,
   whole,
 } from '../../custom-kinds.js';
-import { entries, get, object, patch, post, range, remove } from './objects.js';
+import { entries, get, object, patch, post, put, range, remove } from './objects.js';
 import type { Row } from '../row.js';
 
 const group = 'stalls.example.com';
@@ -95,6 +95,33 @@ const rules = (name: string, size: number, make: (size: number) => readonly obje
 /** Bytes of schemas with tens of thousands of fields, which the watch history retains for some minutes. */
 const keptSchemas = 24 << 20;
 
+/** Creates a definition with this schema for `spec`, and changes it by all kinds of requests. */
+const changedDefinition = (name: string, size: number, make: (size: number) => object): Row => ({
+  name: `custom/changed-${name}`,
+  size,
+  retainedBytes: keptSchemas,
+  async play(fixture) {
+    const plural = fixture.name();
+    const kind = `K${plural.replaceAll('-', '')}`;
+    const versions = [version('v1', objectSchema({ spec: make(fixture.size) }))];
+    const definition = customKind(kind, versions, { group, names: { plural, kind } });
+    const path = `${definitionsPath}/${plural}.${group}`;
+    await fixture.must(post(definitionsPath, definition));
+    await fixture.must(patch('merge', path, { metadata: { labels: { a: 'b' } } }));
+    await fixture.must(patch('merge', path, { spec: { versions } }));
+    await fixture.must(patch('json', path, [{ op: 'add', path: '/spec/names/shortNames', value: [plural] }]));
+    // The server writes the status meanwhile.
+    for (let answer = 409; answer === 409;) {
+      const { text: stored } = await fixture.must(get(path));
+      const [, resourceVersion] = /"resourceVersion":"([0-9]+)"/.exec(stored) ?? [];
+      const next = { ...definition, metadata: { ...definition.metadata, resourceVersion } };
+      answer = (await fixture.send(put(path, next))).status;
+      if (answer !== 200 && answer !== 409) throw new Error(`an update is answered with ${answer}`);
+    }
+    await fixture.must(remove(path));
+  },
+});
+
 export const customRows: readonly Row[] = [
   pattern(
     'nested',
@@ -166,6 +193,8 @@ export const customRows: readonly Row[] = [
     schema: objectSchema({ k: { ...text, enum: range(size, i => `v${i}`) } }),
     specs: [{ k: 'x' }],
   })),
+  changedDefinition('enum', 48_000, size => objectSchema({ k: { ...text, enum: range(size, i => `v${i}`) } })),
+  changedDefinition('properties', 24_000, size => objectSchema(entries(size, i => [`p${i}`, text]))),
   definition('required', 50_000, size => ({
     schema: objectSchema({ k: text }, { required: range(size, i => `r${i}`) }),
     specs: [{}],

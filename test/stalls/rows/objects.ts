@@ -21,6 +21,9 @@ export const get = (path: string, headers: Readonly<Record<string, string>> = {}
   path,
   headers,
 });
+/** The headers of a request for a Table. */
+export const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+
 export const post = (path: string, body: unknown, type = 'application/json'): HostileRequest => ({
   method: 'POST',
   path,
