@@ -3,14 +3,16 @@
  * `replace` and `copy` of a missing key of an object, `add` and `replace` without value (null), and a pointer without leading slash.
  */
 import type { JsonObject } from '../interface.js';
-import { setKey } from '../../lib/json/clone.js';
 import { containersIn, depthOf, maxDepth } from '../../lib/json/depth.js';
 import { goJson } from '../../lib/go/go-text.js';
 import { Literal, isStringLiteral, stringOf } from '../../lib/json/literal.js';
+import { type InSteps, Strides, atOnce } from '../../lib/time-slice.js';
 import { badRequest, patchedUndecodable, patchRejected, tooLarge } from '../errors/status.js';
 import { overflow } from '../codec/decode.js';
-import { ownMember, has, isObject, sortedByKey } from './json.js';
+import { bytesSteps, same, sameSteps } from './json-patch-values.js';
+import { ownMember, isObject } from './json.js';
 import { pointerTokens } from './json-pointer.js';
+import { OpenedObject } from './opened-object.js';
 import { SplitList } from './split-list.js';
 
 export interface JsonPatchOp {
@@ -31,7 +33,7 @@ interface Draft {
   root: unknown;
   /** An upper bound of the nesting depth; Infinity before it is measured for the first time. */
   bound: number;
-  /** Copies made by this patch, which it may change. All other parts are shared with the inputs. */
+  /** Lists that this patch may change: its copies. All other plain values are shared with the inputs. */
   readonly opened: Set<object>;
   /** Bytes added by `copy`. */
   copied: number;
@@ -40,9 +42,9 @@ interface Draft {
 }
 
 type List = unknown[] | SplitList;
-type Container = JsonObject | List;
+type Container = OpenedObject | List;
 
-const isList = (container: Container): container is List => Array.isArray(container) || container instanceof SplitList;
+const isList = (container: unknown): container is List => Array.isArray(container) || container instanceof SplitList;
 
 /** Longer lists are split: each of ten thousand operations may move all items after the changed one. */
 const longList = 4096;
@@ -57,19 +59,24 @@ function indexOf(token: string, length: number): number {
   return index < 0 ? index + length : index;
 }
 
-/** Returns a copy of a container that the patch may change; the container itself if it is such a copy. Throws 422 for scalars. */
+/** Returns a form of a container that the patch may change; the container itself if it is one. Throws 422 for scalars. */
 function open(draft: Draft, value: unknown): Container {
-  if (typeof value !== 'object' || value === null || value instanceof Literal) throw patchRejected();
-  if (draft.opened.has(value)) return value as Container;
-  const copy: Container = Array.isArray(value) ? openList(value) : { ...(value as JsonObject) };
-  draft.opened.add(copy);
+  if (value instanceof OpenedObject || value instanceof SplitList) return value;
+  if (Array.isArray(value)) return openList(draft, value);
+  if (!isObject(value)) throw patchRejected();
+  return new OpenedObject(value);
+}
+
+function openList({ opened }: Draft, list: unknown[]): List {
+  if (opened.has(list)) return list;
+  if (list.length > longList) return new SplitList(list);
+  const copy = [...list];
+  opened.add(copy);
   return copy;
 }
 
-const openList = (list: readonly unknown[]): List => (list.length > longList ? new SplitList(list) : [...list]);
-
 function read(container: Container, token: string): unknown {
-  return isList(container) ? container.at(indexOf(token, container.length)) : ownMember(container, token);
+  return isList(container) ? container.at(indexOf(token, container.length)) : container.get(token);
 }
 
 /** Returns the last token of a pointer, and the container that it is in, opened for changes. Throws 422. */
@@ -86,7 +93,7 @@ function enter(draft: Draft, pointer: string): { container: Container; token: st
 }
 
 function insert(container: Container, token: string, value: unknown): void {
-  if (!isList(container)) return setKey(container, token, value);
+  if (!isList(container)) return container.set(token, value);
   const index = token === '-' ? container.length : indexOf(token, container.length + 1);
   if (container instanceof SplitList) container.insert(index, value);
   else container.splice(index, 0, value);
@@ -98,14 +105,14 @@ function cut(container: Container, token: string): unknown {
     const index = indexOf(token, container.length);
     return container instanceof SplitList ? container.cut(index) : container.splice(index, 1)[0];
   }
-  if (!has(container, token)) throw patchRejected();
-  const value = container[token];
-  delete container[token];
+  if (!container.has(token)) throw patchRejected();
+  const value = container.get(token);
+  container.remove(token);
   return value;
 }
 
 function set(container: Container, token: string, value: unknown): void {
-  if (!isList(container)) return setKey(container, token, value);
+  if (!isList(container)) return container.set(token, value);
   const index = indexOf(token, container.length);
   if (container instanceof SplitList) container.set(index, value);
   else container[index] = value;
@@ -117,22 +124,6 @@ function from(op: JsonPatchOp): string {
   if (typeof op.from !== 'string') throw patchRejected();
   return op.from;
 }
-
-/**
- * Returns whether `test` takes two values as equal. Scalars are compared by their JSON: 1 and 1.0 differ, and so do strings with and without
- * the escape that Go writes for `<`. A null field differs from a missing one. as evanphx/json-patch lazyNode.equal
- */
-// differs: upstream panics for null in a list.
-function same(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i]));
-  if (!isObject(a)) return !Array.isArray(b) && !isObject(b) && written(a) === written(b);
-  if (!isObject(b)) return false;
-  const keys = keysOf(a);
-  return keys.length === keysOf(b).length && keys.every(key => has(b, key) && same(a[key], b[key]));
-}
-
-const written = (scalar: unknown): string => (scalar instanceof Literal ? scalar.text : goJson(scalar));
-const keysOf = (object: JsonObject): string[] => Object.keys(object).filter(key => object[key] !== undefined);
 
 /** The operations. Each returns the value that it has put at its path. */
 const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => unknown>> = {
@@ -163,23 +154,41 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => unk
     insert(container, token, value);
     return value;
   },
-  copy: (draft, op) => {
-    const source = enter(draft, from(op));
-    // Later operations may change an opened value, but must not change its copy.
-    const value = settle(read(source.container, source.token) ?? null, draft.opened);
-    const { container, token } = enter(draft, op.path);
-    draft.copied += Buffer.byteLength(goJson(value));
-    if (draft.copied > maxCopied) throw patchRejected();
-    insert(container, token, value);
-    return value;
-  },
+  copy: (draft, op) => insertCopy(draft, op, settle(copied(draft, op), draft.opened)),
   test: (draft, op) => {
-    let found = draft.root;
-    if (op.path !== '') {
-      const { container, token } = enter(draft, op.path);
-      found = read(container, token);
-    }
-    if (!same(settle(found ?? null, draft.opened), valueOf(op))) throw patchRejected();
+    if (!same(tested(draft, op), valueOf(op))) throw patchRejected();
+    return undefined;
+  },
+};
+
+/** Returns the value to copy. Later operations may change its opened parts, but must not change the copy. */
+function copied(draft: Draft, op: JsonPatchOp): unknown {
+  const { container, token } = enter(draft, from(op));
+  return read(container, token) ?? null;
+}
+
+function insertCopy(draft: Draft, op: JsonPatchOp, value: unknown, bytes = Buffer.byteLength(goJson(value))): unknown {
+  const { container, token } = enter(draft, op.path);
+  draft.copied += bytes;
+  if (draft.copied > maxCopied) throw patchRejected();
+  insert(container, token, value);
+  return value;
+}
+
+function tested(draft: Draft, { path }: JsonPatchOp): unknown {
+  if (path === '') return draft.root;
+  const { container, token } = enter(draft, path);
+  return read(container, token) ?? null;
+}
+
+/** The operations that take long for large values, in steps. */
+const longOperations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => InSteps<unknown>>> = {
+  *copy(draft, op) {
+    const value = yield* settleSteps(copied(draft, op), draft.opened);
+    return insertCopy(draft, op, value, yield* bytesSteps(value));
+  },
+  *test(draft, op) {
+    if (!(yield* sameSteps(tested(draft, op), valueOf(op)))) throw patchRejected();
     return undefined;
   },
 };
@@ -189,9 +198,15 @@ const maxWalked = 1_000_000;
 
 function depthIn(draft: Draft, value: unknown): number {
   return depthOf(value, maxDepth, (each, out) => {
-    draft.walked += containersIn(each instanceof SplitList ? each.toArray() : each, out);
+    draft.walked += containersIn(membersOf(each), out);
     if (draft.walked > maxWalked) throw tooLarge('the JSON patch moves too large a part of the object too often');
   });
+}
+
+/** Returns an object or a list with the same items or members. */
+function membersOf(container: object): object {
+  if (container instanceof SplitList) return container.toArray();
+  return container instanceof OpenedObject ? container.keys().map(key => container.get(key)) : container;
 }
 
 /**
@@ -212,12 +227,22 @@ function checkDepth(draft: Draft, { op, path }: JsonPatchOp, value: unknown): vo
 }
 
 /** Returns a value with its opened objects sorted by key, as Go writes a map, and its split lists as arrays. Shares all other parts. */
-function settle(value: unknown, opened: Set<object>): unknown {
-  if (typeof value !== 'object' || value === null || !opened.has(value)) return value;
+function settle(value: unknown, opened: ReadonlySet<object>): unknown {
+  if (value instanceof OpenedObject) return value.plain(member => settle(member, opened));
   if (value instanceof SplitList) return value.toArray().map(item => settle(item, opened));
-  if (Array.isArray(value)) return value.map(item => settle(item, opened));
-  const out = sortedByKey(value as JsonObject);
-  for (const key of Object.keys(out)) setKey(out, key, settle(out[key], opened));
+  return Array.isArray(value) && opened.has(value) ? value.map(item => settle(item, opened)) : value;
+}
+
+/** As `settle`, in steps. */
+function* settleSteps(value: unknown, opened: ReadonlySet<object>): InSteps<unknown> {
+  if (value instanceof OpenedObject) return yield* value.plainSteps('sorted', member => settleSteps(member, opened));
+  if (!(value instanceof SplitList) && !(Array.isArray(value) && opened.has(value))) return value;
+  const strides = new Strides();
+  const out: unknown[] = [];
+  for (const item of value instanceof SplitList ? value.toArray() : value) {
+    out.push(typeof item === 'object' ? yield* settleSteps(item, opened) : item);
+    if (strides.isOver) yield;
+  }
   return out;
 }
 
@@ -230,7 +255,8 @@ function hasValueAt(root: unknown, path: readonly string[]): boolean {
     if (value instanceof SplitList || Array.isArray(value)) {
       const index = Number(token);
       value = Number.isInteger(index) && index >= 0 && index < value.length ? value.at(index) : undefined;
-    } else if (isObject(value)) value = ownMember(value, token);
+    } else if (value instanceof OpenedObject) value = value.get(token);
+    else if (isObject(value)) value = ownMember(value, token);
     else return false;
   }
   return value !== undefined;
@@ -240,30 +266,38 @@ function hasValueAt(root: unknown, path: readonly string[]): boolean {
  * Returns the document after all operations. Neither input is changed; unchanged parts are shared with `doc`.
  * Errors: 422 without the reason for an operation that fails, 413 for more than 10000 operations, or for operations that move too much.
  */
-export function applyJsonPatch(doc: unknown, ops: readonly JsonPatchOp[]): unknown {
+export const applyJsonPatch = (doc: unknown, ops: readonly JsonPatchOp[]): unknown => atOnce(jsonPatchSteps(doc, ops));
+
+/** As `applyJsonPatch`, in steps, for a document or a patch that may be large. */
+export function jsonPatchSteps(doc: unknown, ops: readonly JsonPatchOp[]): InSteps<unknown> {
   if (ops.length > maxOperations)
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${ops.length}`);
-  return applyChecked(doc, ops, () => undefined);
+  return checkedSteps(doc, ops, noCheck);
 }
+
+type Check = (op: JsonPatchOp, hasValue: HasValue) => void;
+const noCheck: Check = () => undefined;
 
 /**
  * As `applyJsonPatch`, for any number of operations. `check` is called before each, with a function on the document at that time; an error
  * that it throws ends the patch.
  */
-export function applyChecked(
-  doc: unknown,
-  ops: readonly JsonPatchOp[],
-  check: (op: JsonPatchOp, hasValue: HasValue) => void,
-): unknown {
+export const applyChecked = (doc: unknown, ops: readonly JsonPatchOp[], check: Check): unknown =>
+  atOnce(checkedSteps(doc, ops, check));
+
+function* checkedSteps(doc: unknown, ops: readonly JsonPatchOp[], check: Check): InSteps<unknown> {
   const draft: Draft = { root: doc, opened: new Set(), copied: 0, bound: Infinity, walked: 0 };
   const hasValue: HasValue = path => hasValueAt(draft.root, path);
+  const isAtOnce = (yield) === true;
   for (const op of ops) {
     check(op, hasValue);
     const run = Object.hasOwn(operations, op.op) ? operations[op.op] : undefined;
     if (run === undefined || typeof op.path !== 'string') throw patchRejected();
-    checkDepth(draft, op, run(draft, op));
+    const long = isAtOnce ? undefined : longOperations[op.op];
+    checkDepth(draft, op, long ? yield* long(draft, op) : run(draft, op));
+    if (!isAtOnce) yield;
   }
-  return settle(draft.root, draft.opened);
+  return isAtOnce ? settle(draft.root, draft.opened) : yield* settleSteps(draft.root, draft.opened);
 }
 
 const goKinds: Readonly<Record<string, string>> = {

@@ -2,12 +2,13 @@
  * Preserves information of a patch that its parsed value does not have: that a whole number is a float, and the notation of numbers and
  * strings. Such scalars are Literals; all others are plain JSON.
  */
-import type { KubeObject } from '../interface.js';
+import type { JsonObject, KubeObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
 import { jsonText, type LargeIntegers, mayContainLargeInteger, narrowed, numberValue } from '../../lib/json/json.js';
+import { LargeValues } from '../../lib/json/large-values.js';
 import { Literal, isStringLiteral, stringOf } from '../../lib/json/literal.js';
 import { VerbatimObject } from '../../lib/json/verbatim-object.js';
-import type { InSteps } from '../../lib/time-slice.js';
+import { type InSteps, Strides, atOnce } from '../../lib/time-slice.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { type DecodedJson, decodeJson, floatOverflow, jsonSteps } from '../codec/decode.js';
 import { inspectFields } from '../codec/fields.js';
@@ -15,6 +16,7 @@ import { type Floats, isWholeFloat } from '../codec/floats.js';
 import type { Schema } from '../codec/interface.js';
 import { verbatim } from '../codec/verbatim-json.js';
 import { ObjectNode, parseStrict } from '../codec/strict-json.js';
+import { OpenedObject } from './opened-object.js';
 
 /** `text`: the patch changes the JSON of the object (JSON and merge patches). `value`: Go decodes it without types (strategic patches). */
 export type Reading = 'text' | 'value';
@@ -93,7 +95,7 @@ function plainTree(node: unknown, scalar: (literal: Literal) => unknown): unknow
   return out;
 }
 
-type Replace = (literal: Literal, schema: Schema | undefined, path: readonly string[]) => unknown;
+type Replace = (literal: Literal, schema: Schema | undefined) => unknown;
 
 /** The schema of fields that the type does not declare. They are not decoded. */
 const unread: Schema = {};
@@ -109,15 +111,15 @@ function fieldSchema(schema: Schema | undefined, name: string): Schema | undefin
 const itemSchema = (schema: Schema | undefined): Schema | undefined => (schema === unread ? unread : schema?.items);
 
 /** Returns the value with its Literals replaced. Shares parts without any. */
-function replaced(value: unknown, schema: Schema | undefined, by: Replace, path: readonly string[] = []): unknown {
-  if (value instanceof Literal) return by(value, schema, path);
+function replaced(value: unknown, schema: Schema | undefined, by: Replace): unknown {
+  if (value instanceof Literal) return by(value, schema);
   if (typeof value !== 'object' || value === null) return value;
   const raw = schema?.scalar === 'rawExtension';
   const original = raw ? originals.get(value) : undefined;
   if (original) return original;
   const list = Array.isArray(value);
   const made = withParts(value, (part, key) =>
-    replaced(part, list ? itemSchema(schema) : fieldSchema(schema, key), by, [...path, key]),
+    replaced(part, list ? itemSchema(schema) : fieldSchema(schema, key), by),
   );
   return raw && made !== value ? verbatim(made, jsonText(value)) : made;
 }
@@ -125,19 +127,18 @@ function replaced(value: unknown, schema: Schema | undefined, by: Replace, path:
 /** Returns the value with its parts replaced; the value itself if they do not change. */
 function withParts<T>(value: T, partOf: (part: unknown, key: string) => unknown): T {
   if (typeof value !== 'object' || value === null) return value;
-  let changed = false;
-  const list: unknown[] = [];
-  const object: Record<string, unknown> = {};
-  const isList = Array.isArray(value);
+  let out: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const part = (value as Record<string, unknown>)[key];
     const made = partOf(part, key);
-    changed ||= made !== part;
-    if (isList) list.push(made);
-    else setKey(object, key, made);
+    if (made !== part) setKey((out ??= copyOf(value)), key, made);
   }
-  return changed ? ((isList ? list : object) as T) : value;
+  return (out as T | undefined) ?? value;
 }
+
+/** Returns a copy of an object or a list, one level deep. */
+const copyOf = (value: object): Record<string, unknown> =>
+  (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Record<string, unknown>;
 
 /** Returns the value with strings in place of the Literals of strings. Those of numbers stay. */
 export const withTexts = <T>(value: T): T =>
@@ -164,12 +165,68 @@ export function readAsType<T>(value: T, schema: Schema): T {
 /** Returns an object after a strategic patch, for which Go converts numbers without their text. */
 export const readValues = <T>(value: T): T => replaced(value, undefined, literal => Number(literal.text)) as T;
 
+/** A patched object, with the paths of its integral floats. */
+interface Untyped {
+  readonly object: KubeObject;
+  readonly floats: Floats;
+}
+
 /** Returns a patched object as Go decodes its JSON without a type. Throws DecodeError. */
-export function readUntyped(value: KubeObject): { readonly object: KubeObject; readonly floats: Floats } {
-  const floats: (readonly string[])[] = [];
-  const object = replaced(value, undefined, (literal, _, path) => {
-    if (isWholeFloat(literal)) floats.push(path);
-    return finite(literal, 'float64');
-  });
-  return { object: narrowed(object) as KubeObject, floats };
+export const readUntyped = (value: KubeObject): Untyped => atOnce(readUntypedSteps(value));
+
+/** Values that are read in one step, which takes about a millisecond. */
+const maxValuesPerStep = 1000;
+
+/** As `readUntyped`, in steps, for objects that may be large. The first step does nothing: other work may have used up this turn. */
+export function* readUntypedSteps(value: KubeObject): InSteps<Untyped> {
+  const reader = new UntypedReader();
+  const object = (yield) === true ? reader.read(value) : yield* reader.readSteps(value);
+  return { object: object as KubeObject, floats: reader.floats };
+}
+
+/** Reads values as Go decodes their JSON without types. Shares parts that do not change. */
+class UntypedReader {
+  readonly floats: (readonly string[])[] = [];
+  readonly #large = new LargeValues(maxValuesPerStep);
+  /** The path of the value that is read. */
+  readonly #path: string[] = [];
+
+  read(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || value instanceof Literal) return this.#scalar(value);
+    return withParts(value, (part, key) => {
+      if (typeof part !== 'object') return this.#scalar(part);
+      this.#path.push(key);
+      const made = this.read(part);
+      this.#path.pop();
+      return made;
+    });
+  }
+
+  *readSteps(value: unknown): InSteps<unknown> {
+    if (typeof value !== 'object' || value === null || value instanceof Literal || !this.#large.isLarge(value))
+      return this.read(value);
+    const strides = new Strides();
+    const out = new OpenedObject(value as JsonObject);
+    let changed = false;
+    for (const key of this.#large.keysOf(value as JsonObject)) {
+      const part = (value as JsonObject)[key];
+      this.#path.push(key);
+      const made = typeof part === 'object' ? yield* this.readSteps(part) : this.#scalar(part);
+      this.#path.pop();
+      changed ||= made !== part;
+      if (made !== part) out.set(key, made);
+      if (strides.isOver) yield;
+    }
+    if (!changed) return value;
+    if (!Array.isArray(value)) return yield* out.plainSteps('kept');
+    return (value as readonly unknown[]).map((item, i) => out.get(String(i)) ?? item);
+  }
+
+  #scalar(value: unknown): unknown {
+    if (typeof value === 'bigint') return narrowed(value);
+    if (!(value instanceof Literal)) return value;
+    if (isStringLiteral(value)) return stringOf(value);
+    if (isWholeFloat(value)) this.floats.push([...this.#path]);
+    return finite(value, 'float64');
+  }
 }

@@ -1,9 +1,14 @@
 /** JSON merge patch, RFC 7386, as implemented by kube-apiserver's library (evanphx/json-patch 4). */
 import type { JsonObject } from '../interface.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
+import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
 import { setKey } from '../../lib/json/clone.js';
+import { LargeValues } from '../../lib/json/large-values.js';
+import { type InSteps, Strides } from '../../lib/time-slice.js';
 import { badRequest } from '../errors/status.js';
 import { ownMember, has, isObject, sortedByKey } from './json.js';
 import { jsonKind } from './json-patch.js';
+import { OpenedObject } from './opened-object.js';
 
 /** Returns a value for a new field of the document: without null fields at any depth, but with null elements of lists. */
 function withoutNulls(value: unknown): unknown {
@@ -38,6 +43,60 @@ function merge(current: unknown, patch: unknown): unknown {
  */
 export function applyMergePatch(doc: JsonObject, patch: JsonObject): JsonObject {
   return merge(doc, patch) as JsonObject;
+}
+
+/** Values that are merged in one step, which takes about a millisecond. */
+const maxValuesPerStep = 1000;
+
+/** As `applyMergePatch`, in steps, for a document or a patch that may be large. The first step does nothing: other work may have used up this turn. */
+export function* mergePatchSteps(doc: JsonObject, patch: JsonObject): InSteps<JsonObject> {
+  if ((yield) === true) return applyMergePatch(doc, patch);
+  return (yield* mergeSteps(doc, patch, new LargeValues(maxValuesPerStep))) as JsonObject;
+}
+
+const isLarge = (value: unknown, large: LargeValues): boolean =>
+  typeof value === 'object' && value !== null && large.isLarge(value);
+
+function* mergeSteps(current: unknown, patch: unknown, large: LargeValues): InSteps<unknown> {
+  if (!isLarge(patch, large) && !isLarge(current, large)) return merge(current, patch);
+  if (!isObject(current)) return yield* withoutNullsSteps(patch, large);
+  if (!isObject(patch)) return patch;
+  const strides = new Strides();
+  const out = new OpenedObject(current);
+  let inOrder = true;
+  for (const key of large.keysOf(patch)) {
+    const change = patch[key];
+    if (change === null || change === undefined) out.remove(key);
+    else {
+      inOrder &&= has(current, key);
+      const before = ownMember(current, key);
+      out.set(key, typeof change === 'object' ? yield* mergeSteps(before, change, large) : change);
+    }
+    if (strides.isOver) yield;
+  }
+  return yield* out.plainSteps(inOrder ? 'kept' : 'sorted');
+}
+
+function* withoutNullsSteps(value: unknown, large: LargeValues): InSteps<unknown> {
+  if (!isLarge(value, large)) return withoutNulls(value);
+  const strides = new Strides();
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      items.push(typeof item === 'object' ? yield* withoutNullsSteps(item, large) : item);
+      if (strides.isOver) yield;
+    }
+    return items;
+  }
+  if (!isObject(value)) return value;
+  const out: JsonObject = {};
+  for (const key of yield* sortInSteps(large.keysOf(value), compareTexts)) {
+    const member = value[key];
+    if (member !== null && member !== undefined)
+      setKey(out, key, typeof member === 'object' ? yield* withoutNullsSteps(member, large) : member);
+    if (strides.isOver) yield;
+  }
+  return out;
 }
 
 /** Returns the merge patch of a decoded body. Errors: 400. `checked`: fieldValidation is Warn or Strict. */

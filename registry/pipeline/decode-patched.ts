@@ -12,7 +12,7 @@ import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
 import { goValue } from '../../apimachinery/patch/go-value.js';
 import { isObject } from '../../apimachinery/patch/json.js';
 import { type JsonPatchOp, unknownJsonPatchFields } from '../../apimachinery/patch/json-patch.js';
-import { readAsType, readUntyped, readValues, withTexts } from '../../apimachinery/patch/literals.js';
+import { readAsType, readUntypedSteps, readValues, withTexts } from '../../apimachinery/patch/literals.js';
 import { restoreFault } from '../../apimachinery/patch/restore-fault.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
@@ -65,7 +65,7 @@ interface Patched {
   readonly text: () => string;
 }
 
-type PatchedObject = Pick<Read, 'object' | 'floats'>;
+export type PatchedObject = Pick<Read, 'object' | 'floats'>;
 
 /**
  * Returns a copy of the result of a patch as if its text had arrived. `live` is the object before the patch. `floats` are the paths of integral
@@ -129,7 +129,7 @@ export const decodeAdmitted = (...of: Parameters<typeof decodeAdmittedSteps>): R
 /** As `decodeAdmitted`, in steps, for custom resources that may be large. */
 export function* decodeAdmittedSteps(target: AdmittedTarget, result: KubeObject, literals: boolean): InSteps<Read> {
   if (target.keys === 'sorted') {
-    const { object, floats = [] } = literals ? readUntyped(withTexts(result)) : { object: result };
+    const { object, floats = [] } = literals ? yield* readUntypedSteps(result) : { object: result };
     return { ...(yield* decodeTypedSteps(ofKind(object, target), target.schema, target.keys)), floats };
   }
   const { apiVersion } = typeMetaOf(result);
@@ -152,7 +152,7 @@ function readMerged({ target, result, live, change }: Patched): Read {
 
 /** Decodes the result of a patch of a custom resource. Throws DecodeError. */
 function* readCustom({ target, result, live, change, text }: Patched): InSteps<Read> {
-  const { object, floats } = change.literals ? readUntyped(withTexts(result)) : { object: result, floats: undefined };
+  const { object, floats } = change.literals ? yield* readUntypedSteps(result) : { object: result, floats: undefined };
   checkCustomType(target, object, live, text);
   return { ...(yield* decodeTypedSteps(object, target.schema, target.keys)), ...(floats && { floats }) };
 }

@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
+import { type InSteps, atOnce } from '../../lib/time-slice.js';
 import { conflict, notFound } from '../../apimachinery/errors/status.js';
 import { checkApplied } from '../../apimachinery/patch/apply.js';
 import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
-import { type JsonPatchOp, applyJsonPatch } from '../../apimachinery/patch/json-patch.js';
+import { type JsonPatchOp, jsonPatchSteps } from '../../apimachinery/patch/json-patch.js';
 import { withLiterals } from '../../apimachinery/patch/literals.js';
-import { applyMergePatch } from '../../apimachinery/patch/merge-patch.js';
+import { mergePatchSteps } from '../../apimachinery/patch/merge-patch.js';
 import { strategicMergePatch } from '../../apimachinery/patch/strategic/strategic.js';
 import type { Pause } from '../../apimachinery/patch/versions.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
@@ -13,7 +14,7 @@ import { containsRawExtension } from '../../apimachinery/codec/verbatim-json.js'
 import type { Patch } from '../../client/interface.js';
 import type { PipelineDeps } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
-import { decodePatchedSteps, patchTarget } from './decode-patched.js';
+import { decodePatchedSteps, type PatchedObject, patchTarget } from './decode-patched.js';
 import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
 import { stepsOf } from './pause.js';
 import { type Modification, type Modified, modify } from './modify.js';
@@ -33,21 +34,30 @@ export function patch(
     creates: false,
     build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
       if (!live) throw notFound(groupResourceOf(call), name);
-      const texts = textsOf(body, live, call);
-      const patched = patchedBy(body, texts, call.version.schema);
-      const parsed = texts === live ? body : { ...body, literals: true };
-      const decode = (): Maybe<KubeObject> => {
-        const steps = decodePatchedSteps(patchTarget(call), patched, live, parsed, write.fieldValidation);
-        return andThen(stepsOf(call, steps), ({ object, floats }) => {
-          change.floats = floats;
-          const tracked = (complete: KubeObject): Maybe<KubeObject> => ownUpdate(deps, call, live, complete, pause);
-          return andThen(pause?.(), () => andThen(completeDraft(call, object), tracked));
-        });
-      };
-      return pause ? pause().then(decode) : decode();
+      return andThen(stepsOf(call, patchAndDecode(call, live, body, write)), ({ object, floats }) => {
+        change.floats = floats;
+        const tracked = (complete: KubeObject): Maybe<KubeObject> => ownUpdate(deps, call, live, complete, pause);
+        return andThen(pause?.(), () => andThen(completeDraft(call, object), tracked));
+      });
     },
   };
   return modify(deps, call, name, change, write);
+}
+
+type Change = Exclude<Patch, { type: 'apply' }>;
+
+/** Returns the decoded result of a patch. */
+function* patchAndDecode(
+  call: RequestScope,
+  live: KubeObject,
+  body: Change,
+  { fieldValidation }: PatchParameters,
+): InSteps<PatchedObject> {
+  const texts = textsOf(body, live, call);
+  const patched = yield* patchedSteps(body, texts, call.version.schema);
+  yield;
+  const parsed = texts === live ? body : { ...body, literals: true };
+  return yield* decodePatchedSteps(patchTarget(call), patched, live, parsed, fieldValidation);
 }
 
 /** Returns the object to patch, with raw JSON unfolded for JSON patches and merge patches, which change the text of an object. */
@@ -57,12 +67,15 @@ const textsOf = ({ type }: Patch, live: KubeObject, { definition, version }: Req
     : live;
 
 /** Returns the result of a patch, which shares its unchanged parts with the live object. */
-export function patchedBy(body: Exclude<Patch, { type: 'apply' }>, live: KubeObject, schema: Schema): KubeObject {
+export const patchedBy = (...of: Parameters<typeof patchedSteps>): KubeObject => atOnce(patchedSteps(...of));
+
+/** As `patchedBy`, in steps, for objects and patches that may be large. Strategic merge patches are applied in one step. */
+export function* patchedSteps(body: Change, live: KubeObject, schema: Schema): InSteps<KubeObject> {
   switch (body.type) {
     case 'json':
-      return applyJsonPatch(live, body.patch as readonly JsonPatchOp[]) as KubeObject;
+      return (yield* jsonPatchSteps(live, body.patch as readonly JsonPatchOp[])) as KubeObject;
     case 'merge':
-      return applyMergePatch(live, body.patch) as KubeObject;
+      return (yield* mergePatchSteps(live, body.patch)) as KubeObject;
     case 'strategic':
       return strategicMergePatch(live, body.patch, schema) as KubeObject;
   }

@@ -44,6 +44,7 @@ import '../apimachinery/patch/corpus-apply.test.js';
 import '../apimachinery/patch/corpus-patch.test.js';
 import '../apimachinery/patch/typed/field-set.test.js';
 import '../apimachinery/patch/typed/field-set-steps.test.js';
+import '../apimachinery/patch/in-steps.test.js';
 import '../apimachinery/patch/json-patch.test.js';
 import '../apimachinery/patch/literals.test.js';
 import '../apimachinery/patch/managed-fields.test.js';

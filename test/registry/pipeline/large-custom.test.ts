@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Client } from '../../../client/interface.js';
+import { cloneJson } from '../../../lib/json/clone.js';
 import { object as objectSchema, text } from '../../custom-kinds.js';
 import { turnsDuring } from '../../turns.js';
 import { serve } from '../serve.js';
@@ -96,6 +97,29 @@ for (const [shape, specOf] of Object.entries(specs))
       await client.update(widgets, { ...named(spec, 'stored'), metadata: { ...metadata, labels: { a: next() } } });
     });
     await measure('merge patch', () => client.patch(widgets, stored, { type: 'merge', patch: labelled() }));
+    await measure('merge patch of all fields', () =>
+      client.patch(widgets, stored, { type: 'merge', patch: { spec, ...labelled() } }),
+    );
+    await measure('merge patch with a number in another notation', () =>
+      client.patch(widgets, stored, { type: 'merge', patch: { ...labelled(), more: 1 }, literals: true }),
+    );
+    await measure('JSON patch', () =>
+      client.patch(widgets, stored, {
+        type: 'json',
+        patch: [
+          { op: 'add', path: `/spec/${shape}/0`, value: shape === 'items' ? { name: next() } : next() },
+          { op: 'copy', from: '/spec', path: '/copied' },
+          { op: 'test', path: '/copied/gone', value: null },
+          { op: 'remove', path: `/spec/${shape}/0` },
+          { op: 'remove', path: '/copied' },
+        ],
+      }),
+    );
+    await measure('JSON patch that tests the object', async () => {
+      const live = await client.get(widgets, stored);
+      const patch = [{ op: 'test', path: '/spec', value: cloneJson(live['spec']) }] as const;
+      await client.patch(widgets, stored, { type: 'json', patch });
+    });
     await measure('merge patch in another version', () =>
       client.patch(v2, stored, { type: 'merge', patch: labelled() }),
     );
