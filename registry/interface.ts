@@ -71,12 +71,17 @@ export interface StrategyContext {
   readonly dryRun: boolean;
   /** Paths of integral floats of a custom resource, which Go treats as floats until the object is stored. */
   readonly floats?: Floats | undefined;
+  /** Whether the object may be large, so that work on all of its values is divided into steps. */
+  readonly isLarge?: boolean;
   readonly now: Date;
   readonly warn: (text: string) => void;
 }
 
-/** Changes the draft of the request in place. `old` is shared and must not be changed; it is undefined on create. */
-export type Prepare = (draft: KubeObject, old: KubeObject | undefined, context: StrategyContext) => void;
+/**
+ * Changes the draft of the request in place. `old` is shared and must not be changed; it is undefined on create. Returns a promise only for a large object,
+ * with which it takes several turns of the event loop.
+ */
+export type Prepare = (draft: KubeObject, old: KubeObject | undefined, context: StrategyContext) => Maybe<void>;
 export type Validate = (object: KubeObject, old: KubeObject | undefined, context: StrategyContext) => readonly Fault[];
 /** A validation that may take long and yields to the event loop. `found` holds the faults of the other rules. */
 export type LongValidate = (

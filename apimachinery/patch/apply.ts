@@ -1,6 +1,6 @@
 /** Server-side apply: merges an applied object into the live one, and computes the owners of fields. */
 import type { GroupVersionKind, KubeObject, ManagedFieldsEntry } from '../interface.js';
-import { deepEqual } from '../../lib/json/equality.js';
+import { deepEqualSteps } from '../../lib/json/equality-steps.js';
 import { apiVersionOf, gvkText, readApiVersion } from '../meta/gvk.js';
 import { badRequest, plainError } from '../errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
@@ -203,7 +203,7 @@ function* steps(input: Apply): PatchSteps<Applied> {
   const result = yield* merged(started, managers);
   if (input.pause) yield input.pause;
   if (!input.force && result.conflicts.size > 0) yield* part(checkConflicts(result.conflicts, started), input.pause);
-  const changed = result.object !== live && !deepEqual(result.object, live);
+  const changed = result.object !== live && !(yield* part(deepEqualSteps(result.object, live), input.pause));
   if (input.pause) yield input.pause;
   const owners = new Map(result.managers);
   const self = finished(owners.get(id), managers.get(id), changed ? formatTime(input.now) : undefined);

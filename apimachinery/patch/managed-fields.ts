@@ -1,6 +1,7 @@
 /** Reads and writes metadata.managedFields: the fields that each manager owns. */
 import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
+import { deepEqualSteps } from '../../lib/json/equality-steps.js';
 import { errorText } from '../errors/error-text.js';
 import { jsonText } from '../../lib/json/json.js';
 import type { InSteps } from '../../lib/time-slice.js';
@@ -120,7 +121,7 @@ export function* managersOf(
   const stored = live?.metadata.managedFields;
   const sent = subresource === '' ? next.metadata.managedFields : undefined;
   // Clients mostly return what they received: the sets are cached then.
-  if (sent && sent !== stored && !deepEqual(sent, stored)) {
+  if (sent && sent !== stored && !(yield* deepEqualSteps(sent, stored))) {
     if (isReset(sent)) return noManagers;
     const found = pacing === 'at once' ? readManagedFields(sent) : yield* managersInSteps(sent);
     if (typeof found !== 'string' && found.size > 0) return fromClient(found);

@@ -1,12 +1,13 @@
 /** The strategy of CustomResourceDefinition objects. */
 import type { KubeObject } from '../../apimachinery/interface.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Prepare, ResourceDefinition, Strategy } from '../interface.js';
-import { bumpGenerationWhen } from '../strategy/generation.js';
+import { bumpGenerationAfter } from '../strategy/generation.js';
 import { rulesWithStatus } from '../strategy/kinds.js';
 import { keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import { type Spec, type CrdStatus, asDefinition, cleanupFinalizer, withCrdCondition } from './crd.js';
-import { definitionEqual } from './definition-equal.js';
+import { definitionEqualSteps } from './definition-equal.js';
 import { formatWarnings } from './validation/format-warnings.js';
 import { validateDefinition, validateDefinitionStatus } from './validation/validate.js';
 import { formatTime } from '../../lib/go/time.js';
@@ -76,13 +77,15 @@ const beginCleanup: Prepare = (draft, _old, { now }) => {
   draft.status = { ...status, conditions: withCrdCondition(status?.conditions, pending, formatTime(now)) };
 };
 
-const specChanged = (draft: KubeObject, old: KubeObject): boolean => !definitionEqual(draft['spec'], old['spec']);
+function* specChanged(draft: KubeObject, old: KubeObject): InSteps<boolean> {
+  return !(yield* definitionEqualSteps(draft['spec'], old['spec']));
+}
 
 export const definitionStrategy: Strategy = strategy(rulesWithStatus, {
   unconditionalUpdate: false,
   plainFinalizers: 'allow',
   prepareCreate: [...rulesWithStatus.prepareCreate, resetStatus],
-  prepareUpdate: [keepStatus, bumpGenerationWhen(specChanged), addStoredVersion],
+  prepareUpdate: [keepStatus, bumpGenerationAfter(specChanged), addStoredVersion],
   validateLong: validateDefinition,
   warnings: [formatWarnings],
   terminate: beginCleanup,

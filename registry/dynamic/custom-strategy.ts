@@ -1,7 +1,9 @@
 /** The strategy of custom resources, from their definition. */
+import type { KubeObject } from '../../apimachinery/interface.js';
 import { forbidden } from '../../apimachinery/errors/status.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Prepare, Strategy, StrategyContext } from '../interface.js';
-import { anyOf, bumpGenerationWhen, type Changed, jsonChangedExcept, startGeneration } from '../strategy/generation.js';
+import { bumpGenerationAfter, jsonChanged, startGeneration } from '../strategy/generation.js';
 import { dropStatus, keepAllButStatus, keepMetadata, keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import type { Spec } from './crd.js';
@@ -14,7 +16,7 @@ export function customStrategy(spec: Spec, versionFor: VersionLookup, isTerminat
     plainFinalizers: 'warn',
     unconditionalUpdate: false,
     prepareCreate: [refuseNew(spec, isTerminating), withStatus(dropStatus), startGeneration],
-    prepareUpdate: [withStatus(keepStatus), bumpGenerationWhen(anyOf(jsonChangedExcept(), floatsWritten(versionFor)))],
+    prepareUpdate: [withStatus(keepStatus), bumpGenerationAfter(contentChanged(versionFor))],
     validateLong: objectRules(spec, versionFor),
   });
 }
@@ -23,15 +25,18 @@ export function customStrategy(spec: Spec, versionFor: VersionLookup, isTerminat
 function ifStatus({ versions }: Spec): (rule: Prepare) => Prepare {
   const names = new Set(versions.filter(hasStatus).map(version => version.name));
   return rule => (draft, old, context: StrategyContext) => {
-    if (names.has(context.version)) rule(draft, old, context);
+    return names.has(context.version) ? rule(draft, old, context) : undefined;
   };
 }
 
 /** Detects integral floats, which Go distinguishes from the stored integers. as apimachinery/third_party/forked/golang/reflect DeepEqual */
-const floatsWritten =
-  (versionFor: VersionLookup): Changed =>
-  (_draft, _old, context) =>
-    floatsOf(versionFor(context.version), context).some(([field]) => field !== 'metadata');
+const floatsWritten = (versionFor: VersionLookup, context: StrategyContext): boolean =>
+  floatsOf(versionFor(context.version), context).some(([field]) => field !== 'metadata');
+
+const contentChanged = (versionFor: VersionLookup) =>
+  function* (draft: KubeObject, old: KubeObject, context: StrategyContext): InSteps<boolean> {
+    return (yield* jsonChanged(draft, old)) || floatsWritten(versionFor, context);
+  };
 
 /** Returns the rules of `/status`, which ignores the other fields of the request, even metadata. */
 export function customStatusPart(versionFor: VersionLookup): ReturnType<typeof statusPart> {

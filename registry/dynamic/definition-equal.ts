@@ -1,4 +1,7 @@
 import { deepEqual } from '../../lib/json/equality.js';
+import { deepEqualSteps } from '../../lib/json/equality-steps.js';
+import { LargeValues } from '../../lib/json/large-values.js';
+import { type InSteps, Strides } from '../../lib/time-slice.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -34,4 +37,37 @@ export function definitionEqual(a: unknown, b: unknown, field = ''): boolean {
 
 function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, i) => definitionEqual(item, b[i]));
+}
+
+/** Values that are compared in one step, which takes less than a millisecond. */
+const maxValuesPerStep = 1000;
+
+/** As `definitionEqual`, in steps, for definitions that may be large. The first step does nothing: other work may have used up this turn. */
+export function* definitionEqualSteps(a: unknown, b: unknown, field = ''): InSteps<boolean> {
+  if ((yield) === true) return definitionEqual(a, b, field);
+  return yield* equalitySteps(a, b, field, new LargeValues(maxValuesPerStep));
+}
+
+const isLarge = (value: unknown, large: LargeValues): value is object =>
+  typeof value === 'object' && value !== null && large.isLarge(value);
+
+function* equalitySteps(a: unknown, b: unknown, field: string, large: LargeValues): InSteps<boolean> {
+  if (a === b || !isLarge(a, large) || !isLarge(b, large)) return definitionEqual(a, b, field);
+  if (values.has(field)) return yield* deepEqualSteps(a, b);
+  const isList = Array.isArray(a);
+  if (isList !== Array.isArray(b)) return false;
+  const [x, y] = [a as Plain, b as Plain];
+  // The keys of maps, and the indexes of lists, are not field names.
+  const isNamed = !isList && !maps.has(field);
+  const strides = new Strides();
+  for (const key of large.keysOf(x)) {
+    const other = Object.hasOwn(y, key) ? y[key] : undefined;
+    if (!(yield* equalitySteps(x[key], other, isNamed ? key : '', large))) return false;
+    if (strides.isOver) yield;
+  }
+  for (const key of large.keysOf(y)) {
+    if (!Object.hasOwn(x, key) && !definitionEqual(undefined, y[key], isNamed ? key : '')) return false;
+    if (strides.isOver) yield;
+  }
+  return !isList || large.keysOf(x).length === large.keysOf(y).length;
 }

@@ -66,14 +66,19 @@ export function checkName(metadata: ObjectMeta, name: string): void {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
-const run = (
+/** Runs rules from `first` on. hot: creates a promise only if a rule does. */
+function run(
   rules: readonly Prepare[],
   draft: KubeObject,
   old: KubeObject | undefined,
   context: StrategyContext,
-): void => {
-  for (const rule of rules) rule(draft, old, context);
-};
+  first = 0,
+): Maybe<void> {
+  for (let i = first; i < rules.length; i++) {
+    const running = rules[i]?.(draft, old, context);
+    if (running instanceof Promise) return running.then(() => run(rules, draft, old, context, i + 1));
+  }
+}
 
 interface Rules {
   readonly short: readonly Validate[];
@@ -117,12 +122,13 @@ export function conformNew(
   pause?: Pause,
 ): Maybe<void> {
   const { strategy } = definition;
-  run(strategy.prepareCreate, draft, undefined, context);
-  return andThen(newFaults(definition, draft, context, pause), faults => {
+  const prepared = run(strategy.prepareCreate, draft, undefined, context);
+  const validated = (): Maybe<Fault[]> => newFaults(definition, draft, context, pause);
+  return andThen(prepared instanceof Promise ? prepared.then(validated) : validated(), faults => {
     if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
     return andThen(pause?.(), () => {
       warn(definition, draft, undefined, context);
-      run(strategy.canonicalize, draft, undefined, context);
+      return run(strategy.canonicalize, draft, undefined, context);
     });
   });
 }
@@ -176,7 +182,17 @@ export function conformChange(
 ): Maybe<void> {
   const { draft, old, context } = change;
   restore(draft.metadata, old.metadata, ['generation']);
-  run(rules.prepareUpdate, draft, old, context);
+  return andThen(run(rules.prepareUpdate, draft, old, context), () => settleChange(definition, rules, change, pause));
+}
+
+/** Restores the system metadata of a prepared object, and validates it. */
+function settleChange(
+  definition: ResourceDefinition,
+  rules: UpdateRules,
+  change: ChangeInput,
+  pause: Pause | undefined,
+): Maybe<void> {
+  const { draft, old, context } = change;
   draft.metadata.uid ||= old.metadata.uid ?? '';
   if (old.metadata.creationTimestamp !== undefined) draft.metadata.creationTimestamp = old.metadata.creationTimestamp;
   if (old.metadata.deletionTimestamp !== undefined) draft.metadata.deletionTimestamp = old.metadata.deletionTimestamp;
@@ -189,7 +205,7 @@ export function conformChange(
     if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
     return andThen(pause?.(), () => {
       if (context.subresource === '') warn(definition, draft, old, context);
-      run(definition.strategy.canonicalize, draft, old, context);
+      return run(definition.strategy.canonicalize, draft, old, context);
     });
   });
 }

@@ -40,6 +40,7 @@ export function strategyContext(
     version: call.version.name,
     dryRun: write.dryRun,
     floats,
+    isLarge: pauseOf(call) !== undefined,
     now: new Date(deps.now()),
     warn: text => call.warn(text),
   };

@@ -223,7 +223,8 @@ async function decideChange(
   const conforming = conformChange(call.definition, run.rules, { draft, old, context }, pause);
   if (conforming) await conforming;
   if (pause) await pause();
-  keepManagedFieldsTimes(call.definition, draft, old);
+  const keeping = keepManagedFieldsTimes(call, draft, old);
+  if (keeping) await keeping;
   const admitting = run.byAction ? undefined : admit(deps, call, viewed(run.change, target), write);
   if (admitting) await admitting;
   if (pause) await pause();

@@ -1,17 +1,18 @@
 /** Tracks the ownership of fields: the managedFields of every write. */
 import type { KubeObject, ManagedFieldsEntry } from '../../apimachinery/interface.js';
-import { deepEqual, semanticEqual } from '../../lib/json/equality.js';
+import { deepEqualSteps, semanticEqualSteps } from '../../lib/json/equality-steps.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
-import type { Maybe } from '../../lib/maybe.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
 import { type Applied, apply, applyAsync } from '../../apimachinery/patch/apply.js';
 import { sameButTimes } from '../../apimachinery/patch/managed-fields.js';
 import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../apimachinery/patch/update.js';
 import type { Convert, ConvertAsync, Pause, Versioned } from '../../apimachinery/patch/versions.js';
-import type { ResetPath, ResourceDefinition, VersionDefinition } from '../interface.js';
+import type { ResetPath, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import type { PipelineDeps } from './context.js';
 import { requestedApiVersion } from './stored/api-versions.js';
 import type { RequestScope } from './interface.js';
+import { stepsOf } from './pause.js';
 
 /** Sets managedFields of the draft in place: the manager owns the fields that the request changes. Both objects have the requested version. */
 export function ownUpdate(
@@ -55,14 +56,20 @@ export function withManagedFields(draft: KubeObject, entries: ManagedFieldsEntry
 
 /** Restores the stored managedFields, in place, if only their times have changed. */
 // as apimachinery/pkg/util/managedfields IgnoreManagedFieldsTimestampsTransformer
-export function keepManagedFieldsTimes({ wire }: ResourceDefinition, draft: KubeObject, old: KubeObject): void {
+export function keepManagedFieldsTimes(
+  call: Pick<RequestScope, 'definition' | 'bodyBytes'>,
+  draft: KubeObject,
+  old: KubeObject,
+): Maybe<void> {
   const { managedFields } = draft.metadata;
   const before = old.metadata.managedFields;
-  if (before === undefined || managedFields === before || !sameButTimes(managedFields, before)) return;
+  if (before === undefined || managedFields === before || !sameButTimes(managedFields, before)) return undefined;
+  const next = { ...draft, metadata: { ...draft.metadata, managedFields: before } };
   // In custom resources an empty object differs from an absent one.
-  const equal = wire.keys === 'sorted' ? deepEqual : semanticEqual;
-  const same = equal({ ...draft, metadata: { ...draft.metadata, managedFields: before } }, old);
-  if (same) draft.metadata.managedFields = before;
+  const steps = call.definition.wire.keys === 'sorted' ? deepEqualSteps(next, old) : semanticEqualSteps(next, old);
+  return andThen(stepsOf(call, steps), isSame => {
+    if (isSame) draft.metadata.managedFields = before;
+  });
 }
 
 // hot: created field by field, since a spread is slow

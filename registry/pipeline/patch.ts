@@ -70,7 +70,7 @@ const textsOf = ({ type }: Patch, live: KubeObject, { definition, version }: Req
 export const patchedBy = (...of: Parameters<typeof patchedSteps>): KubeObject => atOnce(patchedSteps(...of));
 
 /** As `patchedBy`, in steps, for objects and patches that may be large. Strategic merge patches are applied in one step. */
-export function* patchedSteps(body: Change, live: KubeObject, schema: Schema): InSteps<KubeObject> {
+function* patchedSteps(body: Change, live: KubeObject, schema: Schema): InSteps<KubeObject> {
   switch (body.type) {
     case 'json':
       return (yield* jsonPatchSteps(live, body.patch as readonly JsonPatchOp[])) as KubeObject;

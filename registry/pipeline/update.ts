@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { cloneJson } from '../../lib/json/clone.js';
-import type { Maybe } from '../../lib/maybe.js';
+import { cloneSteps } from '../../lib/json/clone-steps.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
 import type { Pause } from '../../apimachinery/patch/versions.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import { checkName, settleNamespace } from './conform.js';
@@ -9,6 +9,7 @@ import { completeDraft } from './decode.js';
 import type { RequestScope, WriteParameters } from './interface.js';
 import { type Modified, isActionWrite, modify } from './modify.js';
 import { ownUpdate } from './ownership.js';
+import { stepsOf } from './pause.js';
 
 /** Replaces an object. `object` is decoded and in the requested version; the caller must not use it afterwards. */
 export function update(
@@ -37,19 +38,16 @@ function replace(
   complete: KubeObject,
   write: WriteParameters,
 ): Promise<Modified> {
-  const draftOf = (): KubeObject => {
-    const draft = cloneJson(complete);
-    if (write.unchangedSpec !== undefined) draft['spec'] = write.unchangedSpec;
-    return draft;
-  };
   const change = {
     creates: false,
     uid: complete.metadata.uid || undefined,
     build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
-      const draft = draftOf();
-      if (isActionWrite(call)) return draft;
-      const track = (): Maybe<KubeObject> => ownUpdate(deps, call, live, draft, pause);
-      return pause ? pause().then(track) : track();
+      return andThen(stepsOf(call, cloneSteps(complete)), draft => {
+        if (write.unchangedSpec !== undefined) draft['spec'] = write.unchangedSpec;
+        if (isActionWrite(call)) return draft;
+        const track = (): Maybe<KubeObject> => ownUpdate(deps, call, live, draft, pause);
+        return pause ? pause().then(track) : track();
+      });
     },
   };
   return modify(deps, call, name, change, write);

@@ -4,10 +4,14 @@
  */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Prepare, StrategyContext } from '../interface.js';
-import { deepEqual, semanticEqual } from '../../lib/json/equality.js';
+import { semanticEqual } from '../../lib/json/equality.js';
+import { deepEqualSteps } from '../../lib/json/equality-steps.js';
+import { andThen } from '../../lib/maybe.js';
+import { type InSteps, atOnce, inTimeSlices } from '../../lib/time-slice.js';
 import { sameField, typeAt, typeOfObject } from './same-value.js';
 
-export type Changed = (draft: KubeObject, old: KubeObject, context: StrategyContext) => boolean;
+type ChangedInSteps = (draft: KubeObject, old: KubeObject, context: StrategyContext) => InSteps<boolean>;
+type Changed = (draft: KubeObject, old: KubeObject, context: StrategyContext) => boolean;
 
 /** Starts the generation at 1, for `prepareCreate`. */
 export const startGeneration: Prepare = draft => {
@@ -18,6 +22,17 @@ export const startGeneration: Prepare = draft => {
 export function bumpGenerationWhen(changed: Changed): Prepare {
   return (draft, old, context) => {
     if (old && changed(draft, old, context)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  };
+}
+
+/** As `bumpGenerationWhen`, for a test that compares all values of an object: it takes time slices if the object may be large. */
+export function bumpGenerationAfter(changed: ChangedInSteps): Prepare {
+  return (draft, old, context) => {
+    if (!old) return undefined;
+    const steps = changed(draft, old, context);
+    return andThen(context.isLarge ? inTimeSlices(steps) : atOnce(steps), isChanged => {
+      if (isChanged) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    });
   };
 }
 
@@ -45,15 +60,12 @@ export function changedExcept(...fields: readonly string[]): Changed {
   };
 }
 
-/** Like `changedExcept` for plain JSON, where an empty object and null differ from an absent field. */
+/** Like `changedExcept()` for plain JSON, in steps, where an empty object and null differ from an absent field. */
 // as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy PrepareForUpdate
-export function jsonChangedExcept(...fields: readonly string[]): Changed {
-  const skipped = new Set([...type, ...fields]);
-  return (draft, old) => {
-    for (const field in draft) if (!skipped.has(field) && !deepEqual(draft[field], old[field])) return true;
-    for (const field in old) if (!skipped.has(field) && !Object.hasOwn(draft, field)) return true;
-    return false;
-  };
+export function* jsonChanged(draft: KubeObject, old: KubeObject): InSteps<boolean> {
+  for (const field of Object.keys(draft))
+    if (!type.includes(field) && !(yield* deepEqualSteps(draft[field], old[field]))) return true;
+  return Object.keys(old).some(field => !type.includes(field) && !Object.hasOwn(draft, field));
 }
 
 /** Returns a test of whether any of the tests reports a change. */

@@ -3,8 +3,9 @@
  * which they are fields of the spec: `spec.validation`, `spec.subresources`, `spec.additionalPrinterColumns`.
  */
 // as apiextensions-apiserver/pkg/apis/apiextensions/v1 Convert_v1_CustomResourceDefinitionSpec_To_apiextensions
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { Spec, Version } from '../crd.js';
-import { definitionEqual } from '../definition-equal.js';
+import { definitionEqualSteps } from '../definition-equal.js';
 
 const common = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 type Common = (typeof common)[number];
@@ -16,11 +17,17 @@ export interface SharedFields {
   readonly versions: readonly Version[];
 }
 
-/** Splits the versions of a spec into the fields that are equal in all of them, and the versions without these fields. */
-export function splitSharedFields({ versions }: Spec): SharedFields {
+function* isShared(versions: readonly Version[], first: Version, field: Common): InSteps<boolean> {
+  for (const version of versions) if (!(yield* definitionEqualSteps(version[field], first[field], field))) return false;
+  return true;
+}
+
+/** Splits the versions of a spec, in steps, into the fields that are equal in all of them, and the versions without these fields. */
+export function* splitSharedFields({ versions }: Spec): InSteps<SharedFields> {
   const [first] = versions;
   if (!first) return { shared: {}, versions };
-  const equal = common.filter(field => versions.every(version => definitionEqual(version[field], first[field], field)));
+  const equal: Common[] = [];
+  for (const field of common) if (yield* isShared(versions, first, field)) equal.push(field);
   const shared = Object.fromEntries(
     equal.flatMap(field => (first[field] === undefined ? [] : [[field, first[field]]])),
   );

@@ -10,7 +10,7 @@ import type { Tolerance } from '../../../openapi/schema/schema-rules.js';
 import { schemasIn } from '../../../openapi/schema/tolerance.js';
 import { conversionFaults } from './conversion-faults.js';
 import type { CustomResourceDefinition, Spec, Version } from '../crd.js';
-import { definitionEqual } from '../definition-equal.js';
+import { definitionEqual, definitionEqualSteps } from '../definition-equal.js';
 import { type SharedFields, splitSharedFields } from './shared-fields.js';
 import { shownVersions } from './internal-version.js';
 import { namesFaults } from './name-faults.js';
@@ -26,7 +26,7 @@ export function* specFaults(
   { spec }: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
 ): InSteps<Fault[]> {
-  const split = splitSharedFields(spec);
+  const split = yield* splitSharedFields(spec);
   yield undefined;
   const input = { spec, old, split, now: byName(spec), before: old && byName(old.spec) };
   const faults: Fault[] = [];
@@ -63,7 +63,7 @@ function* specFaultsOf(input: SpecInput, faults: Fault[]): InSteps<void> {
   const status = spec.versions.some(version => version.subresources?.status);
   const place = { path: 'spec', schemaPath: 'spec.validation', version: spec.versions[0]?.name ?? '', status };
   yield* partFaults(shared, input, place, faults);
-  append(faults, selectableFaults(shared, input, place, 'may only be set when validations.schema is included'));
+  append(faults, yield* selectableFaults(shared, input, place, 'may only be set when validations.schema is included'));
   const { conversion, preserveUnknownFields } = spec;
   if (preserveUnknownFields && conversion && conversion.strategy !== 'None') {
     const text = 'must be None if spec.preserveUnknownFields is true';
@@ -146,7 +146,7 @@ function* versionsFaults(input: SpecInput, faults: Fault[]): InSteps<void> {
     const place = { path, schemaPath: child(path, 'schema'), version: version.name, status };
     yield* partFaults(version, input, place, faults);
     const text = 'may only be set when `version.schema.openAPIV3Schema` is not included';
-    append(faults, selectableFaults(version, input, place, text));
+    append(faults, yield* selectableFaults(version, input, place, text));
   }
   yield undefined;
   append(faults, numberFaults(input));
@@ -176,10 +176,10 @@ function numberFaults({ spec, old, split: { versions } }: SpecInput): Fault[] {
 }
 
 /** Reports whether the old version of this name has the same schema. */
-function isUnchanged({ now, before }: SpecInput, name: string): boolean {
+function* isUnchanged({ now, before }: SpecInput, name: string): InSteps<boolean> {
   const old = before?.get(name);
   if (!old) return false;
-  return definitionEqual(now.get(name)?.schema?.openAPIV3Schema, old.schema?.openAPIV3Schema);
+  return yield* definitionEqualSteps(now.get(name)?.schema?.openAPIV3Schema, old.schema?.openAPIV3Schema);
 }
 
 interface PartPlace {
@@ -201,7 +201,7 @@ function* partFaults(
 ): InSteps<void> {
   const schema = part.schema?.openAPIV3Schema;
   if (schema) {
-    const unchanged = isUnchanged(input, version);
+    const unchanged = yield* isUnchanged(input, version);
     yield undefined;
     const at = child(schemaPath, 'openAPIV3Schema');
     append(faults, yield* schemaFaults(schema, { path: at, status, unchanged, tolerance: input.tolerance }));
@@ -219,16 +219,16 @@ function* partFaults(
  * Returns the faults of selectable fields. Quirk: schema and fields must both be shared, or both be different, so versions with the same fields and
  * different schemas are refused, and versions with the same schema and different fields.
  */
-function selectableFaults(
+function* selectableFaults(
   { selectableFields: fields = [], schema }: Part,
   { old, split }: SpecInput,
   { path, version }: PartPlace,
   noSchema: string,
-): Fault[] {
+): InSteps<Fault[]> {
   if (fields.length === 0) return [];
   const at = child(path, 'selectableFields');
   if (!schema?.openAPIV3Schema) return [invalidValue(at, '', noSchema)];
-  const before = old && splitSharedFields(old.spec);
+  const before = old && (yield* splitSharedFields(old.spec));
   const isShared = path === 'spec';
   const oldPart = isShared ? before?.shared : before?.versions.find(v => v.name === version);
   const now = isShared ? split.shared.selectableFields : fields;

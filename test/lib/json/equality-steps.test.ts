@@ -1,17 +1,26 @@
 import t from 'tap';
-import { semanticEqualSteps } from '../../../lib/json/equality-steps.js';
-import { atOnce } from '../../../lib/time-slice.js';
-import { semanticEqual } from '../../../lib/json/equality.js';
+import { deepEqualSteps, semanticEqualSteps } from '../../../lib/json/equality-steps.js';
+import { definitionEqual, definitionEqualSteps } from '../../../registry/dynamic/definition-equal.js';
+import type { InSteps } from '../../../lib/time-slice.js';
+import { deepEqual, semanticEqual } from '../../../lib/json/equality.js';
 
 type Plain = Record<string, unknown>;
 
 const indexes = Array.from({ length: 2500 }, (_, i) => i);
 const many = <T>(make: (i: number) => T): T[] => indexes.map(make);
 const entries = (make: (i: number) => unknown): Plain => Object.fromEntries(many(i => [`k${i}`, make(i)]));
+/** Runs all steps, unlike `atOnce`, with which there may be only one. */
+function allSteps<T>(steps: InSteps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 /** Returns entries in the reverse order of their keys. */
 const reversed = (map: Plain): Plain => Object.fromEntries(Object.entries(map).reverse());
 
-t.test('the result in steps is that of semanticEqual', async t => {
+t.test('the result in steps is that of semanticEqual or deepEqual', async t => {
   const map = entries(i => i);
   const values: readonly unknown[] = [
     ...[undefined, null, 0, {}, [], 'text'],
@@ -24,7 +33,9 @@ t.test('the result in steps is that of semanticEqual', async t => {
   for (const [i, a] of values.entries())
     for (const [j, b] of values.entries()) {
       const copy = structuredClone(b);
-      t.equal(atOnce(semanticEqualSteps(a, copy)), semanticEqual(a, copy), `${i} ${j}`);
+      t.equal(allSteps(semanticEqualSteps(a, copy)), semanticEqual(a, copy), `${i} ${j}`);
+      t.equal(allSteps(deepEqualSteps(a, copy)), deepEqual(a, copy), `${i} ${j}: deepEqual`);
+      t.equal(allSteps(definitionEqualSteps(a, copy)), definitionEqual(a, copy), `${i} ${j}: definitionEqual`);
     }
 });
 
