@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { jsonTextSteps } from '../../../lib/json/text-steps.js';
 import { type Maybe, andThen } from '../../../lib/maybe.js';
-import { inTimeSlices } from '../../../lib/time-slice.js';
+import { inTimeSlices, TimeSlice } from '../../../lib/time-slice.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { requestsStorageVersion, storageApiVersion } from './api-versions.js';
 import type { RequestScope, Stored } from '../interface.js';
@@ -111,9 +111,18 @@ export async function loadViews(call: VersionScope, items: readonly Stored[]): P
   const missing = items.filter((_, i) => !found[i]);
   const together = convertTogether(call, missing);
   let next = 0;
-  const all = await Promise.all(
-    items.map(async (item, i) => found[i] ?? together?.[next++] ?? requestedView(call, item)),
-  );
+  // Small objects are parsed and converted at once, so that many of them take several turns.
+  const slice = new TimeSlice();
+  const loading: Promise<KubeObject>[] = [];
+  for (const [i, item] of items.entries()) {
+    const pause = found[i] ? undefined : slice.pause();
+    if (pause) await pause;
+    const view = Promise.resolve(found[i] ?? together?.[next++] ?? requestedView(call, item));
+    // It is awaited after the promises of all items exist.
+    view.catch(() => undefined);
+    loading.push(view);
+  }
+  const all = await Promise.all(loading);
   // An object that is looked up stays in memory until the turn ends.
   for (const item of items) cachedView(version, item);
   return all;
