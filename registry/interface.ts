@@ -125,7 +125,7 @@ export interface Strategy {
    * deletionTimestamp. The draft shares all but its metadata with the stored object, so that other parts are replaced, not changed.
    * Absent if an object without finalizers is removed at once.
    */
-  readonly terminate?: Prepare;
+  readonly terminate?: (draft: KubeObject, object: KubeObject, context: StrategyContext) => void;
   /** Reports whether something besides metadata.finalizers blocks the deletion of a terminating object (namespaces: spec.finalizers). */
   readonly blocksDeletion?: (object: KubeObject) => boolean;
   /**

@@ -1,5 +1,5 @@
 /**
- * `node --expose-gc memory-child.js BINDINGS CLUSTERS`: decides about bindings that were never scheduled, and prints the memory that remains, as JSON
+ * `node --expose-gc --no-opt memory-child.js BINDINGS CLUSTERS`: decides about bindings that were never scheduled, and prints the memory that remains, as JSON
  * (`SchedulingMemory`). It is a process of its own, in which nothing else takes memory.
  */
 import process from 'node:process';

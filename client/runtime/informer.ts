@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
@@ -264,6 +265,7 @@ class SharedInformers implements InformerFactory {
   #start(id: string, resource: GroupVersionResource, selection: Selection): RunningInformer {
     const stop = new AbortController();
     const signal = AbortSignal.any([this.#deps.signal, stop.signal]);
+    setMaxListeners(0, signal); // Each replay is a listener.
     const failureStates = this.#failureStates;
     const informer = new SharedInformer({ ...this.#deps, resource, selection, id, failureStates, signal });
     const running = { selection, informer, stop };

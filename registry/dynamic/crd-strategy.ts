@@ -64,7 +64,7 @@ const addStoredVersion: Prepare = draft => {
 };
 
 /** Marks a definition as terminating, with a finalizer until its objects have been removed. */
-const beginCleanup: Prepare = (draft, _old, { now }) => {
+const beginCleanup: NonNullable<Strategy['terminate']> = (draft, _old, { now }) => {
   const finalizers = draft.metadata.finalizers ?? [];
   if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
   const pending = {

@@ -1,4 +1,4 @@
-import fs from 'node:fs/promises';
+import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
@@ -48,8 +48,22 @@ interface SegmentEnd {
 }
 
 /**
+ * Returns the bytes of a torn end, where no valid frame began: none if another process has written one there since. Returns undefined for damage: the log
+ * is made durable batch by batch, so that a frame which another one follows was complete once.
+ */
+async function tornBytes(handle: FileHandle, offset: number, salt: number): Promise<number | undefined> {
+  // A read beside a write may see the later part of it without the earlier one.
+  for (let look = 0; look < 2; look++) {
+    const rest = await readWritten(handle, offset);
+    if (frameAt(rest, 0, salt)) return 0;
+    if (!frameFollows(rest, 1, salt)) return rest.length;
+  }
+  return undefined;
+}
+
+/**
  * Reads the batches of a segment up to `limit`, where the next one continues. Without limit it is the last segment, whose end may be torn.
- * Throws 'corrupt', after the batches before the damage.
+ * Another process may write to it meanwhile. Throws 'corrupt', after the batches before the damage.
  */
 export async function readSegment(
   { file, header }: Segment,
@@ -66,11 +80,9 @@ export async function readSegment(
     for await (const payload of readFrames(handle, () => salt)) {
       if (revision === limit) break;
       if (payload === undefined) {
-        const rest = await readWritten(handle, offset);
-        // The log is made durable batch by batch: a frame that another batch follows was complete once.
-        if (limit !== undefined || frameFollows(rest, 1, salt))
-          throw corrupt(`damaged at byte ${offset}, after revision ${revision}`);
-        torn = rest.length;
+        const unread = limit === undefined ? await tornBytes(handle, offset, salt) : undefined;
+        if (unread === undefined) throw corrupt(`damaged at byte ${offset}, after revision ${revision}`);
+        torn = unread;
         break;
       }
       if (offset > 0) {

@@ -7,6 +7,7 @@ import '../storage/embedded/recovery.test.js';
 import '../storage/embedded/model.test.js';
 import '../storage/embedded/lock.test.js';
 import '../storage/embedded/record.test.js';
+import '../storage/embedded/segment.test.js';
 import '../storage/embedded/path-lock.test.js';
 import '../storage/embedded/disk.test.js';
 import '../storage/embedded/full-disk.test.js';
