@@ -99,7 +99,10 @@ function identityOf({ subject, fingerprint }: VerifiedCertificate): Identity | u
   };
 }
 
-/** Returns an authenticator that knows nobody without a certificate, or by one whose subject has no name, and throws 401 for one that is not valid. */
+/**
+ * Returns an authenticator of client certificates. It returns no user for a request without a certificate, and for a certificate whose subject has no
+ * common name. It throws 401 for a certificate that is not valid.
+ */
 export function clientCertificate(deps: CertificateDeps): Authenticator {
   const verify = certificateVerifier(deps);
   const identities = new WeakMap<VerifiedCertificate, Identity | undefined>();

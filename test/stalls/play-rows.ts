@@ -50,8 +50,7 @@ export function playRows(rows: readonly Row[]): void {
     for (const row of played)
       await t.test(row.name, { timeout }, async t => {
         let result = await measure(t, stages, row);
-        // Other processes disturb one measurement in thirty, so that two of the same row are disturbed in some runs of all rows. A stall that the input
-        // causes is repeatable.
+        // Other processes disturb a measurement now and then, in a run of all rows even two of the same row. A stall that the input causes is repeatable.
         for (let i = 1; i < maxMeasurements && result.faults.length > 0; i++) result = await measure(t, stages, row);
         results.push(result);
         t.strictSame(result.faults, [], row.name);
