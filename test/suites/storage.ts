@@ -1,4 +1,5 @@
 import '../lib/logging/cause.test.js';
+import '../lib/tick-shape.test.js';
 import '../lib/logging/failure-state.test.js';
 import '../storage/phased-stream.test.js';
 import '../storage/event-log/key-map.test.js';
