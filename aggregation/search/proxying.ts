@@ -10,7 +10,7 @@ import { getCluster, type Target, type Targets } from '../proxy/target.js';
 import type { Caches } from './caches.js';
 import { HeldLists } from './held-lists.js';
 import { createReader, locate, type ResourceReader } from './reader.js';
-import { asInCluster } from './update-body.js';
+import { asInCluster } from './as-in-cluster.js';
 
 export interface ProxyingDeps {
   readonly caches: Caches;

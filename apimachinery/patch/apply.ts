@@ -37,7 +37,7 @@ import {
   type ConvertAsync,
   type Pause,
   type PatchSteps,
-} from './versions.js';
+} from './patch-steps.js';
 
 export interface Apply extends TrackedWrite {
   /** The stored object in the version of the request; undefined if there is none. */

@@ -12,7 +12,7 @@ import { type ListShape, objectShape, type Shape } from './typed/shape.js';
 import { fieldShape, itemKey } from './typed/typed.js';
 import { compareTyped } from './typed/typed-compare.js';
 import { compareInSteps } from './typed/typed-compare-steps.js';
-import { type Pause, pausingAfterEach, type PatchSteps } from './versions.js';
+import { type Pause, pausingAfterEach, type PatchSteps } from './patch-steps.js';
 
 /** The sets of one schema and filter, by outline. */
 interface CachedSets {

@@ -22,7 +22,7 @@ import type { SetFilter } from './reset-fields.js';
 import { objectShape } from './typed/shape.js';
 import { compareTyped, type Comparison } from './typed/typed-compare.js';
 import { compareInSteps } from './typed/typed-compare-steps.js';
-import { type Pause, pausingAfterEach, type PatchSteps, type Versioned } from './versions.js';
+import { type Pause, pausingAfterEach, type PatchSteps, type Versioned } from './patch-steps.js';
 
 /** Fields that no manager owns. as apimachinery/pkg/util/managedfields/internal stripMeta */
 const unowned = fieldSetOf(

@@ -17,7 +17,7 @@ import { objectShape, type Shape } from './typed/shape.js';
 import { namedFieldsOf } from './typed/typed-fields.js';
 import { namedFieldsInSteps } from './typed/typed-fields-steps.js';
 import { removeItems, removeItemsInSteps } from './typed/typed-items.js';
-import { type Pause, pausingAfterEach, type PatchSteps, type Versioned } from './versions.js';
+import { type Pause, pausingAfterEach, type PatchSteps, type Versioned } from './patch-steps.js';
 
 function* without(object: KubeObject, items: FieldSet, shape: Shape, pause: Pause | undefined): PatchSteps<KubeObject> {
   const rest = pause

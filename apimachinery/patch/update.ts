@@ -27,7 +27,7 @@ import {
   type ConvertAsync,
   type Pause,
   type PatchSteps,
-} from './versions.js';
+} from './patch-steps.js';
 
 /** What the tracking of field ownership needs to know of a write. */
 export interface TrackedWrite {

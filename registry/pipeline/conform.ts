@@ -7,7 +7,7 @@ import { eachInTurns, TimeSlice } from '../../lib/time-slice.js';
 import type { Fault, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { type GroupKind, badRequest, invalid } from '../../apimachinery/errors/status.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
-import type { Pause } from '../../apimachinery/patch/versions.js';
+import type { Pause } from '../../apimachinery/patch/patch-steps.js';
 import type {
   LongValidate,
   MetadataCheck,

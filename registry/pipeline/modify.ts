@@ -5,7 +5,7 @@ import { uintError } from '../../apimachinery/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../apimachinery/errors/status.js';
 import { refuseLargeObject } from '../../apimachinery/meta/values.js';
 import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
-import type { Pause } from '../../apimachinery/patch/versions.js';
+import type { Pause } from '../../apimachinery/patch/patch-steps.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';

@@ -6,7 +6,7 @@ import { type Maybe, andThen } from '../../lib/maybe.js';
 import { type Applied, apply, applyAsync } from '../../apimachinery/patch/apply.js';
 import { sameButTimes } from '../../apimachinery/patch/managed-fields.js';
 import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../apimachinery/patch/update.js';
-import type { Convert, ConvertAsync, Pause, Versioned } from '../../apimachinery/patch/versions.js';
+import type { Convert, ConvertAsync, Pause, Versioned } from '../../apimachinery/patch/patch-steps.js';
 import type { ResetPath, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import type { PipelineDeps } from './context.js';

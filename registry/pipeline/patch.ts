@@ -8,7 +8,7 @@ import { type JsonPatchOp, jsonPatchSteps } from '../../apimachinery/patch/json-
 import { withLiterals } from '../../apimachinery/patch/literals.js';
 import { mergePatchSteps } from '../../apimachinery/patch/merge-patch.js';
 import { strategicMergePatch } from '../../apimachinery/patch/strategic/strategic.js';
-import type { Pause } from '../../apimachinery/patch/versions.js';
+import type { Pause } from '../../apimachinery/patch/patch-steps.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { containsRawExtension } from '../../apimachinery/codec/verbatim-json.js';
 import type { Patch } from '../../client/interface.js';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneSteps } from '../../lib/json/clone-steps.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
-import type { Pause } from '../../apimachinery/patch/versions.js';
+import type { Pause } from '../../apimachinery/patch/patch-steps.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import { checkName, settleNamespace } from './conform.js';
 import type { PipelineDeps } from './context.js';

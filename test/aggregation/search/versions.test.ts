@@ -1,5 +1,5 @@
 import t from 'tap';
-import { asInCluster } from '../../../aggregation/search/update-body.js';
+import { asInCluster } from '../../../aggregation/search/as-in-cluster.js';
 import {
   readContinueToken,
   readVersions,

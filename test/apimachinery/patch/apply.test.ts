@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../../apimac
 import { apply, applyAsync, checkApplied, type Apply } from '../../../apimachinery/patch/apply.js';
 import { lastAppliedAnnotation } from '../../../apimachinery/patch/last-applied.js';
 import { trackUpdate } from '../../../apimachinery/patch/update.js';
-import type { Versioned } from '../../../apimachinery/patch/versions.js';
+import type { Versioned } from '../../../apimachinery/patch/patch-steps.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { random as randomOf } from '../../random.js';
 import { frozen, rejection } from './support.js';

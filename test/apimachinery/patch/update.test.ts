@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../../apimac
 import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import { trackUpdate, trackUpdateAsync, type TrackUpdate } from '../../../apimachinery/patch/update.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import type { Versioned } from '../../../apimachinery/patch/versions.js';
+import type { Versioned } from '../../../apimachinery/patch/patch-steps.js';
 import { printPath } from '../../../apimachinery/patch/typed/path-element.js';
 import { difference, fieldPathsOf } from '../../../apimachinery/patch/typed/field-set.js';
 import { parseFieldsV1 } from '../../../apimachinery/patch/typed/fields-v1.js';
