@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { bindingName } from '../../api/karmada/names.js';
 import type { Binding, Cluster, Policy, TargetCluster } from '../../api/karmada/types.js';
 import { affinityGroups, desiredBinding, refreshBinding } from '../../controllers/policy/binding.js';
@@ -42,8 +43,7 @@ interface SimulationDeps {
   readonly answer?: ((query: EstimateQuery) => Promise<EstimateTable>) | undefined;
 }
 
-const placeOf = ({ namespace, name = '' }: KubeObject['metadata']): string =>
-  namespace ? `${namespace}/${name}` : name;
+const placeOf = ({ namespace, name = '' }: KubeObject['metadata']): string => namespacedName(namespace, name);
 
 const bindingKey = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
 

@@ -1,4 +1,5 @@
 /** The controllers of bootstrap tokens: the signatures of cluster-info, and the deletion of tokens that have ended. */
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { configMaps, secrets } from '../../api/kubernetes/resources.js';
 import { keyOf } from '../../client/key.js';
@@ -34,7 +35,7 @@ export function startBootstrapSigner(context: ControllerContext): void {
     namespace,
     fieldSelector: `metadata.name=${name}`,
   });
-  const key = `${namespace}/${name}`;
+  const key = namespacedName(namespace, name);
 
   /** Returns the signatures by their keys. */
   function signatures(text: string): ReadonlyMap<string, string> {

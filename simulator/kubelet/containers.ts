@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { keyOf } from '../../client/key.js';
 import type { ContainerStatus, Node, Pod } from '../../openapi/gen/core-v1.js';
 import type { Informer } from '../../client/runtime/interface.js';
@@ -41,7 +42,7 @@ export class Containers {
   }
 
   pod(namespace: string, name: string): Pod | undefined {
-    return this.#pods.get(`${namespace}/${name}`);
+    return this.#pods.get(namespacedName(namespace, name));
   }
 
   /** Returns the Pods of a node. */

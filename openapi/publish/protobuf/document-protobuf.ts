@@ -1,25 +1,30 @@
 /** Encodes OpenAPI documents in gnostic's protobuf messages: a field is a function from its JSON value to its bytes. */
 import type { JsonObject } from '../../../apimachinery/interface.js';
-import { type Int64, int64Of, jsonText } from '../../../lib/json/json.js';
+import { type Int64, jsonText } from '../../../lib/json/json.js';
+import { Writer } from '../../../lib/protobuf/writer.js';
 
 export type Encode = (value: unknown) => Buffer;
 /** Member of the JSON object -> encoder of its field. */
 export type Message = Readonly<Record<string, Encode>>;
 
-/** Encodes a number, which must not be negative. */
-function varint(value: Int64): Buffer {
-  const bytes: number[] = [];
-  let remaining = value;
-  for (; typeof remaining === 'bigint'; remaining = int64Of(remaining >> 7n))
-    bytes.push(Number(remaining % 128n) + 128);
-  for (; remaining > 127; remaining = Math.floor(remaining / 128)) bytes.push((remaining % 128) + 128);
-  return Buffer.from([...bytes, remaining]);
+/** The largest number of bytes of a number and of the head of its field, or of a field's head and length. */
+const maxHead = 20;
+
+/** Returns a field with its length: the bytes of a string or of a message. */
+export function block(number: number, body: Buffer): Buffer {
+  const writer = new Writer(Buffer.allocUnsafe(body.length + maxHead));
+  writer.bytes(body);
+  writer.varint(body.length);
+  writer.varint(number * 8 + 2);
+  return writer.finish();
 }
 
-const tag = (number: number, wire: 0 | 1 | 2): Buffer => varint(number * 8 + wire);
-/** Returns a field with its length: the bytes of a string or of a message. */
-export const block = (number: number, body: Buffer): Buffer =>
-  Buffer.concat([tag(number, 2), varint(body.length), body]);
+function varintField(number: number, value: Int64): Buffer {
+  const writer = new Writer(Buffer.allocUnsafe(maxHead));
+  writer.varint(value);
+  writer.varint(number * 8);
+  return writer.finish();
+}
 
 export const string =
   (number: number): Encode =>
@@ -28,17 +33,18 @@ export const string =
 export const boolean =
   (number: number): Encode =>
   value =>
-    value === true ? Buffer.concat([tag(number, 0), varint(1)]) : Buffer.alloc(0);
+    value === true ? varintField(number, 1) : Buffer.alloc(0);
 export const integer =
   (number: number): Encode =>
   value =>
-    Buffer.concat([tag(number, 0), varint(value as Int64)]);
+    varintField(number, value as Int64);
 export const double =
   (number: number): Encode =>
   value => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleLE(Number(value));
-    return Buffer.concat([tag(number, 1), bytes]);
+    const writer = new Writer(Buffer.allocUnsafe(maxHead));
+    writer.double(Number(value));
+    writer.varint(number * 8 + 1);
+    return writer.finish();
   };
 
 /** A value as YAML text; JSON is valid YAML. */

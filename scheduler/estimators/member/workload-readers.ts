@@ -1,5 +1,6 @@
 /** Where the workloads of a member are read from. */
 import { notFound } from '../../../apimachinery/errors/status.js';
+import { namespacedName } from '../../../apimachinery/meta/gvk.js';
 import { deployments, pods, replicaSets } from '../../../api/kubernetes/resources.js';
 import type { InformerFactory, Selection } from '../../../client/runtime/interface.js';
 import { type MirrorUse, useMirror } from '../../../client/runtime/mirror-use.js';
@@ -27,7 +28,7 @@ export class MirroredWorkloads implements WorkloadReader {
     this.#deployments ??= useMirror<DeploymentObject>(this.#informers, deployments);
     const { informer } = this.#deployments;
     await mirrored(informer, signal);
-    const found = informer.get(`${namespace}/${name}`);
+    const found = informer.get(namespacedName(namespace, name));
     if (!found) throw notFound(deployments, name);
     return found;
   }

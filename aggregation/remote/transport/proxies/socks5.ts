@@ -1,5 +1,6 @@
 /** Asks a SOCKS proxy for a connection (RFC 1928), with a user name and password (RFC 1929) if there are any. as x/net/internal/socks */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
+import { parseIp } from '../../../../apimachinery/net/ip.js';
 import { type Handshake, proxyFault } from './handshake.js';
 import type { Destination, ProxyAccount } from './interface.js';
 
@@ -23,20 +24,11 @@ const replies: readonly string[] = [
   'address type not supported',
 ];
 
-/** Returns the bytes of an IPv6 address, as those of the groups of its URL form, which has no IPv4 in it. */
-function ipv6Bytes(host: string): Buffer {
-  const [head = '', tail = ''] = new URL(`http://[${host.replace(/%.*$/, '')}]`).hostname.slice(1, -1).split('::');
-  const groupsOf = (text: string): number[] => (text === '' ? [] : text.split(':').map(group => parseInt(group, 16)));
-  const [first, last] = [groupsOf(head), groupsOf(tail)];
-  const groups = [...first, ...new Array<number>(8 - first.length - last.length).fill(0), ...last];
-  return Buffer.from(groups.flatMap(group => [group >> 8, group & 0xff]));
-}
-
-/** Returns a destination in the form of a request. A name is resolved by the proxy. */
+/** Returns a destination in the form of a request, in which an IPv6 address has no zone. A name is resolved by the proxy. */
 function destination({ host, port }: Destination): Buffer {
   const portBytes = [port >> 8, port & 0xff];
-  if (isIPv4(host)) return Buffer.from([ipv4, ...host.split('.').map(Number), ...portBytes]);
-  if (isIPv6(host)) return Buffer.from([ipv6, ...ipv6Bytes(host), ...portBytes]);
+  const address = parseIp(isIPv6(host) ? host.replace(/%.*$/, '') : host);
+  if (address) return Buffer.from([address.length === 4 ? ipv4 : ipv6, ...address, ...portBytes]);
   const text = Buffer.from(host);
   if (text.length > 255) throw proxyFault('FQDN too long');
   return Buffer.from([name, text.length, ...text, ...portBytes]);
