@@ -64,6 +64,10 @@ function sceneOf(playing: Playing, size: number, { warmUp }: { readonly warmUp: 
       return outcome;
     },
     raw: bytes => sendRaw(server.target, bytes).catch(() => ''),
+    rawWithoutCertificate(bytes) {
+      const { host, port, ca } = server.target;
+      return sendRaw({ host, port, ca }, bytes, false);
+    },
     webhook: answer => startWebhook(t, answer),
     backend: () => backend(t),
     management,

@@ -30,6 +30,8 @@ export interface Fixture {
   must(request: HostileRequest): Promise<Outcome>;
   /** Sends bytes over a new HTTP/1.1 connection, and returns all that is received until it ends. */
   readonly raw: (bytes: Buffer) => Promise<string>;
+  /** Sends a request with `connection: close` as `raw`, without a client certificate. */
+  readonly rawWithoutCertificate: (bytes: Buffer) => Promise<string>;
   /** Starts a webhook server with these responses, for this play. */
   webhook(answer: (review: Record<string, unknown>) => HookReply): Promise<Webhook>;
   /** Starts a server whose responses the row defines, in place of a member. */

@@ -9,9 +9,9 @@ export interface Target {
   readonly host: string;
   readonly port: number;
   readonly ca: string;
-  /** The certificate of an administrator. */
-  readonly cert: string;
-  readonly key: string;
+  /** The certificate of an administrator. Without it, the requests have no user but that of their headers. */
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 /** The answer to a request; the status is 0 if it could not be sent. */
@@ -117,14 +117,18 @@ export class Streams {
   }
 }
 
-/** Sends bytes over a connection of its own. Returns what arrives until the connection is idle or ends. */
-export async function sendRaw(target: Target, bytes: Buffer): Promise<string> {
+/**
+ * Sends bytes over a connection of its own, and nothing after them, unless the server has to close it (`halfCloses` is false): a server may give up a
+ * request whose client has ended. Returns what arrives until the connection is idle or ends.
+ */
+export async function sendRaw(target: Target, bytes: Buffer, halfCloses = true): Promise<string> {
   const socket = tls.connect(tlsOf(target, 'http/1.1'));
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1').slice(0, maxText)));
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')]);
-  socket.end(bytes);
+  if (halfCloses) socket.end(bytes);
+  else socket.write(bytes);
   if (!socket.destroyed) await once(socket, 'close');
   return text;
 }

@@ -1,4 +1,5 @@
 /** Authentication and authorization: tokens, certificates, roles, reviews. */
+import assert from 'node:assert/strict';
 import type { HostileRequest, Row } from '../row.js';
 import { configMaps, get, many, object, post, range, remove } from './objects.js';
 
@@ -10,15 +11,21 @@ const maxTokenBytes = 900_000; // The limit for the headers of a request is 1 Mi
 const token = (name: string, make: (size: number) => string): Row => ({
   name: `access/token-${name}`,
   size: maxTokenBytes,
-  async play({ raw, send, size }) {
+  async play({ rawWithoutCertificate, send, size }) {
     const text = make(size);
-    await raw(
+    const answer = await rawWithoutCertificate(
       Buffer.from(
         `GET ${configMaps} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer ${text}\r\n\r\n`,
       ),
     );
+    assert.match(
+      answer,
+      /^HTTP\/1\.1 401 /,
+      `${size} bytes are refused by the authenticators: ${answer.slice(0, 200)}`,
+    );
     const review = object('authentication.k8s.io/v1', 'TokenReview', 'x', { spec: { token: text } });
-    await send(post('/apis/authentication.k8s.io/v1/tokenreviews', review));
+    const { status } = await send(post('/apis/authentication.k8s.io/v1/tokenreviews', review));
+    assert.equal(status, 201, 'the token of the review is judged');
   },
 });
 
@@ -91,7 +98,7 @@ const csr = (name: string, make: (size: number) => string): Row => ({
     const { status } = await fixture.send(
       post(path, object('certificates.k8s.io/v1', 'CertificateSigningRequest', own, { spec })),
     );
-    if (status === 201) await fixture.must(remove(`${path}/${own}`));
+    assert.equal(status, 422, 'the request is read, and refused');
   },
 });
 
