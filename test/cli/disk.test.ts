@@ -224,7 +224,7 @@ t.test('a disk that answers EIO', { skip: noFailingDisk }, async t => {
     await until('it is ready again', async () => (await statusOf('/readyz')) === 200);
     t.equal(lines('error', refusedLine), round + 1, 'one line for each time');
     t.equal(lines('error', text), round + 1, 'which says why');
-    t.equal(lines('info', againLine), round + 1);
+    await until('the log line about the recovery', () => lines('info', againLine) === round + 1);
   }
   t.notMatch(one.complaints(), /\\n {4}at /, 'no stack traces');
   disk.fail('writes');
