@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import v8 from 'node:v8';
 import vm from 'node:vm';
+import { keepTickShape } from './tick-shape.js';
 
 const everyMs = 5000;
 /** The share of a core below which the event loop counts as idle. */
@@ -73,9 +74,10 @@ class IdleCollection {
 
 /**
  * Collects garbage when the process is idle. Parsed forms of objects are held weakly, but V8 collects only when it needs memory, which an idle
- * server does not.
+ * server does not. An idle process has no tick objects either, so their hidden class is kept from these collections.
  */
 export function reclaimWhenIdle(): void {
+  keepTickShape();
   const collection = new IdleCollection();
   let before = performance.eventLoopUtilization();
   setInterval(() => {

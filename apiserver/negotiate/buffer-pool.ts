@@ -2,7 +2,7 @@ import { BufferPool } from '../../lib/buffer-pool.js';
 
 /**
  * Bytes of one pooled buffer. Each buffer is one write, and takes one turn of the event loop. With the overhead of its TLS records, it fits two segments
- * of the loopback interface, of 65,483 bytes each: the few bytes of a third one wake the reader once more, which makes a list a fifth dearer.
+ * of the loopback interface, of 65,483 bytes each: the few bytes of a third one wake the reader once more, which makes a list a tenth to a fifth dearer.
  */
 export const pooledBufferBytes = 127 * 1024;
 /** The memory that was made here: memory of other owners must not get into the pool. */

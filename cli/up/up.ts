@@ -4,7 +4,6 @@ import process from 'node:process';
 import type { ServerConfig } from '../../server/config.js';
 import type { AdjustableLogger } from '../../server/logger.js';
 import { reclaimWhenIdle } from '../../lib/idle-collection.js';
-import { keepTickShape } from '../../lib/tick-shape.js';
 import { type RunningServer, startServer } from '../../server/start-server.js';
 import { kubeconfig } from '../../authn/pki/kubeconfig.js';
 import { writePrivate } from '../../lib/write-private.js';
@@ -162,7 +161,6 @@ async function run(values: FlagValues<typeof upFlags>, given: ReadonlySet<string
   const { log, directory } = settings;
   const began = performance.now();
   reclaimWhenIdle();
-  keepTickShape();
   if (await isWorker()) return serveAsWorker(settings);
   warnOfIgnored(log, given, values.controllers);
   const interrupted = interruption();
