@@ -77,7 +77,7 @@ class IdleCollection {
  * server does not. An idle process has no tick objects either, so their hidden class is kept from these collections.
  */
 export function reclaimWhenIdle(): void {
-  keepTickShape();
+  void keepTickShape();
   const collection = new IdleCollection();
   let before = performance.eventLoopUtilization();
   setInterval(() => {

@@ -9,8 +9,7 @@ const module = new URL('../../lib/tick-shape.js', import.meta.url).href;
 const program = `
   import { executionAsyncId } from 'node:async_hooks';
   import { keepTickShape } from ${JSON.stringify(module)};
-  const isFound = keepTickShape();
-  await new Promise(resolve => process.nextTick(resolve));
+  const isFound = await keepTickShape();
   const id = await Promise.resolve().then(() => executionAsyncId());
   console.log(JSON.stringify({ isFound, isWatched: id !== 0 }));
 `;
