@@ -100,7 +100,7 @@ export function* tablePieces(
 
 /**
  * As `tablePieces`, in several turns of the event loop, for large objects. Each is parsed when its row is printed, and not kept afterwards, unless the
- * printer sorts them.
+ * printer sorts them. Rows and their order are made by the same functions; only the loop is a second one, since parsing is asynchronous.
  */
 export async function tablePiecesInTurns(
   metadata: ListMeta,

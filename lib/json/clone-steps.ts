@@ -1,4 +1,7 @@
-/** Copies values in steps. */
+/**
+ * Copies values in steps. `cloneJson` is a second walk since generators take time: all 2 KiB of an object took 2.2 times as long in steps as at once.
+ * So small parts are copied at once. `test/registry/both-forms.test.ts` holds the two forms of this and of other walks against each other.
+ */
 import { type InSteps, Strides } from '../time-slice.js';
 import { cloneJson, setKey } from './clone.js';
 import { LargeValues } from './large-values.js';

@@ -1,4 +1,7 @@
-/** Compares JSON values in steps. */
+/**
+ * Compares JSON values in steps. Small parts are compared at once, by walks of their own: two equal objects of 2 KiB took 12 to 17 times as long in
+ * steps.
+ */
 import { type InSteps, Strides } from '../time-slice.js';
 import { deepEqual, isEmpty, semanticEqual } from './equality.js';
 import { LargeValues } from './large-values.js';

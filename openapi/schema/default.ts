@@ -151,7 +151,10 @@ export function applyDefaults(value: unknown, schema: Schema): number | undefine
   return isWithinBudget(budget) ? lengthOf(maxDefaults) - lengthOf(budget) : undefined;
 }
 
-/** As `applyDefaults`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. */
+/**
+ * As `applyDefaults`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. Small parts are
+ * filled at once, by a walk of its own: an object of 2 KiB took 8 times as long in steps.
+ */
 export function* applyDefaultsSteps(value: unknown, schema: Schema): InSteps<number | undefined> {
   if (typeof value !== 'object' || value === null || !planOf(schema).any) return 0;
   if ((yield) === true) return applyDefaults(value, schema);
@@ -232,7 +235,10 @@ export function dropNulls(value: unknown, schema: Schema | undefined): void {
 /** Members or items of a large value that are visited in one step. */
 const stride = 32;
 
-/** As `dropNulls`, in steps, for values that may be large. */
+/**
+ * As `dropNulls`, in steps, for values that may be large. The walk is that of `dropNulls`, but an object of 2 KiB took 1.6 times as long: its size is
+ * counted first.
+ */
 export function* dropNullsSteps(whole: unknown, of: Schema | undefined): InSteps<void> {
   const large = new LargeValues(maxValuesPerStep);
   const pending: { readonly value: object; readonly schema: Schema }[] = [];

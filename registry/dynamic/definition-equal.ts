@@ -42,7 +42,10 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 /** Values that are compared in one step, which takes less than a millisecond. */
 const maxValuesPerStep = 1000;
 
-/** As `definitionEqual`, in steps, for definitions that may be large. The first step does nothing: other work may have used up this turn. */
+/**
+ * As `definitionEqual`, in steps, for definitions that may be large. The first step does nothing: other work may have used up this turn. Small parts
+ * are compared by `definitionEqual`: a schema of 2 KiB took 2.2 times as long in steps.
+ */
 export function* definitionEqualSteps(a: unknown, b: unknown, field = ''): InSteps<boolean> {
   if ((yield) === true) return definitionEqual(a, b, field);
   return yield* equalitySteps(a, b, field, new LargeValues(maxValuesPerStep));

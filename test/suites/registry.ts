@@ -20,6 +20,7 @@ import '../admission/webhook/calling.test.js';
 import '../admission/webhook/matching.test.js';
 import '../admission/webhook/mutating.test.js';
 import '../admission/webhook/review.test.js';
+import '../registry/both-forms.test.js';
 import '../registry/catalogue.test.js';
 import '../client/watch/follow.test.js';
 import '../client/unchanged-fields.test.js';

@@ -22,7 +22,10 @@ export function sortedCopy(value: unknown, { canonicalParts, shareCanonical = fa
   return sorted(value, canonicalParts, shareCanonical);
 }
 
-/** As `sortedCopy`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. */
+/**
+ * As `sortedCopy`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. Small parts are copied
+ * by `sortedCopy`: an object of 2 KiB took 7 times as long in steps.
+ */
 export function* sortedCopySteps(value: unknown, options: SortOptions = {}): InSteps<unknown> {
   if ((yield) === true) return sortedCopy(value, options);
   return yield* copySteps(value, options, new LargeValues(maxValuesPerStep));

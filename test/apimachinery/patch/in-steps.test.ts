@@ -6,6 +6,7 @@ import { readUntyped, readUntypedSteps } from '../../../apimachinery/patch/liter
 import { applyMergePatch, mergePatchSteps } from '../../../apimachinery/patch/merge-patch.js';
 import { Literal } from '../../../lib/json/literal.js';
 import type { InSteps } from '../../../lib/time-slice.js';
+import { countedSteps } from '../../counted-steps.js';
 
 const count = 6000;
 const range = <T>(make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
@@ -16,14 +17,6 @@ const large = () => ({
   b: { texts: map(i => `v${i}`), list: range(i => i), objects: range(i => ({ z: i, a: { n: null, m: i } })) },
   a: { small: [1, { y: 1, x: 2 }] },
 });
-
-/** Runs all steps. Returns the result, and how many there were. */
-function runSteps<T>(steps: InSteps<T>): { readonly result: T; readonly count: number } {
-  for (let count = 0; ; count++) {
-    const { done, value } = steps.next();
-    if (done) return { result: value, count };
-  }
-}
 
 /** Checks that both have the same JSON, or throw the same error. */
 function checkSame(t: Test, name: string, atOnce: () => unknown, steps: () => InSteps<unknown>): void {
@@ -36,9 +29,9 @@ function checkSame(t: Test, name: string, atOnce: () => unknown, steps: () => In
   };
   let taken = 0;
   const inSteps = outcome(() => {
-    const { result, count } = runSteps(steps());
+    const { value, count } = countedSteps(steps());
     taken = count;
-    return result;
+    return value;
   });
   t.ok(inSteps === outcome(atOnce), name);
   t.comment(`${name}: ${taken} steps`);

@@ -1,22 +1,14 @@
 import t from 'tap';
 import { deepEqualSteps, semanticEqualSteps } from '../../../lib/json/equality-steps.js';
 import { definitionEqual, definitionEqualSteps } from '../../../registry/dynamic/definition-equal.js';
-import type { InSteps } from '../../../lib/time-slice.js';
 import { deepEqual, semanticEqual } from '../../../lib/json/equality.js';
+import { countedSteps } from '../../counted-steps.js';
 
 type Plain = Record<string, unknown>;
 
 const indexes = Array.from({ length: 2500 }, (_, i) => i);
 const many = <T>(make: (i: number) => T): T[] => indexes.map(make);
 const entries = (make: (i: number) => unknown): Plain => Object.fromEntries(many(i => [`k${i}`, make(i)]));
-/** Runs all steps, unlike `atOnce`, with which there may be only one. */
-function allSteps<T>(steps: InSteps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 /** Returns entries in the reverse order of their keys. */
 const reversed = (map: Plain): Plain => Object.fromEntries(Object.entries(map).reverse());
 
@@ -33,9 +25,13 @@ t.test('the result in steps is that of semanticEqual or deepEqual', async t => {
   for (const [i, a] of values.entries())
     for (const [j, b] of values.entries()) {
       const copy = structuredClone(b);
-      t.equal(allSteps(semanticEqualSteps(a, copy)), semanticEqual(a, copy), `${i} ${j}`);
-      t.equal(allSteps(deepEqualSteps(a, copy)), deepEqual(a, copy), `${i} ${j}: deepEqual`);
-      t.equal(allSteps(definitionEqualSteps(a, copy)), definitionEqual(a, copy), `${i} ${j}: definitionEqual`);
+      t.equal(countedSteps(semanticEqualSteps(a, copy)).value, semanticEqual(a, copy), `${i} ${j}`);
+      t.equal(countedSteps(deepEqualSteps(a, copy)).value, deepEqual(a, copy), `${i} ${j}: deepEqual`);
+      t.equal(
+        countedSteps(definitionEqualSteps(a, copy)).value,
+        definitionEqual(a, copy),
+        `${i} ${j}: definitionEqual`,
+      );
     }
 });
 

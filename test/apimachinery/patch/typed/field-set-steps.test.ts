@@ -37,16 +37,9 @@ import { namedFieldsOf } from '../../../../apimachinery/patch/typed/typed-fields
 import { namedFieldsInSteps } from '../../../../apimachinery/patch/typed/typed-fields-steps.js';
 import { removeItems, removeItemsInSteps } from '../../../../apimachinery/patch/typed/typed-items.js';
 import { atOnce, type InSteps, Strides } from '../../../../lib/time-slice.js';
+import { countedSteps } from '../../../counted-steps.js';
 import { random as randomOf, type Random } from '../../../random.js';
 import { frozen } from '../support.js';
-
-/** Runs steps to their end, and returns their number with the result. */
-function counted<T>(steps: InSteps<T>): { readonly count: number; readonly value: T } {
-  let count = 1;
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) count++;
-  return { count, value: step.value };
-}
 
 /** Large values are compared as texts, which takes a small part of the time of `strictSame`. */
 const jsonOf = (value: unknown): string => JSON.stringify(value);
@@ -78,7 +71,7 @@ t.test('sets are combined', t => {
       ['union with few', unionInSteps(x, z), unionOfSets(x, z)],
     ];
     for (const [name, steps, expected] of rows) {
-      const { count, value } = counted(steps);
+      const { count, value } = countedSteps(steps);
       if (!equalSets(value, expected) || text(value) !== text(expected)) t.fail(`${name} in round ${round}`);
       if (name !== 'union with few' && count < 3) t.fail(`${name}: ${count} steps`);
     }
@@ -99,7 +92,7 @@ t.test('sets are combined', t => {
 
 t.test('a union of many small sets is divided', t => {
   const sets = Array.from({ length: 5000 }, (_, i) => parseFieldsV1({ 'f:a': { [`f:k${i}`]: {} } }));
-  const { count, value } = counted(unionOfInSteps(sets));
+  const { count, value } = countedSteps(unionOfInSteps(sets));
   t.equal(value.children?.get('f:a')?.children?.size, 5000);
   t.ok(count > 5, `${count} steps`);
   t.end();
@@ -109,7 +102,7 @@ t.test('fieldsV1 is parsed and written', t => {
   const random = randomOf(4);
   for (let round = 0; round < 3; round++) {
     const fields: JsonObject = { 'f:a': randomFields(random, 5000), 'f:b': randomFields(random, 100) };
-    const { count, value } = counted(parseInSteps(fields, newStrides()));
+    const { count, value } = countedSteps(parseInSteps(fields, newStrides()));
     const expected = parseFieldsV1(structuredClone(fields));
     t.ok(equalSets(value, expected));
     t.ok(count > 2, `${count} steps`);
@@ -190,11 +183,11 @@ const objects: readonly JsonObject[] = [
 
 t.test('fields are computed by schema, and removed', t => {
   for (const object of objects) {
-    const named = counted(namedFieldsInSteps(object, shape));
+    const named = countedSteps(namedFieldsInSteps(object, shape));
     t.ok(equalSets(named.value, namedFieldsOf(object, shape)));
     t.ok(named.count > 1 || (object.spec as JsonObject).items === null, `${named.count} steps`);
     const leaves = parseFieldsV1(writeFieldsV1(named.value));
-    const above = counted(withNamedFieldsInSteps(leaves, shape));
+    const above = countedSteps(withNamedFieldsInSteps(leaves, shape));
     t.ok(equalSets(above.value, withNamedFields(leaves, shape)));
     t.equal(atOnce(withNamedFieldsInSteps(leafSet, shape)), leafSet);
     for (const other of objects) {
@@ -207,7 +200,7 @@ t.test('fields are computed by schema, and removed', t => {
   }
   const [first] = objects;
   const few = parseFieldsV1({ 'f:spec': { 'f:items': { 'k:{"name":"n7"}': { 'f:value': {} } } } });
-  const removed = counted(removeItemsInSteps(first, few, shape));
+  const removed = countedSteps(removeItemsInSteps(first, few, shape));
   t.equal(jsonOf(removed.value), jsonOf(removeItems(first, few, shape)));
   t.ok(removed.count > 2, `${removed.count} steps`);
   const none = parseFieldsV1({ 'f:spec': { 'f:labels': { 'f:zz': {} } } });
@@ -228,7 +221,7 @@ t.test('large sets are adapted to a schema that became atomic', t => {
     },
   };
   const [set, same] = [parseFieldsV1(fields), parseFieldsV1(structuredClone(fields))];
-  const { count, value } = counted(reconcileInSteps(set, shape));
+  const { count, value } = countedSteps(reconcileInSteps(set, shape));
   const expected = reconcileWithSchema(same, shape);
   t.equal(text(value), text(expected));
   t.not(text(value), text(set));

@@ -2,22 +2,15 @@
 import t from 'tap';
 import type { JsonObject } from '../../../../apimachinery/interface.js';
 import { equalSets } from '../../../../apimachinery/patch/typed/field-set.js';
-import { atOnce, type InSteps } from '../../../../lib/time-slice.js';
+import { atOnce } from '../../../../lib/time-slice.js';
 import { fieldsOf } from '../../../../apimachinery/patch/typed/typed-fields.js';
 import { fieldsInSteps } from '../../../../apimachinery/patch/typed/typed-fields-steps.js';
 import { extractItems, removeItems } from '../../../../apimachinery/patch/typed/typed-items.js';
 import { mergeInSteps, mergeTyped } from '../../../../apimachinery/patch/typed/typed-merge.js';
 import { typedFault, typedFaultInSteps } from '../../../../apimachinery/patch/typed/typed-validate.js';
+import { countedSteps } from '../../../counted-steps.js';
 import { frozen } from '../support.js';
 import { of, parse, shape } from './typed-fixture.js';
-
-/** Runs steps to their end, and returns their number with the result. */
-function counted<T>(steps: InSteps<T>): { readonly count: number; readonly value: T } {
-  let count = 1;
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) count++;
-  return { count, value: step.value };
-}
 
 t.test('large values are applied in short steps, with the same result', t => {
   const texts = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `v${from + i}`);
@@ -34,17 +27,17 @@ t.test('large values are applied in short steps, with the same result', t => {
     { text: 'a', set: texts(0, 5000), undeclared: true },
   ];
   for (const applied of values.map(of)) {
-    const set = counted(fieldsInSteps(applied, shape));
+    const set = countedSteps(fieldsInSteps(applied, shape));
     t.ok(equalSets(set.value, fieldsOf(applied, shape)));
     t.ok(set.count > 3, `${set.count} steps of its fields`);
-    const fault = counted(typedFaultInSteps(applied, shape));
+    const fault = countedSteps(typedFaultInSteps(applied, shape));
     t.equal(fault.value, typedFault(applied, shape));
     t.ok(fault.count > 3, `${fault.count} steps of its validation`);
     for (const live of values.map(of)) {
-      const merged = counted(mergeInSteps(live, applied, shape));
+      const merged = countedSteps(mergeInSteps(live, applied, shape));
       t.strictSame(merged.value, mergeTyped(live, applied, shape));
     }
-    const same = counted(mergeInSteps(structuredClone(applied), applied, shape));
+    const same = countedSteps(mergeInSteps(structuredClone(applied), applied, shape));
     t.ok(same.count > 3, `${same.count} steps of a merge`);
   }
   const live = of({ set: texts(0, 5000), items: items(4000, 'a') });
