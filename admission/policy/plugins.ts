@@ -25,47 +25,66 @@ interface PolicyPlugins {
 
 type Dispatch<E> = (hooks: readonly PolicyHook<E>[], request: AdmissionRequest, deps: PolicyDeps) => Promise<void>;
 
-interface InForce {
-  readonly run: (request: AdmissionRequest) => Promise<void> | undefined;
+/** Applies the policies of one kind, which it watches with their bindings. */
+class PoliciesInForce<E> {
+  /** Resolves when the existing policies and bindings are known. */
   readonly synced: Promise<void>;
+  /** Resolves when the watches have ended. */
   readonly done: Promise<void>;
+  readonly #policies: Policies<E>;
+  readonly #wait: ReturnType<typeof whenSynced>;
+  readonly #skips: NonNullable<PolicyOptions['skips']>;
+  readonly #dispatch: Dispatch<E>;
+  readonly #deps: PolicyDeps;
+
+  constructor(
+    kind: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
+    compile: (policy: KubeObject) => E,
+    dispatch: Dispatch<E>,
+    options: PolicyOptions,
+  ) {
+    const { client, catalogue, authorize, observe, conditions, skips = () => false } = options;
+    this.#deps = { client, catalogue, authorize, observe, conditions };
+    this.#dispatch = dispatch;
+    this.#skips = skips;
+    const policies = new Policies(catalogue, compile);
+    this.#policies = policies;
+    const both = [
+      watchConfiguration(`${kind}ies`, (name, object) => policies.setPolicy(name, object), options),
+      watchConfiguration(`${kind}ybindings`, (name, object) => policies.setBinding(name, object), options),
+    ];
+    this.synced = Promise.all(both.map(each => each.synced)).then(() => undefined);
+    this.synced.catch(() => undefined); // a rejection that is not awaited would end the process
+    this.done = Promise.all(both.map(each => each.done)).then(() => undefined);
+    this.#wait = whenSynced(this.synced);
+  }
+
+  /** hot: one lookup for requests without a matching policy. */
+  run(request: AdmissionRequest): Promise<void> | undefined {
+    const waiting = this.#wait(request);
+    if (waiting) return waiting.then(() => this.run(request));
+    const hooks = this.#policies.for(request);
+    return hooks.length === 0 || this.#skips(request) ? undefined : this.#dispatch(hooks, request, this.#deps);
+  }
 }
 
-function inForce<E>(
-  kind: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
-  compile: (policy: KubeObject) => E,
-  dispatch: Dispatch<E>,
-  { client, catalogue, authorize, signal, onError, observe, conditions, skips = () => false }: PolicyOptions,
-): InForce {
-  const policies = new Policies(catalogue, compile);
-  const one = (resource: string, set: (name: string, object: KubeObject | undefined) => void) =>
-    follow(admissionregistration(resource), {
-      ...{ client, signal },
-      onChange: (name, _, current) => set(name, current?.object),
-      onError: error => onError(error, resource),
-    });
-  const both = [
-    one(`${kind}ies`, (name, object) => policies.setPolicy(name, object)),
-    one(`${kind}ybindings`, (name, object) => policies.setBinding(name, object)),
-  ];
-  const synced = Promise.all(both.map(each => each.synced)).then(() => undefined);
-  synced.catch(() => undefined); // a rejection that is not awaited would end the process
-  const wait = whenSynced(synced);
-  const deps = { client, catalogue, authorize, observe, conditions };
-  // hot: one lookup for requests without a matching policy.
-  const run = (request: AdmissionRequest): Promise<void> | undefined => {
-    const waiting = wait(request);
-    if (waiting) return waiting.then(() => run(request));
-    const hooks = policies.for(request);
-    return hooks.length === 0 || skips(request) ? undefined : dispatch(hooks, request, deps);
-  };
-  return { run, synced, done: Promise.all(both.map(each => each.done)).then(() => undefined) };
+/** Watches policies or their bindings. `set` is called with each object, and with undefined after its deletion. */
+function watchConfiguration(
+  resource: string,
+  set: (name: string, object: KubeObject | undefined) => void,
+  { client, signal, onError }: PolicyOptions,
+): ReturnType<typeof follow> {
+  return follow(admissionregistration(resource), {
+    ...{ client, signal },
+    onChange: (name, _, current) => set(name, current?.object),
+    onError: error => onError(error, resource),
+  });
 }
 
 /** Returns the plugins of both kinds of policies, and starts to watch the policies, their bindings and their parameters until the signal aborts. */
 export function admissionPolicies(options: PolicyOptions): PolicyPlugins {
-  const mutating = inForce('mutatingadmissionpolic', mutatorOf, dispatchMutatingPolicies, options);
-  const validating = inForce('validatingadmissionpolic', validatorOf, dispatchPolicies, options);
+  const mutating = new PoliciesInForce('mutatingadmissionpolic', mutatorOf, dispatchMutatingPolicies, options);
+  const validating = new PoliciesInForce('validatingadmissionpolic', validatorOf, dispatchPolicies, options);
   const both = (which: 'synced' | 'done'): Promise<void> =>
     Promise.all([mutating[which], validating[which]]).then(() => undefined);
   const synced = both('synced');

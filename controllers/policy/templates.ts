@@ -4,7 +4,7 @@ import { isReservedNamespace, labels } from '../../api/karmada/well-known.js';
 import type { MappedResource } from '../../client/interface.js';
 import { splitKey } from '../../client/key.js';
 import type { ControllerContext, Informer, Key, ObjectChange } from '../../client/runtime/interface.js';
-import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../../client/runtime/mirrors.js';
+import { findMirrored, isDeletable, type Mirror, mirrorResources, type Mirrors } from '../../client/runtime/mirrors.js';
 import { policyIds } from './claim.js';
 import { parseSkippedApis, type SkippedApis } from './skipped-apis.js';
 
@@ -82,57 +82,79 @@ const neverPropagated = parseSkippedApis(
  * writes. differs: Karmada mirrors Events, too.
  */
 export async function watchTemplates(context: ControllerContext, options: TemplatesOptions): Promise<Templates> {
-  const isPropagated = ({ apiVersion, kind, namespace, name }: TemplatePlace): boolean => {
-    if (isReservedNamespace(namespace) || options.skippedNamespaces.some(pattern => pattern.test(namespace)))
+  const wants = (resource: MappedResource): boolean =>
+    !neverPropagated.includes(resource) && !options.skippedApis?.includes(resource) && isDeletable(resource);
+  return new MirroredTemplates(await mirrorResources(context, { wants, indexers: { claim } }), options);
+}
+
+/** The index of templates by their policy ids. */
+const claim = {
+  probe: { text: labels.propagationPolicyId }, // a substring of the label of cluster policies
+  values: ({ metadata }: KubeObject) => policyIds(metadata.labels),
+};
+
+class MirroredTemplates implements Templates {
+  readonly #mirrors: Mirrors;
+  readonly #skippedNamespaces: TemplatesOptions['skippedNamespaces'];
+
+  constructor(mirrors: Mirrors, { skippedNamespaces }: TemplatesOptions) {
+    this.#mirrors = mirrors;
+    this.#skippedNamespaces = skippedNamespaces;
+  }
+
+  get(key: TemplateKey): KubeObject | undefined {
+    const at = placeOfTemplate(key);
+    return findMirrored(this.#mirrors, at.apiVersion, at.kind, at.key);
+  }
+
+  source(apiVersion: string, kind: string): Mirror | undefined {
+    return this.#mirrors.forKind(apiVersion, kind);
+  }
+
+  *claimed(apiVersion: string, kind: string, id: string): Generator<TemplateKey, void> {
+    const mirror = this.source(apiVersion, kind);
+    if (!mirror) return;
+    for (const key of mirror.informer.keysByIndex('claim', id)) yield templateKey(placeIn(mirror, key));
+  }
+
+  isClaimed({ apiVersion, kind, key }: TemplatePlace): boolean {
+    return this.source(apiVersion, kind)?.informer.isIndexed('claim', key) ?? false;
+  }
+
+  *unclaimed({
+    apiVersion,
+    kind,
+    namespace,
+    name,
+  }: Parameters<Templates['unclaimed']>[0]): Generator<TemplatePlace, void> {
+    const mirror = this.source(apiVersion, kind);
+    if (!mirror) return;
+    const { informer } = mirror;
+    for (const key of keysOf(informer, namespace, name)) {
+      if (informer.isIndexed('claim', key)) continue;
+      const at = placeIn(mirror, key);
+      if (this.#isPropagated(at)) yield at;
+    }
+  }
+
+  onChange(listener: TemplateListener): void {
+    this.#mirrors.onChange((change, mirror) => {
+      const at = placeIn(mirror, change.key);
+      if (this.#isPropagated(at)) listener(change, at);
+    });
+  }
+
+  #isPropagated({ apiVersion, kind, namespace, name }: TemplatePlace): boolean {
+    if (isReservedNamespace(namespace) || this.#skippedNamespaces.some(pattern => pattern.test(namespace)))
       return false;
     if (apiVersion !== 'v1' || kind !== 'ConfigMap') return true;
     return !(namespace === 'kube-system' && name === 'extension-apiserver-authentication');
-  };
-
-  const wants = (resource: MappedResource): boolean => {
-    if (neverPropagated.includes(resource) || options.skippedApis?.includes(resource)) return false;
-    return isDeletable(resource);
-  };
-
-  const claim = {
-    probe: { text: labels.propagationPolicyId }, // a substring of the label of cluster policies
-    values: ({ metadata }: KubeObject) => policyIds(metadata.labels),
-  };
-
-  const mirrors = await mirrorResources(context, { wants, indexers: { claim } });
-  const placeIn = ({ resource }: Mirror, key: Key): TemplatePlace => {
-    return { apiVersion: apiVersionOf(resource), kind: resource.kind, key, ...splitKey(key) };
-  };
-  return {
-    get(key) {
-      const at = placeOfTemplate(key);
-      return findMirrored(mirrors, at.apiVersion, at.kind, at.key);
-    },
-    source: (apiVersion, kind) => mirrors.forKind(apiVersion, kind),
-    *claimed(apiVersion, kind, id) {
-      const mirror = mirrors.forKind(apiVersion, kind);
-      if (!mirror) return;
-      for (const key of mirror.informer.keysByIndex('claim', id)) yield templateKey(placeIn(mirror, key));
-    },
-    isClaimed: ({ apiVersion, kind, key }) =>
-      mirrors.forKind(apiVersion, kind)?.informer.isIndexed('claim', key) ?? false,
-    *unclaimed({ apiVersion, kind, namespace, name }) {
-      const mirror = mirrors.forKind(apiVersion, kind);
-      if (!mirror) return;
-      const { informer } = mirror;
-      for (const key of keysOf(informer, namespace, name)) {
-        if (informer.isIndexed('claim', key)) continue;
-        const at = placeIn(mirror, key);
-        if (isPropagated(at)) yield at;
-      }
-    },
-    onChange: listener =>
-      mirrors.onChange((change, mirror) => {
-        const at = placeIn(mirror, change.key);
-        if (isPropagated(at)) listener(change, at);
-      }),
-  };
+  }
 }
+
+const placeIn = ({ resource }: Mirror, key: Key): TemplatePlace => {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, key, ...splitKey(key) };
+};
 
 /** Returns the keys of a mirror, those in a namespace and with a name if these are set. */
 function keysOf(informer: Informer, namespace: string | undefined, name: string | undefined): Iterable<Key> {

@@ -21,6 +21,7 @@ import { memberFailure, MemberProbes } from '../members/member-probes.js';
 import { drifted } from './drift.js';
 import { describeWork } from './describe-work.js';
 import { EarlyWorks } from './early-works.js';
+import { ExecutionQueue } from './execution-queue.js';
 import { firstWait } from './first-wait.js';
 import { FirstReports, firstStatuses, type PostponedReport } from './first-reports.js';
 import { findInMember } from './locate.js';
@@ -46,8 +47,7 @@ interface ExecutionDeps extends ExecutionOptions, ManifestDeps {
   readonly passingFailures: PassingFailures;
   readonly series: WorkSeries;
   readonly reports: FirstReports;
-  /** The keys in the queue whose manifests must be compared with the member, even while a report is postponed. */
-  readonly unsynced: Set<Key>;
+  readonly queue: ExecutionQueue;
 }
 
 const dispatching = {
@@ -72,10 +72,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
   const { client, clock } = context;
   const { members } = options;
   const reports = new FirstReports(clock, options.postponeMs);
-  // Replaced when there is a queue; nothing is reconciled before.
-  let onAnswer = (_cluster: string): void => undefined;
-  const answered = (cluster: string): void => onAnswer(cluster);
-  let compare = (_work: Key): void => undefined;
+  const queue = new ExecutionQueue();
   const deps: ExecutionDeps = {
     ...options,
     context,
@@ -83,15 +80,15 @@ export function startExecutionController(context: ControllerContext, options: Ex
     clusters,
     works,
     ownWrites: new MemberWrites(),
-    earlyWorks: new EarlyWorks(key => compare(key)),
-    compare: key => compare(key),
-    probes: new MemberProbes(options.members.connect, answered),
+    earlyWorks: new EarlyWorks(queue.compare),
+    compare: queue.compare,
+    probes: new MemberProbes(options.members.connect, queue.answered),
     passingFailures: new PassingFailures(),
     series,
-    locating: { client, members, series: series.member, onAnswer: answered },
+    locating: { client, members, series: series.member, onAnswer: queue.answered },
     reports,
     prerequisites: new Prerequisites({ client, members, works, clock, isReportPostponed: key => reports.has(key) }),
-    unsynced: new Set(),
+    queue,
   };
   context.run({
     name: 'execution-controller',
@@ -99,22 +96,16 @@ export function startExecutionController(context: ControllerContext, options: Ex
     groups: worksByCluster,
     synced: [works.synced, clusters.synced],
     describe: key => describeWork(key, works.get(key)),
-    wire: queue => {
-      onAnswer = cluster => queue.answered(cluster);
-      compare = wire(queue, deps);
-    },
+    wire: opened => wire(opened, deps),
     reconcile: key => reconcile(key, deps),
   });
 }
 
-/** Returns a function that adds a Work whose manifests must be compared with the member. */
-function wire(queue: WorkQueue, deps: ExecutionDeps): (key: Key) => void {
-  const { clusters, works, members, reports, prerequisites, unsynced, ownWrites } = deps;
-  const resume = (group: string): void => queue.resume(group);
-  const add = (key: Key): void => {
-    unsynced.add(key);
-    queue.add(key);
-  };
+/** Adds the Works that changes of Works, clusters and objects in members concern. */
+function wire(queue: WorkQueue, deps: ExecutionDeps): void {
+  const { clusters, works, members, reports, prerequisites, ownWrites } = deps;
+  const { compare: add, resume } = deps.queue;
+  deps.queue.open(queue);
   wakeOnGeneration(queue, works);
   works.onChange(({ key }) => prerequisites.settled(key));
   // A Work that failed while its cluster was not ready is reconciled at once, without waiting for its backoff, when the cluster is
@@ -137,12 +128,11 @@ function wire(queue: WorkQueue, deps: ExecutionDeps): (key: Key) => void {
     if (!key || !works.cached.has(key)) return;
     if (!object || (!isOwn && drifted(old, object))) add(key);
   });
-  return add;
 }
 
 async function reconcile(key: Key, deps: ExecutionDeps): Promise<ReconcileResult> {
   const work = deps.works.get(key);
-  const mustSync = deps.unsynced.delete(key);
+  const mustSync = deps.queue.takeComparison(key);
   const postponed = deps.reports.of(key, work);
   const name = clusterOfExecutionNamespace(work?.metadata.namespace ?? '');
   const cluster = name === undefined ? undefined : deps.clusters.get(name);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { exportedNames } from './exports.js';
-import { files, isProduct, textOf } from './files.js';
+import { functionsIn, placeOf, product } from './functions.js';
 
 /** Lines of the longest function. */
 const maxLines = 60;
@@ -35,25 +35,6 @@ const severalMeanings: Readonly<Record<string, string>> = {
   timestamp: 'the metav1.Time of a moment, and the type of CEL',
   scaledValue: 'as resource.Quantity ScaledValue, and as intstr GetScaledValueFromIntOrPercent',
 };
-
-const product = [...files('.', '.ts')]
-  .filter(isProduct)
-  .map(file => ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true));
-
-type FunctionWithBody = ts.FunctionLikeDeclaration & { readonly body: ts.Node };
-
-function* functionsIn(node: ts.Node): Generator<FunctionWithBody> {
-  if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) yield node as FunctionWithBody;
-  const children: ts.Node[] = [];
-  ts.forEachChild(node, child => void children.push(child));
-  for (const child of children) yield* functionsIn(child);
-}
-
-/** Returns `FILE:LINE`. */
-function placeOf(node: ts.Node): string {
-  const source = node.getSourceFile();
-  return `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
-}
 
 function linesOf(node: ts.Node): number {
   const source = node.getSourceFile();

@@ -1,5 +1,6 @@
 import '../rules/ids.test.js';
 import '../rules/imports.test.js';
+import '../rules/inner-functions.test.js';
 import '../rules/sleeps.test.js';
 import '../coverage/branches.test.js';
 import '../coverage/floors.test.js';
