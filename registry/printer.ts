@@ -4,14 +4,17 @@ import type { Cell, Column, Printer } from './interface.js';
 
 export const name: Column = { name: 'Name', type: 'string', format: 'name' };
 
+/** Returns a column of strings that is shown by default. */
 export function textColumn(column: string): Column {
   return { name: column, type: 'string' };
 }
 
+/** Returns a column of integers that is shown by default. */
 export function integerColumn(column: string): Column {
   return { name: column, type: 'integer' };
 }
 
+/** Returns a column of booleans that is shown by default. */
 export function booleanColumn(column: string): Column {
   return { name: column, type: 'boolean' };
 }

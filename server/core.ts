@@ -68,6 +68,7 @@ interface CoreOptions {
   readonly metrics: Registry;
 }
 
+/** Returns what the servers of a process share: the kinds, their storage, admission, authentication and authorization. It serves nothing yet. */
 export function createCore(config: ServerConfig, options: CoreOptions): Core {
   const { pki, backend, offload, signal, self, metrics } = options;
   const observe = identityMetrics(config.startFrontend ? new Registry() : metrics);

@@ -41,6 +41,7 @@ export interface ConditionTally {
   seconds: number;
 }
 
+/** Returns the tally of the conditions of one request before any is evaluated. */
 export const newTally = (): ConditionTally => ({ failed: 0, seconds: 0 });
 
 /** Evaluates conditions: false if one is false, else an error if one fails. Yields at the end of a time slice. */

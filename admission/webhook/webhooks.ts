@@ -43,6 +43,7 @@ interface Webhooks {
   readonly done: Promise<void>;
 }
 
+/** Returns a resource of the API group of webhooks and admission policies. */
 export const admissionregistration = (resource: string): GroupVersionResource => ({
   group: 'admissionregistration.k8s.io',
   version: 'v1',

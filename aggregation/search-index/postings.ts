@@ -42,7 +42,7 @@ export class Postings {
 /** Returns a set of so many bits, all clear. */
 export const bitsFor = (count: number): Uint32Array => new Uint32Array((count + 31) >>> 5);
 
-// hot: the three are called for every document of a term. Bits past the end are clear, and stay so.
+/** Sets a bit. hot: this, `isMarked` and `marked` are called for every document of a term. Bits past the end are clear, and stay so. */
 export function mark(bits: Uint32Array, id: number): void {
   const word = id >>> 5;
   if (word < bits.length) bits[word] = (bits[word] as number) | (1 << (id & 31));

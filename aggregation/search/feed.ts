@@ -161,4 +161,5 @@ class FeedCursor implements Cursor {
   }
 }
 
+/** Returns a feed without changes and readers. */
 export const createFeed = (): Feed => new ChangeFeed();

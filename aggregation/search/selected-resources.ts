@@ -68,5 +68,6 @@ export function selectedResources(
   return selected;
 }
 
+/** Returns the kind of a resource; undefined if the control plane does not serve this version of it. */
 export const kindOf = (catalogue: Catalogue, resource: GroupVersionResource): string | undefined =>
   catalogue.find(resource)?.kind;

@@ -16,6 +16,7 @@ import type { Collection } from './caches.js';
 import { indexValue, manyLabels } from './mirror-indexers.js';
 import type { SelectedResource } from './selected-resources.js';
 
+/** Returns the resource that a request names, in the version of its path, by which the mirrors of members are found. */
 export const resourceOf = ({ definition, version }: RequestScope): GroupVersionResource => ({
   group: definition.group,
   version: version.name,

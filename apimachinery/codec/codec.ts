@@ -35,6 +35,7 @@ export const mismatch = new Error('the value does not fit its type');
 
 /** The `empty` of types that `omitempty` never leaves out. */
 export const never = (): boolean => false;
+/** The `empty` of types whose only value that `omitempty` leaves out is null. */
 export const isNull = (written: unknown): boolean => written === null;
 /** Throws `mismatch`. */
 export const fail = (): never => {

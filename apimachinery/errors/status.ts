@@ -352,7 +352,11 @@ export function hasReason(error: unknown, reason: string): error is StatusError 
   return error instanceof StatusError && error.status.reason === reason;
 }
 
+/** Reports whether an answer is a failure with this reason, whatever its code. as apimachinery/pkg/api/errors IsNotFound */
 export const isNotFound = (error: unknown): error is StatusError => hasReason(error, 'NotFound');
+/** Reports whether a create has failed since the name is taken. as apimachinery/pkg/api/errors IsAlreadyExists */
 export const isAlreadyExists = (error: unknown): error is StatusError => hasReason(error, 'AlreadyExists');
+/** Reports whether the server wants the request later. as apimachinery/pkg/api/errors IsTooManyRequests */
 export const isTooManyRequests = (error: unknown): error is StatusError => hasReason(error, 'TooManyRequests');
+/** Reports whether the object has changed since it was read, or another manager owns its fields. as apimachinery/pkg/api/errors IsConflict */
 export const isConflict = (error: unknown): error is StatusError => hasReason(error, 'Conflict');

@@ -190,6 +190,7 @@ const checkValue = form({
   unit: 'bytes',
 });
 
+/** Returns what is wrong with the value of a label, which may be empty. as apimachinery/pkg/util/validation IsValidLabelValue */
 export const checkLabelValue: NameCheck = value => (isLabelName(value) ? valid : checkValue(value));
 
 // --- path segments --------------------------------------------------------------------------------------------
@@ -234,7 +235,9 @@ function checkInRange(value: number, min: number, max: number): Messages {
   return value >= min && value <= max ? valid : [rangeText(min, max)];
 }
 
+/** Returns what is wrong with the number of a port: 0 is none. as apimachinery/pkg/util/validation IsValidPortNum */
 export const checkPortNum = (port: number): Messages => checkInRange(port, 1, 65535);
+/** Returns what is wrong with a user ID, which is at most 2^31-1. as apimachinery/pkg/util/validation IsValidUserID */
 export const checkUserId = (id: number): Messages => checkInRange(id, 0, 2147483647);
 export const checkGroupId = checkUserId;
 

@@ -6,6 +6,10 @@ export function controllerOf(object: { readonly metadata: Readonly<ObjectMeta> }
   return object.metadata.ownerReferences?.find(r => r.controller === true);
 }
 
+/**
+ * Reports whether the object's controller has the UID. An object without controller is controlled by none. as apimachinery/pkg/apis/meta/v1
+ * IsControlledBy
+ */
 export function isControlledBy(object: { readonly metadata: Readonly<ObjectMeta> }, uid: string | undefined): boolean {
   const owner = controllerOf(object);
   return owner !== undefined && owner.uid === uid;

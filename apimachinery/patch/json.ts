@@ -13,6 +13,7 @@ export function has(object: JsonObject, key: string): boolean {
   return Object.hasOwn(object, key);
 }
 
+/** Returns a member; undefined for a key that objects inherit, such as `constructor`. */
 export function ownMember(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -17,6 +17,7 @@ export function addAmount(into: Map<string, Quantity>, name: string, amount: Qua
   into.set(name, before ? addQuantities(before, amount) : amount);
 }
 
+/** Adds amounts to sums, in place. A resource that has no sum yet gets one. */
 export function addAmounts(into: Map<string, Quantity>, more: Amounts): void {
   for (const [name, amount] of more) addAmount(into, name, amount);
 }

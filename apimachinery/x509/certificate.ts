@@ -94,6 +94,7 @@ export const alternativeNames = (hosts: readonly string[]): Der =>
     }),
   );
 
+/** Returns the extension with alternative names, which is not critical, since the subject has a name as well. */
 export const alternativeNamesExtension = (names: Der): Der => extension(extensions.subjectAltName, false, names);
 
 function extensionsOf(template: Template, issuer: Issuer): Der {
@@ -150,6 +151,7 @@ function extensionIn(list: Der | undefined, id: string): Der | undefined {
   return found && der.decode(der.content(der.parts(found).at(-1)));
 }
 
+/** Returns the alternative names in a list of extensions; undefined if there are none. */
 export const alternativeNamesIn = (list: Der): Der | undefined => extensionIn(list, extensions.subjectAltName);
 
 /** Returns the SHA-256 of the whole certificate in lower-case hex. */

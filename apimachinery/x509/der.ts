@@ -11,12 +11,19 @@ const universal = (type: forge.asn1.Type, constructed: boolean, value: string | 
   asn1.create(Class.UNIVERSAL, type, constructed, value);
 const binary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
+/** Returns a SEQUENCE of values in this order. */
 export const sequence = (...items: readonly Der[]): Der => universal(Type.SEQUENCE, true, [...items]);
+/** Returns a SET. The caller gives the items in the order of their bytes, which DER requires. */
 export const set = (...items: readonly Der[]): Der => universal(Type.SET, true, [...items]);
+/** Returns an object identifier from its dotted form, such as `2.5.29.17`. */
 export const oid = (dotted: string): Der => universal(Type.OID, false, asn1.oidToDer(dotted).getBytes());
+/** Returns a BOOLEAN. In DER, true is the byte 255. */
 export const boolean = (value: boolean): Der => universal(Type.BOOLEAN, false, value ? '\xff' : '\0');
+/** Returns a NULL, which stands for the absent parameters of an algorithm. */
 export const nothing = (): Der => universal(Type.NULL, false, '');
+/** Returns an OCTET STRING, of which the bytes may be the DER of another value. */
 export const octets = (bytes: Uint8Array): Der => universal(Type.OCTETSTRING, false, binary(bytes));
+/** Returns a UTF8String. */
 export const utf8 = (text: string): Der => universal(Type.UTF8, false, binary(Buffer.from(text, 'utf8')));
 
 /** Returns a non-negative integer from its big-endian bytes. */
@@ -46,6 +53,7 @@ export function time(when: Date): Der {
     : universal(Type.GENERALIZEDTIME, false, digits);
 }
 
+/** Returns the bytes of a value. */
 export const encode = (der: Der): Buffer => Buffer.from(asn1.toDer(der).getBytes(), 'latin1');
 
 /** Reads one DER value. Throws when the bytes are not exactly one. */
@@ -66,7 +74,9 @@ export function content(der: Der | undefined): Buffer {
   return Buffer.from(der.value, 'latin1');
 }
 
+/** Returns the dotted form of an object identifier. Throws when the value is another one. */
 export const dotted = (der: Der | undefined): string => asn1.derToOid(content(der).toString('latin1'));
+/** Reports whether a value has a context-specific tag, by which optional fields of a sequence are told apart. */
 export const isTagged = (der: Der | undefined, tag: number): boolean =>
   der?.tagClass === Class.CONTEXT_SPECIFIC && (der.type as number) === tag;
 

@@ -20,6 +20,7 @@ export const privatePem = (key: KeyObject): string =>
 export const publicDer = (key: KeyObject): Buffer =>
   (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' });
 
+/** Returns the public key of a key pair, or the public key itself, as PEM. */
 export const publicPem = (key: KeyObject): string =>
   (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'pem' }).toString();
 

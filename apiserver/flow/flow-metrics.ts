@@ -129,6 +129,7 @@ function registerSeries(registry: Registry): (labels: LabelledSeries['labels']) 
   };
 }
 
+/** Registers the metrics of priority and fairness. The series of a flow begin with its first request. as apiserver/pkg/util/flowcontrol/metrics */
 export function flowMetrics(registry: Registry, control: FlowControl): FlowMetrics {
   const seriesOf = registerSeries(registry);
   const all = new Map<string, LabelledSeries>();

@@ -9,7 +9,10 @@ const maxSeconds = 32;
 /** The average rate of rejections per second from which on the value grows. */
 const highRate = 3;
 
-// as apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go
+/**
+ * Returns a function of the seconds after which clients should try again: they rise while many requests are dropped. as
+ * apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go
+ */
 export function retryAfter(): RetryAfter {
   let seconds = 1;
   let raisedAt = 0;

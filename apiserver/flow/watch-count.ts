@@ -10,7 +10,7 @@ export interface WatchCount {
 const keyOf = (info: RequestInfo, namespace: string, name: string): string =>
   `${info.group}/${info.resource}/${namespace}/${name}`;
 
-// as apiserver/pkg/util/flowcontrol/watch_tracker.go
+/** Returns a count of the open watches, by which the cost of a write is estimated. as apiserver/pkg/util/flowcontrol/watch_tracker.go */
 export function watchCount(): WatchCount {
   const counts = new Map<string, number>();
   const count = (key: string): number => counts.get(key) ?? 0;

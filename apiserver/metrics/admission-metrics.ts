@@ -11,6 +11,7 @@ const largestCode = 600;
 const stepSeconds = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 const summaryAgeMs = 5 * 60 * 60 * 1000;
 
+/** Registers the metrics of the steps of admission and of its plugins; times are in seconds. as apiserver/pkg/admission/metrics AdmissionMetrics */
 export function admissionMetrics(registry: Registry): ObserveAdmission {
   const prefix = 'apiserver_admission_';
   const steps = histogram(
@@ -54,6 +55,7 @@ const both = (a: HistogramSeries, b: HistogramSeries): HistogramSeries => ({
   },
 });
 
+/** Registers the metrics of calls to admission webhooks; times are in seconds. as apiserver/pkg/admission/metrics ObserveWebhook */
 export function webhookMetrics(registry: Registry): ObserveCall {
   const prefix = 'apiserver_admission_webhook_';
   const duration = histogram(

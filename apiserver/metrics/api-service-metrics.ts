@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { ObserveApiServices } from '../../registry/dynamic/api-services/api-services.js';
 import { computed, counter } from './series.js';
 
+/** Registers the metrics of APIServices. An APIService that is deleted leaves them. as kube-aggregator/pkg/controllers/status/metrics */
 export function apiServiceMetrics(registry: Registry): ObserveApiServices {
   const reasons = new Map<string, string | undefined>();
   computed(

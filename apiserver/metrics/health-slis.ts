@@ -8,7 +8,7 @@ export interface HealthSlis {
   readonly observe: (name: string, type: string, ok: boolean) => void;
 }
 
-// as component-base/metrics/prometheus/slis
+/** Returns the registry of /metrics/slis, and a function that notes the result of a health check in it. as component-base/metrics/prometheus/slis */
 export function healthSlis(): HealthSlis {
   const registry = new Registry();
   const last = gauge(registry, 'kubernetes_healthcheck', 'Result of the last health check: 1 is well.');

@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Registry } from 'prom-client';
 import { computed } from './series.js';
 
-// as component-base/metrics/prometheus/version
+/** Registers the metric of the version, whose value is always 1. as component-base/metrics/prometheus/version */
 export function buildInfo(registry: Registry, info: Readonly<Record<string, string>>): void {
   const { major = '', minor = '', platform = '' } = info;
   const labels = {

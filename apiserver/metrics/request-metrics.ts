@@ -184,6 +184,7 @@ function routeMetrics(families: Families, labels: RouteLabels, removedIn: string
   };
 }
 
+/** Registers the metrics of requests. hot: the series of a route are looked up once, and not for each request. as apiserver/pkg/endpoints/metrics */
 export function serverMetrics(registry: Registry): ServerMetrics {
   const families = familiesOf(registry);
   const { total, handshakes, terminations } = families;

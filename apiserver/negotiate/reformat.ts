@@ -12,6 +12,7 @@ export function reformat(json: Buffer, form: TextForm): Buffer {
   return Buffer.from(form === 'pretty' ? indented(text, '\n', '  ') : writeYaml(parseJson(text)));
 }
 
+/** Returns the name of the task that reformats JSON, for the thread that does what would block the event loop. */
 export const reformatTask = (form: TextForm): string => `answer.${form}`;
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

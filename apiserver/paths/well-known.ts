@@ -10,7 +10,9 @@ const document =
       'cache-control': documentsCacheControl,
     });
 
+/** Answers the discovery of the issuer of service account tokens. as pkg/routes OpenIDMetadataServer */
 export const serveOpenIdConfiguration = (configuration: () => Promise<object>): RequestFilter =>
   document('application/json', configuration);
 
+/** Answers the public keys of service account tokens, by which others verify them. as pkg/routes OpenIDMetadataServer */
 export const jsonWebKeys = (keySet: () => Promise<object>): RequestFilter => document(keySetMediaType, keySet);

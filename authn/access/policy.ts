@@ -79,6 +79,7 @@ const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
   (role['rules'] as readonly PolicyRule[] | null | undefined) ?? [];
 
 const subject = ({ kind = '', name = '', namespace = '' }: rbac.Subject): RbacSubject => ({ kind, name, namespace });
+/** Returns the reference to a role without the API group, which is always that of RBAC. */
 export const roleRef = ({ kind = '', name = '' }: rbac.RoleRef = {}): RoleRef => ({ kind, name });
 
 function bindingOf(object: KubeObject): RbacBinding {

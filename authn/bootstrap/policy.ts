@@ -55,6 +55,10 @@ export function bindingOf(fact: BindingFact, common: Marks = marks): Expected {
   return expected(plural, { apiVersion, kind, metadata: metadataOf(fact, common), ...body }, reconcileBinding);
 }
 
+/**
+ * Returns the roles and bindings that a server keeps as Kubernetes has them: what is missing of them is added at its start. as
+ * plugin/pkg/auth/authorizer/rbac/bootstrappolicy
+ */
 export function policyObjects(): readonly Expected[] {
   const { clusterRoles, roles, clusterRoleBindings, roleBindings } = bootstrapTables();
   return [

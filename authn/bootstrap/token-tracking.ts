@@ -14,7 +14,7 @@ const sinceOf = (object: KubeObject): string | undefined =>
 const keepSince: Reconcile = (existing, wanted) =>
   isDate(sinceOf(existing)) ? undefined : reconcileData(existing, wanted);
 
-// as pkg/controlplane/controller/legacytokentracking
+/** Returns the ConfigMap that tells since when uses of legacy tokens are noted. as pkg/controlplane/controller/legacytokentracking */
 // differs: it is restored by the next check, not within half an hour; no server here runs without it
 export const tokenTracking = (now: Date): Expected =>
   expected(

@@ -34,7 +34,10 @@ const first = (headers: Headers, names: readonly string[]): string =>
 export const hasUserHeader = (headers: Headers, { username }: FrontProxyHeaders = defaultFrontProxyHeaders): boolean =>
   username.some(name => headers[name] !== undefined);
 
-// as staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest
+/**
+ * Returns an authenticator of requests that a front proxy passes on with its client certificate: the user is in their headers. as
+ * staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest
+ */
 export function frontProxy(deps: FrontProxyDeps): Authenticator {
   const verify = certificateVerifier(deps);
   const names = deps.names ?? defaultFrontProxyHeaders;

@@ -11,6 +11,7 @@ export const searchFlags = {
   'disable-proxy': { type: 'boolean', help: 'Do not serve all members as one server under proxying' },
 } as const satisfies FlagTable;
 
+/** Returns which parts of search run. Backends of ResourceRegistries have no flag. */
 export const parseSearchSettings = (values: FlagValues<typeof searchFlags>): SearchSettings => ({
   search: values['disable-search'] !== true,
   proxy: values['disable-proxy'] !== true,

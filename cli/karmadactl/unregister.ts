@@ -183,6 +183,7 @@ async function cleanMember(member: Client, name: string, values: Values): Promis
   for (const [resource, key] of objects) await ignoreNotFound(member.delete(resource, key));
 }
 
+/** Runs `karmadactl unregister`: removes the agent, its objects in the member, and the Cluster. Rejects with UsageError for wrong arguments. */
 // differs: no files in /etc/karmada are deleted: registering writes none, and they may be those of a control plane on this machine.
 export async function unregisterCommand(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);

@@ -6,6 +6,7 @@ import { annotations } from '../../api/karmada/well-known.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
 
+/** Returns the taints because of which bindings may leave the cluster. A cluster that does not exist has none. */
 export const noExecuteTaints = (cluster: Cluster | undefined): readonly Taint[] =>
   (cluster?.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
 

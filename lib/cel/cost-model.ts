@@ -12,16 +12,21 @@ export interface Range {
 
 const cap = (n: number): number => Math.min(n, unlimited);
 
+/** Returns the range of a cost that is known before the evaluation. */
 export const fixedRange = (n: number): Range => ({ min: n, max: n });
 export const unknownSize: Range = { min: 0, max: unlimited };
+/** Returns the range of a sum, which ends at the largest cost that is counted. */
 export const plus = (a: Range, b: Range): Range => ({ min: cap(a.min + b.min), max: cap(a.max + b.max) });
 /** Multiplies; zero times unlimited is zero. */
 const product = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : cap(a * b));
+/** Returns the range of a product, which ends at the largest cost that is counted. */
 export const times = (a: Range, b: Range): Range => ({ min: product(a.min, b.min), max: product(a.max, b.max) });
+/** Returns a range multiplied by a cost per unit, rounded up, as cel-go does with fractions of a unit. */
 export const factor = (a: Range, by: number): Range => ({
   min: cap(Math.ceil(a.min * by)),
   max: cap(Math.ceil(a.max * by)),
 });
+/** Returns the range of a cost that is one or the other, as those of both branches of a conditional. */
 export const union = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
 
 /** The cost of reading a string, per unit of its size. */
@@ -71,6 +76,7 @@ export function traversal(by = perCharacter, keepsSize = false, argument = 0): C
   };
 }
 
+/** Returns the cost of a call that does not depend on its arguments. */
 export const constant = (cost: number): CallCost => ({
   estimate: () => ({ cost: fixedRange(cost) }),
   actual: () => cost,

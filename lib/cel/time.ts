@@ -34,7 +34,10 @@ export function durationText(d: Duration): string {
 const firstSecond = -62135596800n;
 const lastSecond = 253402300799n;
 
-// as cel-go common/types/string.go: a time in a zone may be outside of the allowed years, too
+/**
+ * Returns the timestamp of an RFC 3339 text. Throws CelError for another text, and outside of the years 1 to 9999. as cel-go common/types/string.go:
+ * a time in a zone may be outside of the allowed years, too
+ */
 export function parseTimestamp(text: string): Timestamp {
   const at = readTimestamp(text);
   const seconds = (at.nanos - (((at.nanos % second) + second) % second)) / second;

@@ -28,11 +28,17 @@ export const string = simple('string');
 export const bytes = simple('bytes');
 export const timestamp = simple('timestamp');
 export const duration = simple('duration');
+/** Returns the type of lists whose items have a type. */
 export const list = (item: Type): Type => ({ kind: 'list', item });
+/** Returns the type of optional values, `optional_type(item)`. */
 export const optional = (item: Type): Type => ({ kind: 'optional', item });
+/** Returns the type of a type, which is a value in CEL. */
 export const typeOf = (item: Type): Type => ({ kind: 'type', item });
+/** Returns the type of maps whose keys and values have these types. */
 export const map = (key: Type, value: Type): Type => ({ kind: 'map', key, value });
+/** Returns a type whose values only functions of a library read, such as a URL. */
 export const opaque = (name: string): Type => ({ kind: 'opaque', name });
+/** Returns a type parameter of an overload: all that have its name in a call are the same type. */
 export const param = (name: string): Type => ({ kind: 'param', name });
 
 /** Returns a type as checker errors show it: `list(string)`, `map(string, dyn)`. */

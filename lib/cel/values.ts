@@ -60,6 +60,7 @@ export class List {
   }
 }
 
+/** Returns a list of the items, which are not copied. */
 export const listOf = (items: readonly Value[]): List => new List(items.length, i => items[i] as Value);
 
 /** A map; values are created on access. Keys are strings, ints, uints or bools. */
@@ -200,6 +201,7 @@ function put(entries: Entries, key: Value, value: Value): void {
   entries.values[index] = value;
 }
 
+/** Returns a map with these entries. Of several with the same key, the last one counts. */
 export function celMapOf(given: Iterable<readonly [Value, Value]>): CelMap {
   const entries: Entries = { keys: [], values: [], indexes: new Map() };
   for (const [key, value] of given) put(entries, key, value);

@@ -104,6 +104,7 @@ export function numberFrame(type: number, stream: number, value: number): Buffer
 
 export type SettingPairs = readonly (readonly [id: number, value: number])[];
 
+/** Returns a SETTINGS frame. RFC 9113 6.5 */
 export function settingsFrame(pairs: SettingPairs): Buffer {
   const payload = Buffer.alloc(6 * pairs.length);
   for (const [index, [id, value]] of pairs.entries()) {

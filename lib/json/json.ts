@@ -17,6 +17,7 @@ export const minInt64 = -(2n ** 63n);
 export const isInt64 = (value: unknown): value is Int64 =>
   Number.isSafeInteger(value) || (typeof value === 'bigint' && value <= maxInt64 && value >= minInt64);
 
+/** Reports whether a value is a number of decoded JSON: integers beyond the safe range are bigints. */
 export const isNumeric = (value: unknown): value is Int64 => typeof value === 'number' || typeof value === 'bigint';
 
 /** Returns an integer in its JSON form. */

@@ -15,6 +15,7 @@ export class Literal {
   }
 }
 
+/** Reports whether a literal is a string. The others are numbers. */
 export const isStringLiteral = ({ text }: Literal): boolean => text.startsWith('"');
 
 /** Returns the string value of a literal. */

@@ -29,6 +29,7 @@ export interface ExtensionTolerance {
 /** Maximum number of keys of a list map. differs: upstream has no limit, and looks up every key in every item. */
 const maxListKeys = 16;
 
+/** Reports whether a list has more keys than a new definition may have: each item is looked up by all of them. */
 export const hasManyKeys = (s: SchemaProps): boolean => (s['x-kubernetes-list-map-keys'] ?? []).length > maxListKeys;
 
 /** Is separate from `listKeyFaults`, since definitions that were stored before the limit may keep their keys. */

@@ -107,10 +107,12 @@ export function asDefinition(object: KubeObject): CustomResourceDefinition {
   return (spec.versions as unknown) === null ? { ...definition, spec: { ...spec, versions: noVersions } } : definition;
 }
 
+/** Returns the condition of a type; undefined if the definition does not have it yet. */
 export function conditionOf({ status }: CustomResourceDefinition, type: string): CrdCondition | undefined {
   return status?.conditions?.find(condition => condition.type === type);
 }
 
+/** Reports whether a condition is True. A condition that is absent is not. as apiextensions-apiserver/pkg/apihelpers IsCRDConditionTrue */
 export const crdHasCondition = (crd: CustomResourceDefinition, type: string): boolean =>
   conditionOf(crd, type)?.status === 'True';
 

@@ -69,6 +69,7 @@ function statusRule(versionFor: VersionLookup): Validator {
   };
 }
 
+/** Reports whether writes to the object keep its status, and writes to its status keep everything else. */
 export const hasStatus = ({ subresources }: Version): boolean => Boolean(subresources?.status);
 
 /** Returns the floats of a request to the object itself, without those of the status if that is a subresource. */

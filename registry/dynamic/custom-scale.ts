@@ -11,12 +11,18 @@ const maxInt32 = 2 ** 31 - 1;
 
 type Scale = Subresources['scale'];
 
-// as apiextensions-apiserver/pkg/registry/customresource ValidateScaleSpec
+/**
+ * Returns the faults of the number of replicas in the spec, if the definition has a scale subresource. as apiextensions-
+ * apiserver/pkg/registry/customresource ValidateScaleSpec
+ */
 export function scaleSpecFaults(object: KubeObject, scale: Scale, floats: Floats = []): Fault[] {
   return scale ? replicasFaults(object, scale.specReplicasPath, floats) : [];
 }
 
-// as apiextensions-apiserver/pkg/registry/customresource ValidateScaleStatus
+/**
+ * Returns the faults of the number of replicas and of the selector in the status. as apiextensions-apiserver/pkg/registry/customresource
+ * ValidateScaleStatus
+ */
 export function scaleStatusFaults(object: KubeObject, scale: Scale, floats: Floats = []): Fault[] {
   if (!scale) return [];
   return [

@@ -48,6 +48,7 @@ export async function ownApply(
   return apply(input, converter(call));
 }
 
+/** Sets the managed fields in place, or removes them if there are none. Returns the same object. */
 export function withManagedFields(draft: KubeObject, entries: ManagedFieldsEntry[] | undefined): KubeObject {
   if (entries === undefined) delete draft.metadata.managedFields;
   else draft.metadata.managedFields = entries;

@@ -30,6 +30,7 @@ type Plain = Record<string, unknown>;
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
+/** Returns the scale subresource that a request names; undefined if it names another one, or the object itself. */
 export function scalePartOf(call: RequestScope): ScalePart | undefined {
   const part = subresourceOf(call);
   return part?.type === 'scale' ? part : undefined;

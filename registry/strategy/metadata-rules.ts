@@ -2,7 +2,7 @@
 import type { Strategy, Validate } from '../interface.js';
 import { metadataFaults, metadataUpdateFaults, plainFinalizerFaults } from './metadata.js';
 
-// as pkg/apis/core/validation ValidateObjectMeta
+/** Returns the rule for the metadata of a new object. as pkg/apis/core/validation ValidateObjectMeta */
 export const newMetadata =
   (namespaced: boolean, nameFaults: Strategy['nameFaults']): Validate =>
   ({ metadata }) => [
@@ -10,7 +10,7 @@ export const newMetadata =
     ...plainFinalizerFaults(metadata.finalizers),
   ];
 
-// as pkg/apis/core/validation ValidateObjectMetaUpdate
+/** The rule for the metadata of a changed object, in which some fields are immutable. as pkg/apis/core/validation ValidateObjectMetaUpdate */
 export const changedMetadata: Validate = ({ metadata }, old) => [
   ...(old ? metadataUpdateFaults(metadata, old.metadata) : []),
   ...plainFinalizerFaults(metadata.finalizers),

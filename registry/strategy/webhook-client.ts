@@ -13,7 +13,10 @@ export interface WebhookService {
 
 const form = '; desired format: https://host[/path]';
 
-// as apiserver/pkg/util/webhook ValidateWebhookURL
+/**
+ * Returns the faults of the URL of a webhook, which has to be https without user, query and fragment. as apiserver/pkg/util/webhook
+ * ValidateWebhookURL
+ */
 export function webhookUrlFaults(path: string, text: string): Fault[] {
   const url = parseGoUrl(text);
   if ('error' in url) return [required(path, `url must be a valid URL: ${url.error}${form}`)];
@@ -27,7 +30,7 @@ export function webhookUrlFaults(path: string, text: string): Fault[] {
   return faults;
 }
 
-// as apiserver/pkg/util/webhook ValidateWebhookService
+/** Returns the faults of the reference to the Service of a webhook. as apiserver/pkg/util/webhook ValidateWebhookService */
 export function webhookServiceFaults(
   path: string,
   { namespace = '', name = '', path: at, port = 0 }: WebhookService,

@@ -58,8 +58,10 @@ export function estimateQueryOf({ clusters, resource, requirements, components }
   };
 }
 
+/** Returns the estimates as JSON, for another process of this control plane. */
 export const memberAnswerOf = (table: EstimateTable): MemberAnswer => ({ estimates: Object.fromEntries(table) });
 
+/** Returns the estimates that another process of this control plane has sent. */
 export const estimateTableOf = ({ estimates }: MemberAnswer): EstimateTable => new Map(Object.entries(estimates));
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';

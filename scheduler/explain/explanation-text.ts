@@ -4,6 +4,7 @@ import type { ExplainedCluster, ExplainedDecision, SchedulingExplanation } from 
 
 const or = (value: number | string | undefined, absent = ''): string => (value === undefined ? absent : String(value));
 
+/** Returns clusters with their replicas as one line, without replicas where a cluster gets all of them. */
 export function targetsText(targets: readonly TargetCluster[]): string {
   if (targets.length === 0) return 'none';
   return targets.map(({ name, replicas }) => (replicas === undefined ? name : `${name}: ${replicas}`)).join(', ');

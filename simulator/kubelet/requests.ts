@@ -27,6 +27,10 @@ export function parseContainerPath(pathname: string): ContainerPath | undefined 
   return { action, namespace, pod, container };
 }
 
+/**
+ * Returns the streams that a client of `exec` or `attach` wants, by the parameters of a kubelet. as k8s.io/kubelet/pkg/cri/streaming/remotecommand
+ * NewOptions
+ */
 export const wantedStreams = (params: URLSearchParams): WantedStreams => ({
   stdin: params.get('input') === '1',
   stdout: params.get('output') === '1',

@@ -23,6 +23,7 @@ export interface Tally {
   readonly failedIndexes: ReadonlySet<number>;
 }
 
+/** Reports whether each of a Job's Pods has an index of its own. as pkg/controller/job isIndexedJob */
 export const isIndexed = ({ spec }: Job): boolean => spec?.completionMode === 'Indexed';
 
 /** Returns the completion index of a Pod; -1 without one, NaN for an annotation that is no number. */

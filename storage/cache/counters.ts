@@ -26,6 +26,7 @@ export interface CacheCounters {
   initial: number;
 }
 
+/** Returns the counters of a new cache. */
 export const cacheCounters = (): CacheCounters => ({
   ...{ filled: 0, received: 0, dispatched: 0, tooSlow: 0, returned: 0, initial: 0 },
   newest: { memory: 0, store: 0 },

@@ -121,15 +121,19 @@ function smallFrame(write: (payload: Buffer) => number, salt: number): Buffer {
   return seal(frame, salt);
 }
 
+/** Returns the first frame of a segment of the log. Its checksum has no salt, since it tells the salt of the frames that follow. */
 export const segmentFrame = (header: SegmentHeader): Buffer =>
   smallFrame(p => p.writeDoubleLE(header.base, p.writeUInt32LE(header.salt, p.writeUInt8(kinds.segment))), 0);
 
+/** Returns the first frame of a snapshot. Its checksum has no salt, since it tells the salt of the frames that follow. */
 export const snapshotFrame = (header: SnapshotHeader): Buffer =>
   smallFrame(p => p.writeDoubleLE(header.revision, p.writeUInt32LE(header.salt, p.writeUInt8(kinds.snapshot))), 0);
 
+/** Returns the last frame of a snapshot. `count` is the number of its items, by which a snapshot that is cut short is recognised. */
 export const endFrame = (count: number, salt: number): Buffer =>
   smallFrame(p => p.writeDoubleLE(count, p.writeUInt8(kinds.end)), salt);
 
+/** Returns the frame of another file that a backup holds. */
 export function attachedFrame({ name, content }: Attached, salt: number): Buffer {
   const bytes = Buffer.from(name);
   const frame = emptyFrame(1 + 4 + bytes.length + 4 + content.length);
@@ -168,6 +172,7 @@ export const batchFrame = (
   scratch: Buffer | undefined,
 ): Buffer => framed(kinds.batch, records, salt, batchHeader, scratch);
 
+/** Returns a frame with some items of a snapshot. */
 export const itemsFrame = (items: readonly MemoryValue[], salt: number): Buffer =>
   framed(
     kinds.items,

@@ -7,4 +7,5 @@ import '../coverage/floors.test.js';
 import '../rules/well-known-names.test.js';
 import '../rules/language.test.js';
 import '../rules/code.test.js';
+import '../rules/doc-comments.test.js';
 import '../rules/exports.test.js';

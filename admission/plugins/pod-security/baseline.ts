@@ -43,6 +43,10 @@ const goodAppArmor = new Set(['RuntimeDefault', 'Localhost']);
 const isGoodAppArmorAnnotation = (value: string): boolean =>
   value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
+/**
+ * Refuses AppArmor profiles other than the runtime's and those of the node, in fields and in annotations. as pod-security-admission/policy
+ * CheckAppArmorProfile
+ */
 export const appArmorProfileCheck: Check = (spec, { annotations = {} }) => {
   const { subject, values } = badValues(
     spec,
@@ -89,22 +93,26 @@ export function addedCapabilities(spec: PodSpec, isGood: (name: string) => boole
   return `${counted('container', names)} must not include ${values} in securityContext.capabilities.add`;
 }
 
+/** Refuses capabilities that container runtimes do not give by default. as pod-security-admission/policy CheckCapabilitiesBaseline */
 export const capabilities: Check = spec => {
   const detail = addedCapabilities(spec, name => defaultCapabilities.has(name));
   return detail === '' ? undefined : { reason: 'non-default capabilities', detail };
 };
 
+/** Refuses the network, process and IPC namespaces of the node. as pod-security-admission/policy CheckHostNamespaces */
 export const hostNamespaces: Check = spec => {
   const set = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter(field => spec[field]);
   if (set.length === 0) return undefined;
   return { reason: 'host namespaces', detail: set.map(field => `${field}=true`).join(', ') };
 };
 
+/** Refuses volumes that are folders or files of the node. as pod-security-admission/policy CheckHostPathVolumes */
 export const hostPathVolumes: Check = spec => {
   const names = (spec.volumes ?? []).filter(volume => volume.hostPath).map(({ name = '' }) => name);
   return names.length === 0 ? undefined : { reason: 'hostPath volumes', detail: counted('volume', names) };
 };
 
+/** Refuses ports of the node, other than 0, which means none. as pod-security-admission/policy CheckHostPorts */
 export const hostPorts: Check = spec => {
   const portsOf = (container: AnyContainer): string[] =>
     (container.ports ?? []).filter(({ hostPort = 0 }) => hostPort !== 0).map(({ hostPort }) => String(hostPort));
@@ -115,6 +123,10 @@ export const hostPorts: Check = spec => {
   return { reason: 'hostPort', detail: `${counted('container', names)} ${uses} ${ports.join(', ')}` };
 };
 
+/**
+ * Refuses probes and lifecycle hooks that name a host: the kubelet, which makes these requests, reaches more than the Pod does. as pod-security-
+ * admission/policy CheckHostProbesAndHostLifecycle
+ */
 export const hostProbes: Check = spec => {
   const hostsOf = ({ livenessProbe, readinessProbe, startupProbe, lifecycle }: AnyContainer): string[] =>
     [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop].flatMap(handler =>
@@ -128,6 +140,7 @@ export const hostProbes: Check = spec => {
   return { reason: 'probe or lifecycle host', detail };
 };
 
+/** Refuses privileged containers. as pod-security-admission/policy CheckPrivileged */
 export const privileged: Check = spec => {
   const names = containersWhere(spec, container => security(container).privileged === true);
   if (names.length === 0) return undefined;
@@ -137,6 +150,7 @@ export const privileged: Check = spec => {
   };
 };
 
+/** Refuses an unmasked /proc. as pod-security-admission/policy CheckProcMount */
 export const procMount: Check = spec => {
   const { subject, values } = badValues(
     spec,
@@ -164,8 +178,10 @@ export const seccompAnnotations: Check = (spec, { annotations = {} }) => {
   return { reason: 'seccompProfile', detail: `forbidden ${what} ${bad.join(', ')}` };
 };
 
+/** Reports whether a seccomp profile restricts system calls: every type but Unconfined does. */
 export const isGoodSeccomp = (type: string): boolean => type === 'Localhost' || type === 'RuntimeDefault';
 
+/** Refuses the seccomp profile Unconfined; a profile need not be set. as pod-security-admission/policy CheckSeccompBaseline */
 export const seccompProfile: Check = spec => {
   const { subject, values } = badValues(
     spec,
@@ -204,6 +220,10 @@ export const seLinuxOptions = (...more: readonly string[]): Check => {
   };
 };
 
+/**
+ * Returns a check that refuses sysctls other than `allowed`, which differ between versions of the standard. as pod-security-admission/policy
+ * CheckSysctls
+ */
 export const sysctlsCheck = (allowed: readonly string[]): Check => {
   const good = new Set(allowed);
   return spec => {
@@ -212,6 +232,7 @@ export const sysctlsCheck = (allowed: readonly string[]): Check => {
   };
 };
 
+/** Refuses processes on the Windows node itself. as pod-security-admission/policy CheckWindowsHostProcess */
 export const windowsHostProcess: Check = spec => {
   const subject = podAndContainers(
     spec.securityContext?.windowsOptions?.hostProcess === true,

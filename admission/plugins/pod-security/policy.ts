@@ -27,6 +27,7 @@ export const standardText = ({ level, version }: LevelVersion): string =>
 /** Compares two levels: negative if the first one allows more than the second. as k8s.io/pod-security-admission/api CompareLevels */
 export const compareLevels = (a: Level, b: Level): number => levels.indexOf(a) - levels.indexOf(b);
 
+/** Reports whether two modes have the same level in the same version, so that a Pod needs only one evaluation. */
 export const sameStandard = (a: LevelVersion, b: LevelVersion): boolean =>
   a.level === b.level && a.version === b.version;
 

@@ -19,6 +19,7 @@ export const unlessWindows =
   (spec, metadata) =>
     spec.os?.name === 'windows' ? undefined : check(spec, metadata);
 
+/** Refuses containers that do not forbid privilege escalation themselves. as pod-security-admission/policy CheckAllowPrivilegeEscalation */
 export const allowPrivilegeEscalation: Check = spec => {
   const names = containersWhere(spec, container => security(container).allowPrivilegeEscalation !== false);
   if (names.length === 0) return undefined;
@@ -26,6 +27,10 @@ export const allowPrivilegeEscalation: Check = spec => {
   return { reason: 'allowPrivilegeEscalation != false', detail };
 };
 
+/**
+ * Refuses containers that keep capabilities: all have to be dropped, and only NET_BIND_SERVICE may be added. as pod-security-admission/policy
+ * CheckCapabilitiesRestricted
+ */
 export const droppedCapabilities: Check = spec => {
   const violating = containersWhere(spec, container => !security(container).capabilities?.drop?.includes('ALL'));
   const details = [
@@ -49,6 +54,7 @@ export const runAsNonRoot: Check = spec => {
   return { reason, detail: `pod or ${counted('container', missing)} must set securityContext.runAsNonRoot=true` };
 };
 
+/** Refuses the user ID 0. One that is not set is left to the check of runAsNonRoot. as pod-security-admission/policy CheckRunAsUser */
 export const runAsUser: Check = spec => {
   const subject = podAndContainers(
     spec.securityContext?.runAsUser === 0,
@@ -57,6 +63,7 @@ export const runAsUser: Check = spec => {
   return subject === '' ? undefined : { reason: 'runAsUser=0', detail: `${subject} must not set runAsUser=0` };
 };
 
+/** Refuses containers without a seccomp profile, of their own or of the Pod. as pod-security-admission/policy CheckSeccompProfileRestricted */
 export const chosenSeccompProfile: Check = (spec, metadata) => {
   const bad = seccompProfile(spec, metadata);
   if (bad) return bad;
@@ -104,6 +111,7 @@ const badVolumes = [
   'storageos',
 ] as const satisfies readonly (keyof Volume)[];
 
+/** Refuses volumes other than those that hold data of the cluster or of a claim. as pod-security-admission/policy CheckRestrictedVolumes */
 export const restrictedVolumes: Check = ({ volumes = [] }: PodSpec) => {
   const bad = volumes.filter(volume => !goodVolumes.some(source => volume[source]));
   if (bad.length === 0) return undefined;

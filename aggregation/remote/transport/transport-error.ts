@@ -15,15 +15,20 @@ export class TransportError extends Error {
 export const closedByServer = (cause?: Error): TransportError =>
   new TransportError('UND_ERR_SOCKET', 'other side closed', cause && { cause });
 
+/** Returns the error of requests that are pending when their client is ended at once, for example since the cluster is gone. They have no answer. */
 export const destroyed = (): TransportError => new TransportError('UND_ERR_DESTROYED', 'The client is destroyed');
 
+/** Returns the error of a request to a client that has been closed. The request is not sent, so a newer client may send it. */
 export const alreadyClosed = (): TransportError => new TransportError('UND_ERR_CLOSED', 'The client is closed');
 
+/** Returns the error of a request whose answer has not begun in time. The server may have carried it out. */
 export const headersTimeout = (): TransportError =>
   new TransportError('UND_ERR_HEADERS_TIMEOUT', 'Headers Timeout Error');
 
+/** Returns the error of an answer of which no further byte has come in time. */
 export const bodyTimeout = (): TransportError => new TransportError('UND_ERR_BODY_TIMEOUT', 'Body Timeout Error');
 
+/** Returns the error of a request for which no connection was open within `ms` milliseconds, so that nothing was sent. `server`: `host:port`. */
 export const connectTimeout = (server: string, ms: number): TransportError =>
   new TransportError(
     'UND_ERR_CONNECT_TIMEOUT',

@@ -14,6 +14,7 @@ import { compareTexts } from '../../../lib/collections/compare-texts.js';
 
 export type PathElement = string;
 
+/** Returns the element of a field, as it is written in managedFields. */
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 
 const plain = /^[\w./:@ -]*$/;
@@ -24,6 +25,7 @@ function scalarText(value: unknown): string {
   return isNumeric(value) ? String(value) : goJson(value ?? null);
 }
 
+/** Returns the element of an item of a set: the item itself, as JSON. */
 export const valueElement = (value: unknown): PathElement => `v:${scalarText(value)}`;
 
 /** Returns the element of a list item. `names`: its keys, sorted. */

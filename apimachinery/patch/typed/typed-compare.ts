@@ -145,6 +145,7 @@ function compareValues(before: unknown, after: unknown, shape: Shape, walk: Comp
   visit(atomOf(shape, form), before, after, walk);
 }
 
+/** Returns the state of a comparison that begins at the root, with no changes so far. */
 export const newWalk = (): ComparisonWalk => ({
   path: [],
   added: newDraft(),

@@ -29,6 +29,7 @@ export function atomOf(shape: Shape, form: Form | 'any'): Atom {
 
 /** Returns the value if it is a map. Validation reports values of other types. */
 export const asMap = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
+/** Returns a value if it is a list. Another one counts as absent, since the schema has refused it before. */
 export const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
 /** Returns whether a map is empty. Slow for a map of many keys, since V8 lists them all. */

@@ -7,6 +7,7 @@ import type { ResponseStream } from '../../interface.js';
 import { paced, type PacedUpgrade } from './paced-upgrade.js';
 import type { Request } from '../request.js';
 
+/** Reports whether a request asks for an upgrade to WebSocket. as apimachinery/pkg/util/httpstream/wsstream IsWebSocketRequest */
 export const isWebSocket = (request: Request): boolean => request.header('upgrade')?.toLowerCase() === 'websocket';
 
 /** Bytes of the length before a frame of protobuf. WebSocket messages have their own length. */
@@ -35,7 +36,9 @@ export async function acceptWebSocket({ request, socket, head }: PacedUpgrade, p
   return open;
 }
 
-/** Pauses and resumes the reading of a WebSocket. During a pause, unsolicited pongs show whether the client is still there. as RFC 6455, section 5.5.3 */
+/**
+ * Pauses and resumes the reading of a WebSocket. During a pause, unsolicited pongs show whether the client is still there. as RFC 6455, section 5.5.3
+ */
 export class WebSocketPauses {
   readonly #socket: WebSocket;
   readonly #probe: PeerProbe;

@@ -266,6 +266,7 @@ export function fieldNumberOf(typeName: string, name: string): number {
   return field.number;
 }
 
+/** Reports whether there is a protobuf form of a Go type, such as `k8s.io.api.core.v1.Pod`. Custom resources have none. */
 export const hasMessage = (typeName: string): boolean => protobufFields(typeName) !== undefined;
 
 const scratchBytes = 64 * 1024;

@@ -8,6 +8,7 @@ export const keySetMediaType = 'application/jwk-set+json';
 /** For both documents. A key must be published for this long before it signs. */
 export const documentsCacheControl = 'public, max-age=3600';
 
+/** Returns the JSON Web Key Set of the keys that verify tokens. The private keys are not in it. as pkg/serviceaccount publicJWKSFromKeys */
 export const keySet = (keys: readonly VerificationKey[]): { readonly keys: readonly JsonWebKey[] } => ({
   keys: keys.map(publicJwk),
 });

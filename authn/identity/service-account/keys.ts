@@ -43,6 +43,7 @@ export const signingKey = (pem: string): SigningKey => ({
   privateKey: createPrivateKey(pem),
 });
 
+/** Returns the public part of a key as a JSON Web Key. Tokens name it by its `kid`. */
 export const publicJwk = ({ id, algorithm, key }: VerificationKey): JsonWebKey => ({
   use: 'sig',
   kid: id,

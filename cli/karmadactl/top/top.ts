@@ -141,6 +141,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   ...{ node: topNode, nodes: topNode, no: topNode },
 };
 
+/** Runs `karmadactl top` with the arguments after these words. Throws UsageError for another subcommand than nodes and pods. */
 export async function topCommand(args: readonly string[]): Promise<void> {
   const {
     values,

@@ -42,11 +42,16 @@ export function field<T>(
   return { [name]: value };
 }
 
+/** The types that `field` checks. A string may be empty. */
 export const isText = (value: unknown): value is string => typeof value === 'string';
+/** Checks every item, since Go's decoder refuses a list with an item of another type. */
 export const isMaps = (value: unknown): value is JsonObject[] => Array.isArray(value) && value.every(isMap);
+/** Checks every value, since Go's decoder refuses a map of strings with a value of another type. */
 export const isTexts = (value: unknown): value is Record<string, string> =>
   isMap(value) && Object.values(value).every(isText);
+/** Checks every item, as `isMaps` does. */
 export const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+/** Reports whether a value fits Go's int32. A float without a fraction does: scripts and JSON write no other integers. */
 export const isInt32 = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31;
 

@@ -21,8 +21,11 @@ export const luaCallText = (call: LuaCall): string => jsonText(call);
 export const writeLuaInput = (callText: string, ms: number): Uint8Array =>
   encoder.encode(`{"call":${callText},"ms":${ms}}`);
 
+/** Reads what `writeLuaInput` of the calling thread has written. */
 export const readLuaInput = (input: Uint8Array): LuaTaskInput => JSON.parse(decoder.decode(input)) as LuaTaskInput;
 
+/** Returns the outcome of a script as bytes, which threads exchange without copying them. */
 export const writeLuaOutcome = (outcome: LuaOutcome): Uint8Array => encoder.encode(JSON.stringify(outcome));
 
+/** Reads what `writeLuaOutcome` has written. Its results are as they came from the script, and not checked. */
 export const readLuaOutcome = (output: Uint8Array): LuaOutcome => JSON.parse(decoder.decode(output)) as LuaOutcome;

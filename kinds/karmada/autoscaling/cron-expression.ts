@@ -45,6 +45,7 @@ function isItem(text: string, field: Field): boolean {
 /** Characters of a schedule: all values of all fields but the years, written as lists, have less than 1,000. differs: upstream has no such limit. */
 const maxLength = 4096;
 
+/** Reports whether a text is a cron expression of five fields, or a word such as `@daily`. as robfig/cron ParseStandard */
 export function isCronExpression(text: string): boolean {
   if (text.length > maxLength) return false;
   const trimmed = text.trim();

@@ -43,6 +43,9 @@ const scaleUp = (): HPAScalingRules => ({
 });
 const scaleDown = (): HPAScalingRules => ({ selectPolicy: 'Max', policies: [{ ...percent }] });
 
+/**
+ * Sets the defaults of the webhook: a metric and the behaviour of the HorizontalPodAutoscaler.
+ */
 export const completeFederatedHpa: Mutate<FederatedHpa> = ({ spec }) => {
   spec.minReplicas ??= 1;
   if (!spec.metrics?.length) spec.metrics = [defaultMetric()];
@@ -70,7 +73,7 @@ function hpaSpec(spec: Field<FederatedHpa['spec']>): void {
   behaviorRules(spec.at('behavior'));
 }
 
-// as pkg/util/lifted ValidateFederatedHPA
+/** Refuses what a HorizontalPodAutoscaler may not have either. as pkg/util/lifted ValidateFederatedHPA */
 export const validateFederatedHpa: WebhookRule<FederatedHpa> = object =>
   ruleRefusal<FederatedHpa>(object, root => {
     root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: nameRuleOf(checkDns1123Subdomain) }));

@@ -11,6 +11,10 @@ import type { Cluster, SecretReference } from '../../../api/karmada/types.js';
 /** The namespace of a cluster's Works is named after the cluster: 15 characters are left for the prefix. */
 const nameMaxLength = 48;
 
+/**
+ * Returns what is wrong with the name of a cluster, which becomes part of the name of its execution namespace. as pkg/util/validation
+ * ValidateClusterName
+ */
 export function checkClusterName(name: string): Messages {
   if (name === '') return ['must be not empty'];
   if (Buffer.byteLength(name) > nameMaxLength) return [`must be no more than ${nameMaxLength} characters`];

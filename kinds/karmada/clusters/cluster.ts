@@ -78,6 +78,7 @@ const zoneToZones: Prepare = draft => {
 
 const rules = validate<Cluster>(clusterRules);
 
+/** Returns the kind Cluster. With the gate CustomizedClusterResourceModeling, new clusters get the default resource models. */
 export function clusterDefinition(gates: FeatureGates): ResourceDefinition {
   const graded = gates.CustomizedClusterResourceModeling;
   return compiledKind({

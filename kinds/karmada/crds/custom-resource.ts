@@ -11,6 +11,7 @@ export interface PrinterColumn {
   readonly description?: string;
 }
 
+/** Returns the column with the age of an object. Karmada's kinds spell its name in both ways. */
 export const ageColumn = (name: 'AGE' | 'Age'): PrinterColumn => ({
   name,
   type: 'date',

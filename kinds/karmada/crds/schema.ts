@@ -12,26 +12,34 @@ export type Facets = Omit<
 
 export type Fields = Readonly<Record<string, Schema>>;
 
+/** Returns the schema of a string. */
 export const text = (description: string, facets?: Facets): Schema => ({ description, type: 'string', ...facets });
 
+/** Returns the schema of a string that has one of these values. */
 export const oneOf = (description: string, values: readonly string[], facets?: Facets): Schema =>
   text(description, { enum: values, ...facets });
 
+/** Returns the schema of a metav1.Time. */
 export const time = (description: string): Schema => ({
   ...text(description, { format: 'date-time' }),
   scalar: 'time',
 });
 
+/** Returns the schema of a boolean. */
 export const flag = (description: string, facets?: Facets): Schema => ({ description, type: 'boolean', ...facets });
 
+/** Returns the schema of Go's type int, which has no format. */
 export const integer = (description: string, facets?: Facets): Schema => ({ description, type: 'integer', ...facets });
 
+/** Returns the schema of Go's type int32. */
 export const int32 = (description: string, facets?: Facets): Schema =>
   integer(description, { format: 'int32', ...facets });
 
+/** Returns the schema of Go's type int64. */
 export const int64 = (description: string, facets?: Facets): Schema =>
   integer(description, { format: 'int64', ...facets });
 
+/** Returns the schema of a list, which is atomic unless a facet says otherwise. */
 export const list = (description: string, items: Schema, facets?: Facets): Schema => ({
   description,
   type: 'array',
@@ -39,6 +47,7 @@ export const list = (description: string, items: Schema, facets?: Facets): Schem
   ...facets,
 });
 
+/** Returns the schema of a list of strings. */
 export const texts = (description: string, facets?: Facets): Schema => list(description, { type: 'string' }, facets);
 
 const mapOf = (description: string, values: Schema): Schema => ({
@@ -47,6 +56,7 @@ const mapOf = (description: string, values: Schema): Schema => ({
   additionalProperties: values,
 });
 
+/** Returns the schema of a map of strings. */
 export const labelsMap = (description: string): Schema => mapOf(description, { type: 'string' });
 
 const presences = { '!': 'always', '=': 'always', '?': 'pointer' } as const;
@@ -63,6 +73,7 @@ export function item(fields: Fields, facets?: Facets): Schema {
   return { type: 'object', properties, ...(required.length > 0 && { required: required.sort() }), ...facets };
 }
 
+/** Returns the schema of an object with these fields, which are named as the head of this file says. */
 export const struct = (description: string, fields: Fields, facets?: Facets): Schema => ({
   description,
   ...item(fields, facets),

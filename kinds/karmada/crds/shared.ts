@@ -2,6 +2,7 @@
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Facets, flag, int32, int64, item, list, oneOf, struct, text, texts, time } from './schema.js';
 
+/** Returns the schema of a selection of clusters by name. */
 export const clusterNames = (description: string): Schema =>
   struct(description, { clusterNames: texts('The names of the clusters.') });
 
@@ -102,10 +103,12 @@ const condition = item({
   'message!': text('A message with details.', { maxLength: 32768 }),
 });
 
+/** Returns the schema of a list of metav1.Condition. */
 export const conditions = (description: string, facets?: Facets): Schema => list(description, condition, facets);
 
 export const byType: Facets = { 'x-kubernetes-list-map-keys': ['type'], 'x-kubernetes-list-type': 'map' };
 
+/** Returns the schema of the health of an object in a cluster. */
 export const health = (description: string): Schema => oneOf(description, ['Healthy', 'Unhealthy', 'Unknown']);
 
 export const scaleTarget: Schema = struct('The resource that is scaled.', {
@@ -114,5 +117,6 @@ export const scaleTarget: Schema = struct('The resource that is scaled.', {
   'name!': text('The name of the resource.'),
 });
 
+/** Returns the schema of a list of clusters of which only the names are stored. */
 export const nameOnly = (description: string): Schema =>
   list(description, item({ 'name!': text('The name of a cluster.') }));

@@ -95,6 +95,7 @@ function webhook(hook: Field<InterpreterWebhook>): void {
   contextVersions(hook.at('interpreterContextVersions'));
 }
 
+/** Refuses faulty webhooks, and two with one name. as pkg/webhook/configuration ValidatingAdmission.Handle */
 export const validateInterpreterWebhooks: WebhookRule<InterpreterWebhookConfiguration> = object =>
   ruleRefusal<InterpreterWebhookConfiguration>(object, root => {
     const names = new Set<string>();

@@ -17,6 +17,7 @@ interface MultiClusterIngress extends KubeObject {
 // as pkg/util/lifted ValidateIngressSpec
 const lifted: IngressVersion = { serviceName: checkDns1035Label, missing: part => `${part} is required` };
 
+/** Refuses what an Ingress of Kubernetes may not have either. as pkg/webhook/multiclusteringress ValidatingAdmission.Handle */
 export const validateMultiClusterIngress: WebhookRule<MultiClusterIngress> = (object, old) =>
   ruleRefusal<MultiClusterIngress>(object, root => {
     if (old) root.add(...metadataUpdateFaults(object.metadata, old.metadata));

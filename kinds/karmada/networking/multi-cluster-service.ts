@@ -57,6 +57,7 @@ function clusters(spec: Field<MultiClusterService['spec']>): void {
       clusterName(cluster.at('name').as(cluster.path));
 }
 
+/** Refuses a change of the types, and faulty ports and clusters. as pkg/webhook/multiclusterservice ValidatingAdmission.Handle */
 export const validateMultiClusterService: WebhookRule<MultiClusterService> = (object, old) =>
   ruleRefusal<MultiClusterService>(object, root => {
     const spec = root.at('spec');

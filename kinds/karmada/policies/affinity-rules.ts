@@ -17,6 +17,7 @@ function selectorError({ matchExpressions }: FieldSelector): string | undefined 
   return undefined;
 }
 
+/** Checks the field selector, the only part that the schema does not describe. as pkg/util/validation ValidateClusterAffinity */
 export function clusterAffinity(affinity: Field<ClusterAffinity>): void {
   const selector = affinity.at('fieldSelector');
   const text = selector.value && selectorError(selector.value);
@@ -44,6 +45,7 @@ function overflow(term: Field<ClusterAffinityTerm>): void {
   }
 }
 
+/** Checks the terms, whose names have to be unique since the status of a binding refers to them. as pkg/util/validation ValidateClusterAffinities */
 export function clusterAffinities(terms: Field<ClusterAffinityTerm[]>): void {
   const names = new Set<string>();
   for (const term of terms.items()) {

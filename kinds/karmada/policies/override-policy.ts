@@ -82,5 +82,6 @@ function overrideSpec(spec: Field<OverridePolicy['spec']>, namespace: string): v
   selectorNamespaces(spec.at('resourceSelectors'), namespace);
 }
 
+/** Refuses overriders that cannot be applied. as pkg/webhook/overridepolicy ValidatingAdmission.Handle */
 export const validateOverridePolicy: WebhookRule<OverridePolicy> = (policy, _old, { namespace }) =>
   ruleRefusal<OverridePolicy>(policy, root => overrideSpec(root.at('spec'), namespace));

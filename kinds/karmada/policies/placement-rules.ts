@@ -60,6 +60,7 @@ function tolerations(list: Field<Toleration[]>): void {
   }
 }
 
+/** Checks what the parts of a placement exclude of each other. as pkg/util/validation ValidatePlacement */
 export function placement(field: Field<Placement>): void {
   const affinity = field.at('clusterAffinity');
   const terms = field.at('clusterAffinities');

@@ -15,6 +15,10 @@ function starAlone(list: Field<string[]>, others: string): void {
   if (all.length > 1 && all.includes('*')) list.invalid(`if '*' is present, must not specify other ${others}`);
 }
 
+/**
+ * Checks one rule in steps, since a rule may name a hundred thousand resources. as pkg/apis/admissionregistration/validation
+ * validateRuleWithOperations
+ */
 export function* ruleWithOperations(rule: Field<RuleWithOperations>): InSteps<void> {
   yield;
   const list = rule.at('operations');
@@ -54,6 +58,7 @@ function resources(list: Field<string[]>): void {
     list.invalid("if '*' is present, must not specify other resources without subresources");
 }
 
+/** Checks a rule of a policy, which may also name objects, in steps. as pkg/apis/admissionregistration/validation validateNamedRuleWithOperations */
 export function* namedRule(rule: Field<NamedRuleWithOperations>): InSteps<void> {
   yield;
   const seen = new Set<string>();

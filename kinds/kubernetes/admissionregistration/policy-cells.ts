@@ -2,6 +2,7 @@
 import { labelSelectorGoText } from './label-selector-go-text.js';
 import type { ParamKind, ParamRef } from '../../../api/kubernetes/admissionregistration.js';
 
+/** Returns the cell for the kind of parameters. as pkg/printers/internalversion printValidatingAdmissionPolicy */
 export function paramKindCell(kind: ParamKind | undefined): string {
   return kind ? `${kind.apiVersion ?? ''}/${kind.kind ?? ''}` : '<unset>';
 }

@@ -16,6 +16,7 @@ export function compiled(selector: DraftSelector | undefined): Selector | undefi
   }
 }
 
+/** Reports whether a selector selects everything. */
 export function isEmptySelector(selector: DraftSelector | undefined): boolean {
   return Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0;
 }

@@ -76,6 +76,10 @@ const eachRequirement = (
   faults: (requirement: Requirement, path: string) => Fault[],
 ): Fault[] => (requirements ?? []).flatMap((r, i) => faults(r, index(child(path, 'requirements'), i)));
 
+/**
+ * Returns the faults of the field and label selectors, which a review passes on to authorizers. as pkg/apis/authorization/validation
+ * validateResourceAttributes
+ */
 export function attributeFaults({ resourceAttributes }: AccessSpec): readonly Fault[] {
   const { fieldSelector, labelSelector } = resourceAttributes ?? {};
   const fields = 'spec.resourceAttributes.fieldSelector';

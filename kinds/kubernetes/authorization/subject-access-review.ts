@@ -26,6 +26,7 @@ export function subjectFaults(spec: SubjectSpec): readonly Fault[] {
   ];
 }
 
+/** Returns the user that a review asks about, who need not exist. */
 export const subjectOf = (spec: SubjectSpec): Identity => ({
   name: spec.user ?? '',
   groups: spec.groups ?? [],

@@ -187,10 +187,14 @@ function convertSource(
   return known({ type: value['type'] ?? '', ...Object.fromEntries(changed) });
 }
 
+/** Returns a metric in the form of autoscaling/v1. as pkg/apis/autoscaling/v1 conversion.go */
 export const oldMetric = (value: MetricSpec): Fields =>
   convertSource(sources, value, (form, source) => form.old(source));
+/** Returns the status of a metric in the form of autoscaling/v1. */
 export const oldMetricStatus = (value: MetricStatus): Fields =>
   convertSource(statuses, value, (form, source) => form.old(source));
+/** Returns the metric that the form of autoscaling/v1 describes. */
 export const metricOf = (old: Fields): MetricSpec => convertSource(sources, old, (form, source) => form.parts(source));
+/** Returns the status of a metric that the form of autoscaling/v1 describes. */
 export const metricStatusOf = (old: Fields): MetricStatus =>
   convertSource(statuses, old, (form, source) => form.parts(source));

@@ -31,6 +31,7 @@ const maxManagerLength = 63;
 const many = 100_000;
 const maxWhenMany = 10_000;
 
+/** Checks the spec of a Job, also of one in a CronJob, without its selector. as pkg/apis/batch/validation validateJobSpec */
 export function jobSpec(spec: Field<JobSpec>, options: PodOptions): void {
   for (const name of naturals) nonNegative(spec.at(name));
   const { maxFailedIndexes, backoffLimitPerIndex, completionMode = 'NonIndexed', successPolicy } = spec.value ?? {};

@@ -27,6 +27,7 @@ export interface BootstrapToken {
   readonly groups: readonly string[];
 }
 
+/** Returns the name of the Secret of a bootstrap token in kube-system. */
 export const bootstrapTokenName = (id: string): string => namePrefix + id;
 
 /** Returns the token in a Secret, also one that is not valid; fields that the Secret lacks are ''. */

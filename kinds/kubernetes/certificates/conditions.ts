@@ -18,6 +18,7 @@ type Condition = NonNullable<NonNullable<CertificateSigningRequest['status']>['c
 const path = 'status.conditions';
 const lasting = ['Approved', 'Denied', 'Failed'];
 
+/** Returns the conditions; none before the request is approved, denied or failed. */
 export const conditionsOf = (csr: CertificateSigningRequest): readonly Condition[] => csr.status?.conditions ?? [];
 
 const ofType = (csr: CertificateSigningRequest, type: string): readonly Condition[] =>

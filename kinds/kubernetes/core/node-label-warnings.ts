@@ -63,6 +63,7 @@ export function nodeSelectorTermWarnings(term: Field<NodeSelectorTerm>, checksVa
   }
 }
 
+/** Warns of labels of nodes that are deprecated in a label selector for nodes. as pkg/api/node GetWarningsForNodeSelector */
 export function nodeLabelSelectorWarnings(selector: Field<LabelSelector>, warn: Warn): void {
   for (const expression of selector.at('matchExpressions').items()) nodeLabelWarning(expression.at('key'), warn);
   const labels = selector.at('matchLabels');

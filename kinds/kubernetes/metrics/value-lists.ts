@@ -125,6 +125,7 @@ export const metricValueList = (
   items: values.map(version === 'v1beta1' ? inVersion1 : inVersion2),
 });
 
+/** Returns the answer of external.metrics.k8s.io, without a revision, since these values are not stored. */
 export const externalMetricValueList = (items: readonly ExternalMetricValue[]): MetricDocument<'items'> => ({
   kind: 'ExternalMetricValueList',
   apiVersion: `${externalMetrics.group}/${externalMetrics.version}`,

@@ -36,5 +36,7 @@ function ruleFaults(rule: PolicyRule, namespaced: boolean, path: string): Fault[
 const ruleListFaults = (object: Role, namespaced: boolean): Fault[] =>
   (object.rules ?? []).flatMap((rule, i) => ruleFaults(rule, namespaced, index('rules', i)));
 
+/** Returns the faults of the rules of a Role, which may not name paths that are not resources. as pkg/apis/rbac/validation ValidateRole */
 export const validRoleRules: Validate = object => ruleListFaults(object, true);
+/** Returns the faults of the rules of a ClusterRole. as pkg/apis/rbac/validation ValidateClusterRole */
 export const validClusterRoleRules: Validate = object => ruleListFaults(object, false);

@@ -25,6 +25,9 @@ const maxAlternatives = 8;
 /** The requests of a claim by name, each with the names of its alternatives. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
 
+/**
+ * Returns the names that the other parts of a claim may refer to. Without a claim there are none. as pkg/apis/resource/validation gatherRequestNames
+ */
 export function requestNamesOf(claim: DeviceClaim | undefined): RequestNames {
   const alternatives = ({ firstAvailable }: DeviceRequest): Set<string> =>
     new Set((firstAvailable ?? []).map(({ name }) => name ?? ''));
@@ -48,6 +51,7 @@ export function requestReference(field: Field<string>, names: RequestNames): voi
     field.invalid(unknownRequest, field.value ?? '');
 }
 
+/** Checks a set of references to requests of the claim. */
 export function requestReferences(list: Field<string[]>, names: RequestNames): void {
   setOf(
     list,
@@ -57,6 +61,7 @@ export function requestReferences(list: Field<string[]>, names: RequestNames): v
   );
 }
 
+/** Checks the number of selectors, and compiles the expression of each. as pkg/apis/resource/validation validateSelectorSlice */
 export function selectors(list: Field<DeviceSelector[]>): void {
   eachOf(list, maxSelectors, deviceSelector);
 }
@@ -124,6 +129,7 @@ function constraint(field: Field<DeviceConstraint>, names: RequestNames): void {
   }
 }
 
+/** Checks the requests, and that constraints and configurations refer to these. as pkg/apis/resource/validation validateDeviceClaim */
 export function deviceClaim(claim: Field<DeviceClaim>): void {
   const names = requestNamesOf(claim.value);
   setOf(claim.at('requests'), maxRequests, ({ name }) => name ?? '', deviceRequest);

@@ -23,6 +23,7 @@ export interface PlaceRules {
   readonly selector?: (selector: Field<NonNullable<Device['nodeSelector']>>) => void;
 }
 
+/** Requires exactly one way to say where devices are: a node, a selector, all nodes, or each device on its own. */
 export function placeRules(field: Field<Placed>, rules: PlaceRules): void {
   const setFields: string[] = [];
   const [node, selector] = [field.at('nodeName'), field.at('nodeSelector')];

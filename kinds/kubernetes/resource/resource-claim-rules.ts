@@ -67,6 +67,7 @@ export function deviceId({ driver = '', pool = '', device = '', shareID }: Devic
   return [driver, pool, device, ...(shareID ? [shareID] : [])].join('/');
 }
 
+/** Returns the identities of the devices that are allocated to a claim, by which the status of a device is assigned to it. */
 export function allocatedDevices(status: ResourceClaimStatus | undefined): Set<string> {
   return new Set((status?.allocation?.devices?.results ?? []).map(deviceId));
 }

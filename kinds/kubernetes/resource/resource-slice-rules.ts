@@ -75,6 +75,7 @@ export const resourceSliceRules: readonly Validate[] = [
   }),
 ];
 
+/** Warns of a driver with capitals in its name, which is compared case-sensitively. as pkg/registry/resource/resourceslice WarningsOnCreate */
 export function resourceSliceWarnings(object: unknown): string[] {
   const driver = (object as ResourceSlice).spec?.driver ?? '';
   if (driver === driver.toLowerCase()) return [];

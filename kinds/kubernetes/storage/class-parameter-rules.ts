@@ -6,6 +6,7 @@ import type { Field } from '../../shared/rules/field.js';
 const maxParameters = 512;
 const maxBytes = 256 * 1024;
 
+/** Requires a qualified name, in which capitals are accepted. as pkg/apis/storage/validation validateProvisioner */
 export function provisioner(field: Field<string>): void {
   if (field.isEmpty) field.required();
   else
@@ -13,6 +14,7 @@ export function provisioner(field: Field<string>): void {
       field.invalid(text, (field.value ?? '').toLowerCase());
 }
 
+/** Limits number and size of the parameters. as pkg/apis/storage/validation validateParameters */
 export function parameters(field: Field<Record<string, string>>, allowNone: boolean): void {
   const entries = Object.entries(field.value ?? {});
   if (entries.length > maxParameters) {

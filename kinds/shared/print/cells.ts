@@ -13,10 +13,12 @@ export function since(time: string | null | undefined, now: Date): string {
 /** The common part of all objects. */
 type Named = Pick<KubeObject, 'metadata'>;
 
+/** Returns the name of an object as a cell; empty for one that has no name yet. */
 export function nameCell(object: Named): string {
   return object.metadata.name ?? '';
 }
 
+/** Returns the time since the creation, such as `5m`; `<unknown>` without a creation time. as pkg/printers/internalversion translateTimestampSince */
 export function ageCell(object: Named, now: Date): string {
   return since(object.metadata.creationTimestamp, now);
 }

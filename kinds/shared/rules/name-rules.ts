@@ -2,8 +2,11 @@
 import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import type { Field } from './field.js';
 
+/** Requires a DNS label (RFC 1123). */
 export const dnsLabel = (field: Field<string>): void => field.check(checkDns1123Label);
+/** Requires a DNS subdomain (RFC 1123). */
 export const dnsSubdomain = (field: Field<string>): void => field.check(checkDns1123Subdomain);
+/** Requires a name of at most 63 characters that may have a domain before a slash, as keys of labels have. */
 export const qualifiedName = (field: Field<string>): void => field.check(checkQualifiedName);
 
 /** Each field is required; the faults have no further text. */

@@ -9,6 +9,7 @@ export function portNumberOrName(port: Field<number | string>): void {
   for (const text of texts) port.invalid(text, value);
 }
 
+/** Requires a port from 1 to 65535. as apimachinery/pkg/util/validation IsValidPortNum */
 export function portNumber(port: Field<number>): void {
   for (const text of checkPortNum(port.value ?? 0)) port.invalid(text, port.value ?? 0);
 }

@@ -34,11 +34,13 @@ const podLevelResources = ['cpu', 'hugepages-', 'memory'];
 const hugePages = 'hugepages-';
 const quotaHugePages = 'requests.hugepages-';
 
+/** Reports whether a resource is huge pages of some size, `hugepages-2Mi`. as pkg/apis/core/helper IsHugePageResourceName */
 export const isHugePages = (name: string): boolean => name.startsWith(hugePages);
 /** Returns `2Mi` for `hugepages-2Mi`. */
 export const pageSizeOf = (name: string): string => name.slice(hugePages.length);
 const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith(quotaHugePages);
 
+/** Reports whether a resource belongs to Kubernetes. as pkg/apis/core/helper IsNativeResource */
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 
 /** Reports whether a resource belongs to a vendor: `example.com/gpu`. */
@@ -56,14 +58,19 @@ export const isScalarResource = (name: string): boolean =>
 
 /** Reports whether the limits may exceed the available amount. */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
+/**
+ * Reports whether fractions of a resource mean nothing: it is counted, or belongs to a device plugin. as pkg/apis/core/helper IsIntegerResourceName
+ */
 export const isIntegerResource = (name: string): boolean => countedResources.has(name) || isExtendedResource(name);
+/** Reports whether a Pod as a whole can request a resource. as component-helpers/resource IsSupportedPodLevelResource */
 export const isPodLevelResource = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name);
+/** Reports whether quotas can limit a resource of Kubernetes. as pkg/apis/core/helper IsStandardQuotaResourceName */
 export const isStandardQuotaResource = (name: string): boolean => quotaResources.has(name) || isQuotaHugePages(name);
 
 /** Reports faults of `name` at `field`. */
 type NameRule = (name: string, field: Field<unknown>) => void;
 
-// as pkg/apis/core/validation validateResourceName
+/** Checks the name of any resource: a name without a domain has to be one of Kubernetes. as pkg/apis/core/validation validateResourceName */
 export const checkResourceName: NameRule = (name, field) => {
   const texts = checkQualifiedName(name);
   for (const text of texts) field.invalid(text, name);
@@ -72,6 +79,7 @@ export const checkResourceName: NameRule = (name, field) => {
     field.invalid('must be a standard resource type or fully qualified', name);
 };
 
+/** Checks the name of a resource that a container requests. as pkg/apis/core/validation validateContainerResourceName */
 export const checkContainerResourceName: NameRule = (name, field) => {
   checkResourceName(name, field);
   if (!name.includes('/')) {
@@ -81,11 +89,13 @@ export const checkContainerResourceName: NameRule = (name, field) => {
     field.invalid("doesn't follow extended resource name standard", name);
 };
 
+/** Checks the name of a resource that a Pod as a whole requests. as pkg/apis/core/validation validatePodResourceName */
 export const checkPodResourceName: NameRule = (name, field) => {
   if (field.passes(() => checkResourceName(name, field)) && !isPodLevelResource(name))
     field.notSupported(podLevelResources, name);
 };
 
+/** Checks the name of a resource that a quota limits. as pkg/apis/core/validation ValidateResourceQuotaResourceName */
 export const checkQuotaResourceName: NameRule = (name, field) => {
   checkResourceName(name, field);
   if (!name.includes('/') && !isStandardQuotaResource(name))

@@ -74,15 +74,19 @@ const relations: Library = orders.flatMap(([id, name, test]) => {
 const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);
 
+/** Returns the integer if it has 64 bits. Throws CelError otherwise: CEL does not wrap around. */
 export const checkInt = (n: bigint): bigint => (n > maxInt || n < minInt ? fail('integer overflow') : n);
+/** Returns an unsigned integer of 64 bits. Throws CelError otherwise: CEL does not wrap around. */
 export const checkUint = (n: bigint): Uint =>
   n < 0n || n >= 2n ** 64n ? fail('unsigned integer overflow') : new Uint(n);
+/** Returns a duration of nanoseconds. Throws CelError if it has more than 64 bits. */
 export const checkDuration = (n: bigint): Duration =>
   n > maxInt || n < minInt ? fail('duration overflow') : new Duration(n);
 
 /** The year 1 in nanoseconds. */
 export const minTime = -62135596800n * 1_000_000_000n;
 const maxTime = 253402300800n * 1_000_000_000n;
+/** Returns a timestamp of nanoseconds since 1970. Throws CelError before the year 1 and after 9999. `zone`: the offset with which it is shown. */
 export const checkTime = (n: bigint, zone = 0): Timestamp =>
   n < minTime || n >= maxTime ? fail('timestamp overflow') : new Timestamp(n, zone);
 

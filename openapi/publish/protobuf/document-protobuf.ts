@@ -26,18 +26,22 @@ function varintField(number: number, value: Int64): Buffer {
   return writer.finish();
 }
 
+/** Encodes the text of any scalar as a field of the type string. */
 export const string =
   (number: number): Encode =>
   value =>
     block(number, Buffer.from(String(value)));
+/** Encodes a field of the type bool. False is the default of protobuf, and is not written. */
 export const boolean =
   (number: number): Encode =>
   value =>
     value === true ? varintField(number, 1) : Buffer.alloc(0);
+/** Encodes a field of the type int64. */
 export const integer =
   (number: number): Encode =>
   value =>
     varintField(number, value as Int64);
+/** Encodes a field of the type double. */
 export const double =
   (number: number): Encode =>
   value => {
@@ -50,6 +54,7 @@ export const double =
 /** A value as YAML text; JSON is valid YAML. */
 export const any: (number: number) => Encode = number => value => block(number, block(2, Buffer.from(jsonText(value))));
 
+/** Encodes every item of a list as a field of its own, since the fields of messages are not packed. */
 export const each =
   (encode: Encode): Encode =>
   value =>

@@ -7,6 +7,7 @@ import { swaggerProtobuf } from './swagger-protobuf.js';
 
 const documentIn = (json: Uint8Array): JsonObject => parseJson(Buffer.from(json).toString()) as JsonObject;
 
+/** Returns the name of the task that encodes an OpenAPI document, for the thread that does what would block the event loop. */
 export const protobufTask = (version: 'v2' | 'v3'): string => `openapi.${version}.protobuf`;
 
 export const protobufTasks: Tasks = {

@@ -81,8 +81,13 @@ export function checkRequired(object: Plain, { required: names = [] }: Schema, p
 /** Cost of an alternative besides its checks, in checks: that of a separate report. */
 const attemptCost = 10;
 
+/**
+ * Counts the attempt to validate by one alternative, which costs more than another check. Throws TooManyChecks, or TooManyAtOnce if the rest has to
+ * be done in steps.
+ */
 export const takeAttempt = (report: Report): void => takeCheck(report, attemptCost);
 
+/** Reports whether the value is valid by the alternative. */
 export const isWithoutFaults = ({ report }: ScoredReport): boolean => report.faults.size === 0;
 
 /** Returns the attempt with the higher score, or the first of equal ones. The best of the failed alternatives is reported. */

@@ -7,6 +7,7 @@ import type { ColumnDefinition, Subresources, Version } from '../crd.js';
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
+/** Checks a printer column. as apiextensions/validation ValidateCustomResourceColumnDefinition */
 export function columnFaults({ name, type, format, jsonPath }: ColumnDefinition, path: string): Fault[] {
   const faults: Fault[] = [];
   const oneOf = `must be one of ${columnTypes.join(',')}`;
@@ -25,6 +26,10 @@ function simplePathFaults(text: string, path: string): Fault[] {
   return text.startsWith('.') ? [] : [invalidValue(path, text, 'must be a simple json path starting with .')];
 }
 
+/**
+ * Checks the paths of the scale subresource, which must be below spec or status. as apiextensions/validation
+ * ValidateCustomResourceDefinitionSubresources
+ */
 export function subresourceFaults(subresources: Subresources | undefined, path: string): Fault[] {
   const scale = subresources?.scale;
   if (!scale) return [];
@@ -47,6 +52,10 @@ export function subresourceFaults(subresources: Subresources | undefined, path: 
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
+/**
+ * Checks the deprecation warning, which becomes a header of answers: only a deprecated version has one, of at most 256 printable characters. as
+ * apiextensions/validation validateDeprecationWarning
+ */
 export function deprecationFaults({ deprecated, deprecationWarning: text }: Version, path: string): Fault[] {
   if (text === undefined) return [];
   const at = child(path, 'deprecationWarning');

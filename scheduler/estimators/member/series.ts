@@ -14,6 +14,7 @@ export interface EstimatorSeries {
   timedPoint(point: ExtensionPoint): () => void;
 }
 
+/** Registers the metrics of an estimator; times are in seconds. as pkg/estimator/server/metrics */
 export function estimatorSeries(meter: Meter): EstimatorSeries {
   const prefix = 'karmada_scheduler_estimator_estimating_';
   const requests = meter.counter(`${prefix}request_total`, 'Requests for estimates, by result and method.', [

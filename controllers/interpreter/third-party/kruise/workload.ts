@@ -14,6 +14,7 @@ export function someDependencies(dependencies: readonly DependentReference[]): r
   return dependencies;
 }
 
+/** Returns what the Pods of `spec.template` need, in the namespace of the workload; an empty list if they need nothing. */
 export const podTemplateDependencies = (object: KubeObject): DependentReference[] =>
   templateDependencies(fieldAt(object, 'spec', 'template'), namespaceOf(object));
 

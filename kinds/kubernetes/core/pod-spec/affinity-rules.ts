@@ -23,11 +23,13 @@ import type { PodOptions } from './pod-options.js';
 
 type AcceptedErrors = Pick<PodOptions, 'allowBadAffinitySelectors' | 'allowBadNodeAffinityValues'>;
 
+/** Checks the affinity to nodes, if there is one, and that to Pods. as pkg/apis/core/validation validateAffinity */
 export function affinity(field: Field<Affinity>, options: PodOptions): void {
   if (field.at('nodeAffinity').isSet) nodeAffinity(field.at('nodeAffinity'), options);
   podAffinity(field, options);
 }
 
+/** Checks required and preferred terms. Values of preferred terms need not be values of labels. as pkg/apis/core/validation validateNodeAffinity */
 export function nodeAffinity(field: Field<NodeAffinity>, options: AcceptedErrors): void {
   const required = field.at('requiredDuringSchedulingIgnoredDuringExecution');
   if (required.isSet) nodeSelector(required, options.allowBadNodeAffinityValues);
@@ -42,6 +44,7 @@ function weight(field: Field<number>): void {
   if (value <= 0 || value > 100) field.invalid('must be in the range 1-100', value);
 }
 
+/** Requires a term. `allowBadValues`: values that no label can have are accepted. as pkg/apis/core/validation ValidateNodeSelector */
 export function nodeSelector(selector: Field<NodeSelector>, allowBadValues: boolean): void {
   const terms = selector.at('nodeSelectorTerms');
   if (terms.isEmpty) terms.required('must have at least one node selector term');

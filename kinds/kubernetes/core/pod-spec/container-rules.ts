@@ -138,6 +138,7 @@ function probes(container: Field<Container>, pod: ProbePod): void {
   startupProbe(container.at('startupProbe'), pod);
 }
 
+/** Requires a container, and checks each with its probes; two may not use one port of the host. as pkg/apis/core/validation validateContainers */
 export function mainContainers(list: Field<Container[]>, pod: ContainerPod): void {
   if (list.isEmpty) {
     list.required();
@@ -158,6 +159,9 @@ export function mainContainers(list: Field<Container[]>, pod: ContainerPod): voi
 const hooks = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 const notForInit = 'may not be set for init containers without restartPolicy=Always';
 
+/**
+ * Checks each container. Only one that is restarted always, a sidecar, may have probes and hooks. as pkg/apis/core/validation validateInitContainers
+ */
 export function initContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
   const list = spec.at('initContainers');
   if (list.isEmpty) return;
@@ -194,6 +198,10 @@ const fieldsNotForEphemeral = [
   'lifecycle',
 ] as const;
 
+/**
+ * Checks each container, which may not have what the kubelet would have to reserve before the Pod starts. as pkg/apis/core/validation
+ * validateEphemeralContainers
+ */
 export function ephemeralContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
   const list = spec.at('ephemeralContainers');
   if (list.isEmpty) return;

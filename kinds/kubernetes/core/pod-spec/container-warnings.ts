@@ -6,6 +6,7 @@ import type { Container, ContainerPort, EnvVar } from '../../../../api/kubernete
 
 const inBytes = ['memory', 'ephemeral-storage'] as const;
 
+/** Warns of fractions of a byte, which the kubelet rounds up. */
 export function amountWarnings(container: Field<Container>, warn: Warn): void {
   const resources = container.at('resources');
   for (const name of inBytes)
@@ -29,6 +30,7 @@ function* portsOf(containers: readonly Field<Container>[]): Generator<Field<Cont
   for (const container of containers) yield* container.at('ports').items();
 }
 
+/** Warns of an address without a port of the host, and of two ports that are the same or overlap on the host. */
 export function portWarnings(containers: readonly Field<Container>[], warn: Warn): void {
   const byPort = new Map<string, Field<ContainerPort>[]>();
   for (const port of portsOf(containers)) {
@@ -59,6 +61,7 @@ function clashOf(a: ContainerPort = {}, b: ContainerPort = {}): string | undefin
   return port === otherPort && (ip === '') !== (otherIp === '') ? 'dangerously ambiguous' : undefined;
 }
 
+/** Warns of a name that several ports have, of which Services and probes use the first one. */
 export function portNameWarnings(containers: readonly Field<Container>[], warn: Warn): void {
   const seen = new Map<string, string>();
   for (const port of portsOf(containers)) {

@@ -25,6 +25,9 @@ const envFieldPaths = [
   'status.podIPs',
 ];
 
+/**
+ * Checks names of variables, which may contain any printable character but `=`, and the sources of values. as pkg/apis/core/validation ValidateEnv
+ */
 export function env(variables: Field<EnvVar[]>): void {
   for (const variable of variables.items()) {
     const name = variable.at('name');
@@ -73,6 +76,7 @@ function keyOfFile(ref: Field<FileKeySelector>): void {
   else noBacksteps(ref.at('path'));
 }
 
+/** Requires exactly one source for each item. The names of its keys are not known, and not checked. as pkg/apis/core/validation ValidateEnvFrom */
 export function envFrom(sources: Field<EnvFromSource[]>): void {
   for (const source of sources.items()) {
     if (!source.at('prefix').isEmpty) source.at('prefix').check(checkRelaxedEnvVarName);

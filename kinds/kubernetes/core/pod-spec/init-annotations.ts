@@ -9,6 +9,10 @@ interface Annotated {
   readonly metadata?: { annotations?: Record<string, string> };
 }
 
+/**
+ * Removes the annotations that once held init containers, in place: other writers may still set them. as pkg/apis/core/v1
+ * dropInitContainerAnnotations
+ */
 export function dropInitAnnotations({ metadata }: Annotated): void {
   const annotations = metadata?.annotations;
   if (!annotations || !names.some(name => name in annotations)) return;

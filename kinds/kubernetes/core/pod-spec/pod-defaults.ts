@@ -7,6 +7,7 @@ import type { Container, Pod, PodSpec } from '../../../../api/kubernetes/core.js
 import { dropInitAnnotations } from './init-annotations.js';
 import { aggregated } from '../pods/pod-amounts.js';
 
+/** Sets the defaults that a Pod has beyond those of a template, in place. as pkg/apis/core/v1 SetDefaults_Pod */
 export function fillPod(pod: Pod): void {
   const { spec } = pod;
   dropInitAnnotations(pod);

@@ -8,6 +8,9 @@ import { aggregated } from '../pods/pod-amounts.js';
 import type { PodOptions } from './pod-options.js';
 import { podResources } from './resource-rules.js';
 
+/**
+ * Checks the amounts for the Pod as a whole, which may not be less than what its containers need. as pkg/apis/core/validation validatePodResources
+ */
 export function podLevelResources(spec: Field<PodSpec>, claimNames: readonly string[], options: PodOptions): void {
   const resources = spec.at('resources');
   if (!resources.isSet) return;

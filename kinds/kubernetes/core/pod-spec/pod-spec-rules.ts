@@ -34,6 +34,7 @@ interface NamedPod {
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
+/** Checks a spec after its defaults were set. `pod`: the Pod, if it is not a template. as pkg/apis/core/validation ValidatePodSpec */
 export function podSpec(spec: Field<PodSpec>, options: PodOptions, pod?: NamedPod): void {
   const { terminationGracePeriodSeconds: graceSeconds, hostUsers = true, os, resourceClaims = [] } = spec.value ?? {};
   if (graceSeconds === undefined) spec.at('terminationGracePeriodSeconds').required();

@@ -77,12 +77,14 @@ function onceEnough(field: Field<Probe>): void {
   if (threshold.value !== 1) threshold.invalid('must be 1', threshold.value ?? 0);
 }
 
+/** Checks a probe whose failure restarts the container; one success has to be enough. as pkg/apis/core/validation validateLivenessProbe */
 export function livenessProbe(field: Field<Probe>, pod: ProbePod): void {
   if (!field.isSet) return;
   probe(field, pod);
   onceEnough(field);
 }
 
+/** Checks a probe whose failure restarts nothing, so that it has no grace period. as pkg/apis/core/validation validateReadinessProbe */
 export function readinessProbe(field: Field<Probe>, pod: ProbePod): void {
   if (!field.isSet) return;
   probe(field, pod);
@@ -104,6 +106,7 @@ const linuxSignals = [...plainSignals, ...realTime('RTMIN', '+', 15), ...realTim
   .sort();
 const windowsSignals = ['SIGKILL', 'SIGTERM'];
 
+/** Checks the hooks, and the signal that stops the container, which depends on the operating system. as pkg/apis/core/validation validateLifecycle */
 export function lifecycle(field: Field<Lifecycle>, pod: ProbePod): void {
   if (!field.isSet) return;
   for (const hook of ['postStart', 'preStop'] as const) if (field.at(hook).isSet) handler(field.at(hook), pod);

@@ -32,14 +32,17 @@ const sign = (field: Field<string | number>): number => {
   return unscaled < 0n ? -1 : unscaled > 0n ? 1 : 0;
 };
 
+/** Refuses a quantity below zero. as pkg/apis/core/validation ValidateNonnegativeQuantity */
 export function nonNegativeQuantity(field: Field<string | number>): void {
   if (sign(field) < 0) field.invalid('must be greater than or equal to 0', text(field));
 }
 
+/** Refuses zero and less. as pkg/apis/core/validation ValidatePositiveQuantityValue */
 export function positiveQuantity(field: Field<string | number>): void {
   if (sign(field) <= 0) field.invalid('must be greater than zero', text(field));
 }
 
+/** Refuses a quantity below zero, rounded up to a whole number as the text shows it. as pkg/apis/core/validation validateBasicResource */
 export function basicQuantity(field: Field<string | number>): void {
   const value = quantityValue(parseQuantity(field.value ?? 0));
   if (value < 0) field.invalid('must be a valid resource quantity', value);
@@ -124,6 +127,7 @@ function requestAgainstLimit(
   else if (order > 0) requests.invalid(`must be less than or equal to ${name} limit of ${text(limit)}`, text(request));
 }
 
+/** Checks the amounts of a container. as pkg/apis/core/validation ValidateContainerResourceRequirements */
 export function containerResources(
   resources: Field<ResourceRequirements>,
   claimNames: readonly string[],
@@ -132,6 +136,10 @@ export function containerResources(
   resourceRequirements(resources, checkContainerResourceName, claimNames, options);
 }
 
+/**
+ * Checks the amounts of a Pod as a whole, which are of fewer resources than those of a container. as pkg/apis/core/validation
+ * validatePodResourceRequirements
+ */
 export function podResources(
   resources: Field<ResourceRequirements>,
   claimNames: readonly string[],

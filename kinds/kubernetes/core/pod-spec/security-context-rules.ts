@@ -61,6 +61,7 @@ function seccompProfile(profile: Field<SeccompProfile>): void {
 
 const maxProfilePath = 4095;
 
+/** Requires a type. Only the type Localhost names a profile, of the node. as pkg/apis/core/validation ValidateAppArmorProfileField */
 export function appArmorProfile(profile: Field<AppArmorProfile>): void {
   if (!profile.isSet) return;
   const type = profile.at('type');
@@ -82,6 +83,10 @@ const groupChangePolicies = ['Always', 'OnRootMismatch'];
 const groupsPolicies = ['Merge', 'Strict'];
 const labelChangePolicies = ['MountOption', 'Recursive'];
 
+/**
+ * Checks what containers inherit, and settings of the Pod that are elsewhere in the spec, but belong to the context in errors. as
+ * pkg/apis/core/validation validatePodSpecSecurityContext
+ */
 export function podSecurityContext(spec: Field<PodSpec>, options: PodOptions): void {
   const context: Field<PodSecurityContext> = spec.at('securityContext');
   id(context.at('fsGroup'), checkGroupId);
@@ -132,6 +137,7 @@ function withDots(name: string): string {
   return name.replace(/[./]/g, c => (c === '/' ? '.' : '/'));
 }
 
+/** Checks the kernel parameters. Those of a namespace that the Pod shares with the node are refused. as pkg/apis/core/validation validateSysctls */
 export function sysctls(spec: Field<PodSpec>, options: PodOptions): void {
   const names = new Set<string>();
   for (const setting of spec.at('securityContext').at('sysctls').items()) {

@@ -17,6 +17,7 @@ type Pair = Pick<TopologySpreadConstraint, 'topologyKey' | 'whenUnsatisfiable'>;
 const pairOf = ({ topologyKey = '', whenUnsatisfiable = '' }: Pair): string =>
   JSON.stringify([topologyKey, whenUnsatisfiable]);
 
+/** Checks the constraints. Two may not have the same key and action. as pkg/apis/core/validation validateTopologySpreadConstraints */
 export function spreadConstraints(
   list: Field<TopologySpreadConstraint[]>,
   options: Pick<PodOptions, 'allowBadSpreadSelectors' | 'oldMatchLabelKeys'>,

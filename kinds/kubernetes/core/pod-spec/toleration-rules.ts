@@ -13,6 +13,7 @@ export function taintEffect(effect: Field<string>): void {
   else if (!effects.includes(effect.value ?? '')) effect.notSupported(effects);
 }
 
+/** Checks which fields go together: an empty key needs Exists, and seconds need NoExecute. as pkg/apis/core/validation ValidateTolerations */
 export function tolerations(list: Field<Toleration[]>): void {
   for (const toleration of list.items()) {
     const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration.value ?? {};
@@ -32,6 +33,7 @@ export function tolerations(list: Field<Toleration[]>): void {
   }
 }
 
+/** Requires unique qualified names. as pkg/apis/core/validation validateSchedulingGates */
 export function schedulingGates(list: Field<PodSchedulingGate[]>): void {
   const seen = new Set<string>();
   for (const gate of list.items()) {

@@ -67,6 +67,7 @@ export function namesProfiles(annotations: Annotations): boolean {
   return false;
 }
 
+/** Checks the annotations of a Pod that Kubernetes reads, and which depend on its spec. as pkg/apis/core/validation ValidatePodSpecificAnnotations */
 export function podAnnotations(annotations: Field<Record<string, string>>, spec: PodSpec, options: PodOptions): void {
   if (annotations.entry(mirrorAnnotation).isSet && !spec.nodeName)
     annotations.entry(mirrorAnnotation).invalid('must set spec.nodeName if mirror pod annotation is set');

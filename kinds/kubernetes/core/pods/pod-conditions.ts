@@ -1,6 +1,7 @@
 import { formatTime } from '../../../../lib/go/time.js';
 import type { Pod, PodCondition } from '../../../../api/kubernetes/core.js';
 
+/** Returns the condition of a type; undefined before it is first set. as pkg/api/v1/pod GetPodCondition */
 export function podCondition(pod: Pod, type: string): PodCondition | undefined {
   return pod.status?.conditions?.find(condition => condition.type === type);
 }

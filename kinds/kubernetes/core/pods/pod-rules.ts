@@ -20,7 +20,7 @@ import { tolerations } from '../pod-spec/toleration-rules.js';
 
 const annotationsOf = (pod: Field<Pod>): Field<Record<string, string>> => pod.at('metadata').at('annotations');
 
-// as pkg/apis/core/validation validatePodMetadataAndSpec
+/** Checks metadata and spec of a Pod together, since some annotations concern the spec. as pkg/apis/core/validation validatePodMetadataAndSpec */
 export function wholePod(pod: Field<Pod>, options: PodOptions): void {
   const spec = pod.at('spec');
   const annotations = annotationsOf(pod);

@@ -18,6 +18,7 @@ import type {
   ResourceStatus,
 } from '../../../../api/kubernetes/core.js';
 
+/** Checks users and devices in the status of containers, which depend on the spec. as pkg/apis/core/validation ValidatePodStatusUpdate */
 export function statusDetails(status: Field<PodStatus>, spec: PodSpec | undefined): void {
   const kinds = [
     status.at('containerStatuses'),
@@ -91,7 +92,10 @@ function health(resource: Field<ResourceStatus>): void {
   }
 }
 
-// as pkg/apis/core/validation validatePodExtendedResourceClaimStatus
+/**
+ * Checks the claim for extended resources, which has to map requests of containers of the Pod. as pkg/apis/core/validation
+ * validatePodExtendedResourceClaimStatus
+ */
 export function extendedClaims(claim: Field<PodExtendedResourceClaimStatus>, spec: PodSpec | undefined): void {
   if (!claim.isSet) return;
   const mappings = claim.at('requestMappings');

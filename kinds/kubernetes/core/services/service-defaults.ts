@@ -4,6 +4,7 @@ import { isBalanced, isReachable } from './service-facts.js';
 
 const threeHours = 10_800;
 
+/** Sets the defaults of a Service that its type schema does not express, in place. as pkg/apis/core/v1 SetDefaults_Service */
 export function fillService(service: Service): void {
   const spec = (service.spec ??= {});
   spec.sessionAffinity ||= 'None';

@@ -22,4 +22,5 @@ export function isReachable(spec: Given): boolean {
 // as pkg/api/service NeedsHealthCheck
 export const needsHealthCheck = (spec: Given): boolean => isBalanced(spec) && spec?.externalTrafficPolicy === 'Local';
 
+/** Returns the spec of a decoded Service; an empty one if there is no Service or no spec, which decoding allows. */
 export const specOf = (service: unknown): ServiceSpec => (service as Service | undefined)?.spec ?? {};

@@ -15,6 +15,10 @@ export function familyOf(ip: string): 'IPv4' | 'IPv6' | undefined {
   return address && (isV4(address) ? 'IPv4' : 'IPv6');
 }
 
+/**
+ * Checks the addresses and their families. A Service of type ExternalName has none. as pkg/apis/core/validation
+ * ValidateServiceClusterIPsRelatedFields
+ */
 export function clusterIps(spec: Field<ServiceSpec>, old: ServiceSpec | undefined): void {
   if (isElsewhere(spec.value)) return;
   const ips = spec.at('clusterIPs');
@@ -86,6 +90,9 @@ export function clusterIpChanges(spec: Field<ServiceSpec>, old: ServiceSpec): vo
   if (next.length === 1 && before.length > 1) releasing(spec, 'clusterIP');
 }
 
+/**
+ * Checks changes of the families of a Service that has addresses: the first one stays. as pkg/apis/core/validation validateUpgradeDowngradeIPFamilies
+ */
 export function ipFamilyChanges(spec: Field<ServiceSpec>, old: ServiceSpec): void {
   if (isElsewhere(spec.value) || isElsewhere(old) || isHeadless(spec.value) || isHeadless(old)) return;
   const families = spec.at('ipFamilies');

@@ -10,6 +10,9 @@ type Volumes = ReadonlyMap<string, Volume>;
 const propagations = ['Bidirectional', 'HostToContainer', 'None'];
 const recursions = ['Disabled', 'Enabled', 'IfPossible'];
 
+/**
+ * Checks that mounts name volumes of the Pod, and that no path is mounted twice, also as a device. as pkg/apis/core/validation ValidateVolumeMounts
+ */
 export function volumeMounts(container: Field<Container>, volumes: Volumes): void {
   const list = container.at('volumeMounts');
   const devices = container.value?.volumeDevices ?? [];
@@ -60,6 +63,7 @@ function recursion(mount: Field<VolumeMount>, list: Field<unknown>): void {
     mode.forbidden('may only be specified when mountPropagation is None or not specified');
 }
 
+/** Checks block devices, which only claims can provide, and which may not be mounted as well. as pkg/apis/core/validation ValidateVolumeDevices */
 export function volumeDevices(container: Field<Container>, volumes: Volumes): void {
   const list = container.at('volumeDevices');
   const mounts = container.value?.volumeMounts ?? [];

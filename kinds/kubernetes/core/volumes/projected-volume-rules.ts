@@ -45,11 +45,13 @@ function downwardFile(file: Field<DownwardAPIVolumeFile>, place: Field<unknown>)
   fileMode(file.at('mode').named(place, 'mode'));
 }
 
+/** Checks the files with fields and resources of the Pod. as pkg/apis/core/validation validateDownwardAPIVolumeSource */
 export function downwardApi(source: Field<DownwardAPIVolumeSource>): void {
   fileMode(source.at('defaultMode'));
   for (const file of source.at('items').items()) downwardFile(file, source);
 }
 
+/** Checks each source, and that no two have a file with the same path. as pkg/apis/core/validation validateProjectedVolumeSource */
 export function projected(volume: Field<ProjectedVolumeSource>, options: PodOptions): void {
   fileMode(volume.at('defaultMode'));
   const paths = new Set<string>();

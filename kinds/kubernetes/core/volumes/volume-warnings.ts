@@ -24,6 +24,7 @@ const afterClaims = [
 /** Upstream's path, if it is not the name in JSON. */
 const shownAs: Readonly<Record<string, string>> = { storageos: 'storageOS' };
 
+/** Warns of kinds of volumes that are deprecated or removed, and of paths that overlap. as pkg/api/pod warningsForPodSpecAndMeta */
 export function volumeWarnings(volumes: Field<Volume[]>, warn: Warn): void {
   for (const volume of volumes.items()) {
     const warnAll = (all: typeof beforeClaims | typeof afterClaims): void => {
