@@ -1,5 +1,5 @@
 import type { RequestFilter } from './filters.js';
-import { listen, type Listener, type ListenerOptions } from './connections/listener.js';
+import { listen, type Listener, type ListenerOptions } from './listener.js';
 import { Serving, type ServingEvents } from './serve.js';
 
 export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, ServingEvents {

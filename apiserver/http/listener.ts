@@ -5,16 +5,16 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { IndexedSet } from '../../../lib/collections/indexed-set.js';
-import { TurnQueue } from '../../../lib/turn-queue.js';
-import type { HttpExchange } from '../../interface.js';
-import { ChunkCopies } from '../chunk-copies.js';
-import { Handshakes } from './handshakes.js';
-import { peerOf } from './peer.js';
-import { defaultStallTimeoutMs } from '../response-stream.js';
-import { type Http1Server, http1Server } from '../h1/server.js';
-import { type Http2Server, http2Server } from '../h2/server.js';
-import { StalledClients } from './stalled-clients.js';
+import { IndexedSet } from '../../lib/collections/indexed-set.js';
+import { TurnQueue } from '../../lib/turn-queue.js';
+import type { HttpExchange } from '../interface.js';
+import { ChunkCopies } from './chunk-copies.js';
+import { Handshakes } from './connections/handshakes.js';
+import { peerOf } from './connections/peer.js';
+import { defaultStallTimeoutMs } from './response-stream.js';
+import { type Http1Server, http1Server } from './h1/server.js';
+import { type Http2Server, http2Server } from './h2/server.js';
+import { StalledClients } from './connections/stalled-clients.js';
 
 export interface ListenerOptions {
   readonly host: string;
