@@ -8,7 +8,7 @@ import {
   quantityFloat,
   quantityText,
 } from '../../apimachinery/quantity/quantity.js';
-import { aggregated } from '../../kinds/kubernetes/core/pods/pod-amounts.js';
+import { aggregated } from '../../kinds/kubernetes/core/pod-spec/pod-amounts.js';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from '../../api/kubernetes/core.js';
 
 /** The requested resources of a container, pod or claim. */

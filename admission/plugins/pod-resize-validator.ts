@@ -7,7 +7,7 @@ import {
   zeroQuantity,
   type Quantity,
 } from '../../apimachinery/quantity/quantity.js';
-import { podAmounts } from '../../kinds/kubernetes/core/pods/pod-amounts.js';
+import { podAmounts } from '../../kinds/kubernetes/core/pod-spec/pod-amounts.js';
 import type { Node, Pod } from '../../api/kubernetes/core.js';
 import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';

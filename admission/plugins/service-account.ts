@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { goQuote } from '../../lib/go/go-text.js';
 import { generateName } from '../../lib/random.js';
 import type { Client } from '../../client/interface.js';
-import { mirrorAnnotation } from '../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
+import { mirrorAnnotation } from '../../kinds/kubernetes/core/pod-spec/pod-annotation-rules.js';
 import type { Container, Pod, PodSpec, ServiceAccount, Volume } from '../../api/kubernetes/core.js';
 import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';

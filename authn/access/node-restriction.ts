@@ -10,7 +10,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission
 import { getRecent } from '../../client/recent.js';
 import { apiReference } from '../../admission/plugins/pod-references.js';
 import type { Client } from '../../client/interface.js';
-import { mirrorAnnotation } from '../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
+import { mirrorAnnotation } from '../../kinds/kubernetes/core/pod-spec/pod-annotation-rules.js';
 import type { TokenRequest } from '../../api/kubernetes/authentication.js';
 import type { CertificateSigningRequest } from '../../api/kubernetes/certificates.js';
 import type { Node, PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.js';

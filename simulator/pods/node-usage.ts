@@ -11,7 +11,7 @@ import {
   zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
 import { roundedAmount } from '../../kinds/karmada/quota/counted-amount.js';
-import { podAmounts } from '../../kinds/kubernetes/core/pods/pod-amounts.js';
+import { podAmounts } from '../../kinds/kubernetes/core/pod-spec/pod-amounts.js';
 import { untoleratedTaint } from '../../kinds/kubernetes/core/tolerates.js';
 import type { Pod } from './state.js';
 import { isFinished } from './state.js';

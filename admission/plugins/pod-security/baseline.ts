@@ -13,7 +13,7 @@ import {
   sorted,
 } from './subjects.js';
 import type { Check } from './check.js';
-import { appArmorContainer, seccompContainer } from '../../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
+import { appArmorContainer, seccompContainer } from '../../../kinds/kubernetes/core/pod-spec/pod-annotation-rules.js';
 import { seccompPodAnnotation } from '../../../api/kubernetes/well-known.js';
 
 const security = ({ securityContext }: AnyContainer): SecurityContext => securityContext ?? {};

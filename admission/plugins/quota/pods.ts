@@ -1,7 +1,7 @@
 import { type Amounts, addAmounts, amountsOf } from '../../../apimachinery/quantity/amounts.js';
 import { secondsMs } from '../../../lib/go/duration.js';
 import { type Quantity, quantityOf } from '../../../apimachinery/quantity/quantity.js';
-import { podAmounts } from '../../../kinds/kubernetes/core/pods/pod-amounts.js';
+import { podAmounts } from '../../../kinds/kubernetes/core/pod-spec/pod-amounts.js';
 import { qosClass } from '../../../kinds/kubernetes/core/pods/pod-qos.js';
 import {
   isExtendedResource,

@@ -1,7 +1,7 @@
 // as pkg/apis/apps/validation ValidateReplicaSet*
 import type { Validate } from '../../../registry/interface.js';
 import { podTemplate, templateOptions } from '../core/pod-spec/pod-template-rules.js';
-import type { PodOptions } from '../core/pod-spec/pod-options.js';
+import type { PodOptions } from '../core/shared/pod-options.js';
 import { podCounts } from '../../shared/rules/counts.js';
 import type { Field } from '../../shared/rules/field.js';
 import { shownSelector } from '../../shared/go-text/internal-json.js';

@@ -1,6 +1,6 @@
 // as pkg/apis/autoscaling/validation ValidateHorizontalPodAutoscaler*
 import type { Validate } from '../../../registry/interface.js';
-import { nonNegativeQuantity } from '../core/pod-spec/resource-rules.js';
+import { nonNegativeQuantity } from '../core/shared/resource-rules.js';
 import { countsAreNatural } from '../../shared/rules/counts.js';
 import type { Field } from '../../shared/rules/field.js';
 import { validate } from '../../shared/rules/validate.js';

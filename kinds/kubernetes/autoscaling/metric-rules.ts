@@ -2,7 +2,7 @@
 // as pkg/apis/autoscaling/validation validateMetricSpec, validateBehavior
 import { checkDns1123Label, checkPathSegmentName } from '../../../apimachinery/meta/names.js';
 import { quantitySign } from '../../../apimachinery/quantity/quantity.js';
-import { quantityAt } from '../core/pod-spec/resource-rules.js';
+import { quantityAt } from '../core/shared/resource-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { positive } from '../../shared/rules/numbers.js';
 import { checkContainerResourceName } from '../../shared/rules/resource-names.js';

@@ -5,7 +5,7 @@ import type { LabelSelector } from '../../../apimachinery/selectors/label-select
 import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
 import type { Validate } from '../../../registry/interface.js';
 import { compiled } from '../apps/selector-rules.js';
-import type { PodOptions } from '../core/pod-spec/pod-options.js';
+import type { PodOptions } from '../core/shared/pod-options.js';
 import { podForm, templateForm } from '../core/pods/pod-form.js';
 import { templateOptions } from '../core/pod-spec/pod-template-rules.js';
 import type { Field } from '../../shared/rules/field.js';

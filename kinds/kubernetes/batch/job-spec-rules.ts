@@ -2,7 +2,7 @@
 // as pkg/apis/batch/validation validateJobSpec
 import { omitted } from '../../../apimachinery/errors/faults.js';
 import { checkQualifiedName, domainPrefixedPathFaults } from '../../../apimachinery/meta/names.js';
-import type { PodOptions } from '../core/pod-spec/pod-options.js';
+import type { PodOptions } from '../core/shared/pod-options.js';
 import { podTemplate } from '../core/pod-spec/pod-template-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { shownInternal } from '../../shared/go-text/internal-json.js';

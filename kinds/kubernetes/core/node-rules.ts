@@ -15,7 +15,7 @@ import { positive } from '../../shared/rules/numbers.js';
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import { warnings } from '../../shared/rules/warnings.js';
 import type { Node, Taint } from '../../../api/kubernetes/core.js';
-import { resourceQuantity } from './pod-spec/resource-rules.js';
+import { resourceQuantity } from './shared/resource-rules.js';
 import { taintEffect } from './pod-spec/toleration-rules.js';
 import { preferAvoidPodsAnnotation } from '../../../api/kubernetes/well-known.js';
 

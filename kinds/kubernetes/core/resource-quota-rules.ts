@@ -11,7 +11,7 @@ import type {
   ResourceQuotaSpec,
   ScopedResourceSelectorRequirement,
 } from '../../../api/kubernetes/core.js';
-import { resourceQuantity } from './pod-spec/resource-rules.js';
+import { resourceQuantity } from './shared/resource-rules.js';
 
 type Amounts = Field<Record<string, string | number>>;
 

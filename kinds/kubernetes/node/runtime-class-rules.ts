@@ -3,7 +3,7 @@ import { labelFaults } from '../../../apimachinery/selectors/label-faults.js';
 import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
 import type { Validate } from '../../../registry/interface.js';
 import { nodeLabelsWarnings } from '../core/node-label-warnings.js';
-import { containerResources } from '../core/pod-spec/resource-rules.js';
+import { containerResources } from '../core/shared/resource-rules.js';
 import { tolerations } from '../core/pod-spec/toleration-rules.js';
 import { Field } from '../../shared/rules/field.js';
 import { immutable } from '../../shared/rules/immutable.js';

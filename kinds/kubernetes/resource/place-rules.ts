@@ -1,5 +1,5 @@
 /** Validates the location of devices, which must be given in exactly one way. */
-import { nodeSelector } from '../core/pod-spec/affinity-rules.js';
+import { nodeSelector } from '../core/shared/affinity-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { dnsSubdomain } from '../../shared/rules/name-rules.js';
 import type { Device } from '../../../api/kubernetes/resource.js';

@@ -2,7 +2,7 @@
 import { semanticEqual } from '../../../lib/json/equality.js';
 import { checkLabelKey } from '../../../apimachinery/meta/names.js';
 import type { Validate } from '../../../registry/interface.js';
-import { nodeSelector } from '../core/pod-spec/affinity-rules.js';
+import { nodeSelector } from '../core/shared/affinity-rules.js';
 import { templateMetadata } from '../core/volumes/claim-rules.js';
 import { conditions } from '../../shared/rules/condition-rules.js';
 import type { Field } from '../../shared/rules/field.js';

@@ -1,7 +1,7 @@
 // as pkg/apis/storage/validation ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate
 import type { Validate } from '../../../registry/interface.js';
 import { nodeLabelSelectorWarnings } from '../core/node-label-warnings.js';
-import { nonNegativeQuantity } from '../core/pod-spec/resource-rules.js';
+import { nonNegativeQuantity } from '../core/shared/resource-rules.js';
 import { immutable } from '../../shared/rules/immutable.js';
 import { shownSelector } from '../../shared/go-text/internal-json.js';
 import { dnsSubdomain } from '../../shared/rules/name-rules.js';

@@ -15,10 +15,10 @@ import type {
 } from '../../../../api/kubernetes/core.js';
 import { env, envFrom } from './env-rules.js';
 import { volumeDevices, volumeMounts } from '../volumes/mount-rules.js';
-import type { PodOptions } from './pod-options.js';
+import type { PodOptions } from '../shared/pod-options.js';
 import { type ProbePod, lifecycle, livenessProbe, readinessProbe, startupProbe } from './probe-rules.js';
-import { pullPolicy } from './pull-policy-rule.js';
-import { containerResources } from './resource-rules.js';
+import { pullPolicy } from '../shared/pull-policy-rule.js';
+import { containerResources } from '../shared/resource-rules.js';
 import { securityContext } from './security-context-rules.js';
 
 /** The properties of a pod that the rules for containers depend on. */

@@ -10,7 +10,7 @@ import {
 import type { Field } from '../../../shared/rules/field.js';
 import { noBacksteps } from '../../../shared/rules/path-rules.js';
 import type { EnvFromSource, EnvVar, FileKeySelector } from '../../../../api/kubernetes/core.js';
-import { fieldRef, resourceFieldRef } from './field-ref-rules.js';
+import { fieldRef, resourceFieldRef } from '../shared/field-ref-rules.js';
 
 /** Sorted. */
 const envFieldPaths = [

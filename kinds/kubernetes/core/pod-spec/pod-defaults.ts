@@ -5,7 +5,7 @@ import { limitsToRequests } from './limits-to-requests.js';
 import { isHugePages, isOvercommitAllowed, isPodLevelResource } from '../../../shared/rules/resource-names.js';
 import type { Container, Pod, PodSpec } from '../../../../api/kubernetes/core.js';
 import { dropInitAnnotations } from './init-annotations.js';
-import { aggregated } from '../pods/pod-amounts.js';
+import { aggregated } from './pod-amounts.js';
 
 /** Sets the defaults that a Pod has beyond those of a template, in place. as pkg/apis/core/v1 SetDefaults_Pod */
 export function fillPod(pod: Pod): void {

@@ -4,9 +4,9 @@ import { compareQuantities, parseQuantity, quantityText } from '../../../../apim
 import type { Field } from '../../../shared/rules/field.js';
 import { isHugePages } from '../../../shared/rules/resource-names.js';
 import type { PodSpec } from '../../../../api/kubernetes/core.js';
-import { aggregated } from '../pods/pod-amounts.js';
-import type { PodOptions } from './pod-options.js';
-import { podResources } from './resource-rules.js';
+import { aggregated } from './pod-amounts.js';
+import type { PodOptions } from '../shared/pod-options.js';
+import { podResources } from '../shared/resource-rules.js';
 
 /**
  * Checks the amounts for the Pod as a whole, which may not be less than what its containers need. as pkg/apis/core/validation validatePodResources

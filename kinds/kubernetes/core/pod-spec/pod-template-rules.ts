@@ -4,9 +4,9 @@ import { labelFaults } from '../../../../apimachinery/selectors/label-faults.js'
 import { annotationFaults } from '../../../../registry/strategy/metadata.js';
 import type { Field } from '../../../shared/rules/field.js';
 import type { PodSpec, PodTemplateSpec } from '../../../../api/kubernetes/core.js';
-import { annotationsMatchFields, podAnnotations } from '../pods/pod-annotation-rules.js';
+import { annotationsMatchFields, podAnnotations } from './pod-annotation-rules.js';
 import { createKnownSpecs } from './known-specs.js';
-import { type PodOptions, strictPod } from './pod-options.js';
+import { type PodOptions, strictPod } from '../shared/pod-options.js';
 import { podOptions } from './stored-pod-options.js';
 import { podSpec } from './pod-spec-rules.js';
 

@@ -13,7 +13,7 @@ import {
   nodeLabelsWarnings,
   nodeSelectorTermWarnings,
 } from '../node-label-warnings.js';
-import { appArmorContainer, appArmorProfileOf, namesProfiles, seccompContainer } from '../pods/pod-annotation-rules.js';
+import { appArmorContainer, appArmorProfileOf, namesProfiles, seccompContainer } from './pod-annotation-rules.js';
 import { createKnownSpecs } from './known-specs.js';
 import { containerFields } from './visit-containers.js';
 import { volumeWarnings } from '../volumes/volume-warnings.js';

@@ -11,7 +11,7 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from '../../../../api/kubernetes/core.js';
-import type { PodOptions } from './pod-options.js';
+import type { PodOptions } from '../shared/pod-options.js';
 import { windowsOptions } from './windows-rules.js';
 import { oneOf } from '../../../shared/rules/one-of.js';
 

@@ -6,8 +6,8 @@ import { checkLabelKey } from '../../../../apimachinery/meta/names.js';
 import type { Field } from '../../../shared/rules/field.js';
 import { positive } from '../../../shared/rules/numbers.js';
 import type { TopologySpreadConstraint } from '../../../../api/kubernetes/core.js';
-import { labelKeys } from './affinity-rules.js';
-import type { PodOptions } from './pod-options.js';
+import { labelKeys } from '../shared/affinity-rules.js';
+import type { PodOptions } from '../shared/pod-options.js';
 
 const actions = ['DoNotSchedule', 'ScheduleAnyway'];
 const nodePolicies = ['Honor', 'Ignore'];

@@ -5,7 +5,7 @@ import { semanticEqual } from '../../../../lib/json/equality.js';
 import { Field } from '../../../shared/rules/field.js';
 import type { AppArmorProfile, Pod, PodAffinityTerm } from '../../../../api/kubernetes/core.js';
 import type { LabelSelector } from '../../../../api/kubernetes/meta.js';
-import { appArmorContainer, appArmorProfileOf } from './pod-annotation-rules.js';
+import { appArmorContainer, appArmorProfileOf } from '../pod-spec/pod-annotation-rules.js';
 import { qosClass } from './pod-qos.js';
 import { appArmorProfile } from '../pod-spec/security-context-rules.js';
 import { containersOf } from '../pod-spec/visit-containers.js';

@@ -5,7 +5,7 @@ import type { Prepare, Validate } from '../../../../registry/interface.js';
 import type { Field } from '../../../shared/rules/field.js';
 import { validateChange } from '../../../shared/rules/validate.js';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../../../api/kubernetes/core.js';
-import { mirrorAnnotation } from './pod-annotation-rules.js';
+import { mirrorAnnotation } from '../pod-spec/pod-annotation-rules.js';
 import { podOptions } from '../pod-spec/stored-pod-options.js';
 import { qosClass } from './pod-qos.js';
 import { noPlace, wholePod } from './pod-rules.js';

@@ -12,7 +12,7 @@ import type {
   TypedLocalObjectReference,
   TypedObjectReference,
 } from '../../../../api/kubernetes/core.js';
-import { positiveQuantity, resourceQuantity } from '../pod-spec/resource-rules.js';
+import { positiveQuantity, resourceQuantity } from '../shared/resource-rules.js';
 
 export interface ClaimOptions {
   readonly allowBadSelectors?: boolean;

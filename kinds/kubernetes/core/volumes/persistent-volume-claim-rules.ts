@@ -13,7 +13,7 @@ import { unifiedDiff } from '../../../shared/go-text/unified-diff.js';
 import { validate, validateChange } from '../../../shared/rules/validate.js';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/kubernetes/core.js';
 import { type ClaimOptions, claimSpec } from './claim-rules.js';
-import { basicQuantity, resourceQuantity } from '../pod-spec/resource-rules.js';
+import { basicQuantity, resourceQuantity } from '../shared/resource-rules.js';
 import { betaStorageClassAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 type Amounts = Field<Record<string, string | number>>;

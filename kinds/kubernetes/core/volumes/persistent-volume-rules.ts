@@ -17,10 +17,10 @@ import type {
   PersistentVolumeSpec,
   VolumeNodeAffinity,
 } from '../../../../api/kubernetes/core.js';
-import { nodeSelector } from '../pod-spec/affinity-rules.js';
+import { nodeSelector } from '../shared/affinity-rules.js';
 import { accessModes, volumeModes } from './claim-rules.js';
 import { nodeSelectorTermWarnings } from '../node-label-warnings.js';
-import { basicQuantity, positiveQuantity } from '../pod-spec/resource-rules.js';
+import { basicQuantity, positiveQuantity } from '../shared/resource-rules.js';
 import { shownMap } from '../../../shared/go-text/internal-json.js';
 import * as source from './volume-source-rules.js';
 import {

@@ -18,8 +18,8 @@ import type {
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from '../../../../api/kubernetes/core.js';
-import { fieldRef, resourceFieldRef } from '../pod-spec/field-ref-rules.js';
-import type { PodOptions } from '../pod-spec/pod-options.js';
+import { fieldRef, resourceFieldRef } from '../shared/field-ref-rules.js';
+import type { PodOptions } from '../shared/pod-options.js';
 import { keyToPath } from './volume-source-rules.js';
 
 const volumeFieldPaths = [

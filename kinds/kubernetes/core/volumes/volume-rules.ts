@@ -6,8 +6,8 @@ import type { Field } from '../../../shared/rules/field.js';
 import { dnsLabel, notEmpty } from '../../../shared/rules/name-rules.js';
 import type { EphemeralVolumeSource, ImageVolumeSource, Volume } from '../../../../api/kubernetes/core.js';
 import { claimTemplate } from './claim-rules.js';
-import { pullPolicy } from '../pod-spec/pull-policy-rule.js';
-import type { PodOptions } from '../pod-spec/pod-options.js';
+import { pullPolicy } from '../shared/pull-policy-rule.js';
+import type { PodOptions } from '../shared/pod-options.js';
 import { downwardApi, projected } from './projected-volume-rules.js';
 import * as source from './volume-source-rules.js';
 

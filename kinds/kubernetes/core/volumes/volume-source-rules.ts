@@ -45,7 +45,7 @@ import type {
   StorageOSVolumeSource,
   VsphereVirtualDiskVolumeSource,
 } from '../../../../api/kubernetes/core.js';
-import { quantityAt } from '../pod-spec/resource-rules.js';
+import { quantityAt } from '../shared/resource-rules.js';
 
 /** Refuses a negative limit of the size. as pkg/apis/core/validation validateEmptyDirVolumeSource */
 export function emptyDir(source: Field<EmptyDirVolumeSource>): void {

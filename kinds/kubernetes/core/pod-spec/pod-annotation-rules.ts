@@ -6,9 +6,9 @@ import { Field } from '../../../shared/rules/field.js';
 import { descendingPath } from '../../../shared/rules/path-rules.js';
 import { annotationList } from '../annotation-list.js';
 import type { AppArmorProfile, PodSpec, SeccompProfile, Toleration } from '../../../../api/kubernetes/core.js';
-import type { PodOptions } from '../pod-spec/pod-options.js';
-import { tolerations } from '../pod-spec/toleration-rules.js';
-import { containerFields, containersOf } from '../pod-spec/visit-containers.js';
+import type { PodOptions } from '../shared/pod-options.js';
+import { tolerations } from './toleration-rules.js';
+import { containerFields, containersOf } from './visit-containers.js';
 import { seccompPodAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
