@@ -6,7 +6,7 @@ import { semanticEqual } from '../../../../lib/json/equality.js';
 import type { Field } from '../../../shared/rules/field.js';
 import { type Warn, fractionWarning, hostnameWarning, warningsOfNew } from '../../../shared/rules/warnings.js';
 import type { Affinity, Container, Pod, PodSpec, PodTemplateSpec } from '../../../../api/kubernetes/core.js';
-import { amountWarnings, envWarnings, portNameWarnings, portWarnings } from './container-warnings.js';
+import { amountWarnings, envWarnings, portNameWarnings, portWarnings } from './containers/container-warnings.js';
 import {
   deprecatedNodeLabel,
   nodeLabelWarning,

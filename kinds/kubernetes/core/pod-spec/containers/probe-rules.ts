@@ -1,9 +1,9 @@
 /** Validates probes and hooks of containers. */
 // as pkg/apis/core/validation validateProbe, validateLifecycle
-import { checkHttpHeaderName } from '../../../../apimachinery/meta/names.js';
-import type { Field } from '../../../shared/rules/field.js';
-import { nonNegative } from '../../../shared/rules/numbers.js';
-import { portNumberOrName } from '../../../shared/rules/port-rules.js';
+import { checkHttpHeaderName } from '../../../../../apimachinery/meta/names.js';
+import type { Field } from '../../../../shared/rules/field.js';
+import { nonNegative } from '../../../../shared/rules/numbers.js';
+import { portNumberOrName } from '../../../../shared/rules/port-rules.js';
 import type {
   ExecAction,
   HTTPGetAction,
@@ -11,7 +11,7 @@ import type {
   LifecycleHandler,
   Probe,
   SleepAction,
-} from '../../../../api/kubernetes/core.js';
+} from '../../../../../api/kubernetes/core.js';
 
 /** The properties of the pod that the rules for handlers need. */
 export interface ProbePod {

@@ -1,8 +1,8 @@
 /** Warns about containers with duplicate or misleading settings. */
 // as pkg/api/pod warningsForPodSpecAndMeta
-import type { Field } from '../../../shared/rules/field.js';
-import { type Warn, fractionWarning } from '../../../shared/rules/warnings.js';
-import type { Container, ContainerPort, EnvVar } from '../../../../api/kubernetes/core.js';
+import type { Field } from '../../../../shared/rules/field.js';
+import { type Warn, fractionWarning } from '../../../../shared/rules/warnings.js';
+import type { Container, ContainerPort, EnvVar } from '../../../../../api/kubernetes/core.js';
 
 const inBytes = ['memory', 'ephemeral-storage'] as const;
 

@@ -6,11 +6,11 @@ import {
   checkDns1123Subdomain,
   checkRelaxedEnvVarName,
   asPrefix,
-} from '../../../../apimachinery/meta/names.js';
-import type { Field } from '../../../shared/rules/field.js';
-import { noBacksteps } from '../../../shared/rules/path-rules.js';
-import type { EnvFromSource, EnvVar, FileKeySelector } from '../../../../api/kubernetes/core.js';
-import { fieldRef, resourceFieldRef } from '../shared/field-ref-rules.js';
+} from '../../../../../apimachinery/meta/names.js';
+import type { Field } from '../../../../shared/rules/field.js';
+import { noBacksteps } from '../../../../shared/rules/path-rules.js';
+import type { EnvFromSource, EnvVar, FileKeySelector } from '../../../../../api/kubernetes/core.js';
+import { fieldRef, resourceFieldRef } from '../../shared/field-ref-rules.js';
 
 /** Sorted. */
 const envFieldPaths = [

@@ -1,9 +1,9 @@
 /** Validates containers: main, init and ephemeral ones. */
 // as pkg/apis/core/validation validateContainers, validateInitContainers, validateEphemeralContainers
-import { checkDns1123Label, checkPortName } from '../../../../apimachinery/meta/names.js';
-import type { Field } from '../../../shared/rules/field.js';
-import { notEmpty } from '../../../shared/rules/name-rules.js';
-import { portNumber } from '../../../shared/rules/port-rules.js';
+import { checkDns1123Label, checkPortName } from '../../../../../apimachinery/meta/names.js';
+import type { Field } from '../../../../shared/rules/field.js';
+import { notEmpty } from '../../../../shared/rules/name-rules.js';
+import { portNumber } from '../../../../shared/rules/port-rules.js';
 import type {
   Container,
   ContainerPort,
@@ -12,14 +12,14 @@ import type {
   EphemeralContainer,
   PodSpec,
   Volume,
-} from '../../../../api/kubernetes/core.js';
+} from '../../../../../api/kubernetes/core.js';
 import { env, envFrom } from './env-rules.js';
-import { volumeDevices, volumeMounts } from '../volumes/mount-rules.js';
-import type { PodOptions } from '../shared/pod-options.js';
+import { volumeDevices, volumeMounts } from '../../volumes/mount-rules.js';
+import type { PodOptions } from '../../shared/pod-options.js';
 import { type ProbePod, lifecycle, livenessProbe, readinessProbe, startupProbe } from './probe-rules.js';
-import { pullPolicy } from '../shared/pull-policy-rule.js';
-import { containerResources } from '../shared/resource-rules.js';
-import { securityContext } from './security-context-rules.js';
+import { pullPolicy } from '../../shared/pull-policy-rule.js';
+import { containerResources } from '../../shared/resource-rules.js';
+import { securityContext } from '../security-context-rules.js';
 
 /** The properties of a pod that the rules for containers depend on. */
 export interface ContainerPod extends ProbePod {
