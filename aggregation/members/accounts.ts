@@ -6,7 +6,7 @@ import type { Client } from '../../client/interface.js';
 import { follow } from '../../client/watch/follow.js';
 import { ensure, systemLabels } from './ensure.js';
 import { core, rbac } from './resources.js';
-import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
 
 const serviceAccounts = core('serviceaccounts');
 const secrets = core('secrets');

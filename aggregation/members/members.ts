@@ -9,7 +9,7 @@ import { clientSeries } from '../remote/client-series.js';
 import { remote, type RemoteOptions } from '../remote/client.js';
 import { HeldTexts } from '../remote/mirror/held-texts.js';
 import { secrets } from '../../api/kubernetes/resources.js';
-import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
 
 interface Connected {
   /** The settings of the connection without its token, as text; after a change a new connection is made. */

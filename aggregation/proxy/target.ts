@@ -11,7 +11,7 @@ import { openPool, splitServer } from '../remote/transport/dispatcher.js';
 import type { Pool } from '../remote/transport/pool.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import { defaultShareLimits, RequestShares, type ShareLimits } from './request-shares.js';
-import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
 
 /** A server to forward requests to, with the proxy's credentials for it. */
 export interface Target {

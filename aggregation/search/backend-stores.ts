@@ -14,7 +14,7 @@ import type { OpenSearchStore } from '../search-backends/open-search-store.js';
 import type { Caches, Collection } from './caches.js';
 import { type SelectedResource, selectedResources } from './selected-resources.js';
 import { isWithin } from './selection.js';
-import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
 
 interface BackendDeps {
   readonly caches: Caches;

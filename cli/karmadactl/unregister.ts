@@ -24,7 +24,7 @@ import {
 import { deleteAgentRoles, describeAgentRoles } from './register/agent-roles.js';
 import { agentAccountName, agentName, agentSecretName } from './register/member-objects.js';
 import { holdsBefore, waitMs } from './wait-flag.js';
-import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
 
 const flags = {
   'cluster-kubeconfig': connectionFlags['cluster-kubeconfig'],

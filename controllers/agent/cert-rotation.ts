@@ -3,7 +3,7 @@ import { toBase64 } from '../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
-import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import type { Client } from '../../client/interface.js';
 import { readReceivedKubeconfig } from '../../client/kubeconfig-document.js';

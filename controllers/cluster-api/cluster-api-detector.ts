@@ -11,7 +11,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
 
 const clusterApiClusters = { group: 'cluster.x-k8s.io', version: 'v1beta1', resource: 'clusters' };
 

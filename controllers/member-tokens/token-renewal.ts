@@ -12,7 +12,7 @@ import type { ControllerContext, EventRecorder, Informer } from '../../client/ru
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { ConnectMember } from '../members/member-watch.js';
 import { type BoundToken, readBoundToken } from './bound-token.js';
-import { secretText } from '../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
 
 interface TokenRenewalDeps {
   readonly connect: ConnectMember;

@@ -6,7 +6,7 @@ import { andThen, settle, type Maybe } from '../../../lib/maybe.js';
 import { serviceAccountGroups, serviceAccountOf } from '../user-names.js';
 import type { TokenClaims } from './jwt.js';
 import type { Lookups } from './lookups.js';
-import { secretText } from '../../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../../kinds/kubernetes/core/config/secret-text.js';
 
 const prefix = 'kubernetes.io/serviceaccount/';
 const invalidSince = 'kubernetes.io/legacy-token-invalid-since';

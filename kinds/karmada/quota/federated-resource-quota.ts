@@ -8,7 +8,7 @@ import {
   quantityText,
   zeroQuantity,
 } from '../../../apimachinery/quantity/quantity.js';
-import { quotaAmounts } from '../../kubernetes/core/resource-quota-rules.js';
+import { quotaAmounts } from '../../kubernetes/core/limits/resource-quota-rules.js';
 import type { Field } from '../../shared/rules/field.js';
 import { clusterName } from '../clusters/cluster-rules.js';
 import { ruleRefusal } from '../refusal.js';

@@ -9,7 +9,7 @@ import type { Validate } from '../../../registry/interface.js';
 import type { Field } from '../../shared/rules/field.js';
 import { validate } from '../../shared/rules/validate.js';
 import type { APIService, APIServiceSpec } from '../../../api/kubernetes/apiregistration.js';
-import { decodedLength } from '../core/config-map-rules.js';
+import { decodedLength } from '../core/config/config-map-rules.js';
 
 const maxGroupPriority = 20_000;
 const maxVersionPriority = 1000;

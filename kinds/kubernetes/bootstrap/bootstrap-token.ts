@@ -2,7 +2,7 @@
 import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { readTime } from '../../../lib/go/time.js';
-import { secretText } from '../core/secret-text.js';
+import { secretText } from '../core/config/secret-text.js';
 
 /** The type of the Secrets. */
 export const bootstrapTokenType = 'bootstrap.kubernetes.io/token';

@@ -4,7 +4,7 @@ import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import { tokenAuthority } from '../../../authn/identity/service-account/authority.js';
 import { find } from '../../../client/find.js';
 import { startServiceAccountTokens } from '../../../controllers/platform/service-account-tokens.js';
-import { secretText } from '../../../kinds/kubernetes/core/secret-text.js';
+import { secretText } from '../../../kinds/kubernetes/core/config/secret-text.js';
 import { core, object } from '../../aggregation/fleet.js';
 import type { TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';

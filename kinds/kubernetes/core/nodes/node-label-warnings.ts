@@ -1,10 +1,10 @@
 /** Warns about labels of nodes that were renamed. */
 // as pkg/api/node deprecatedNodeLabels
-import { checkLabelValue } from '../../../apimachinery/meta/names.js';
-import type { Field } from '../../shared/rules/field.js';
-import type { Warn } from '../../shared/rules/warnings.js';
-import type { NodeSelectorTerm } from '../../../api/kubernetes/core.js';
-import type { LabelSelector } from '../../../api/kubernetes/meta.js';
+import { checkLabelValue } from '../../../../apimachinery/meta/names.js';
+import type { Field } from '../../../shared/rules/field.js';
+import type { Warn } from '../../../shared/rules/warnings.js';
+import type { NodeSelectorTerm } from '../../../../api/kubernetes/core.js';
+import type { LabelSelector } from '../../../../api/kubernetes/meta.js';
 import {
   archLabel,
   betaArchLabel,
@@ -18,7 +18,7 @@ import {
   preferAvoidPodsAnnotation,
   regionLabel,
   zoneLabel,
-} from '../../../api/kubernetes/well-known.js';
+} from '../../../../api/kubernetes/well-known.js';
 
 const since = (version: string, name: string): string => `deprecated since ${version}; use "${name}" instead`;
 const texts: ReadonlyMap<string, string> = new Map([

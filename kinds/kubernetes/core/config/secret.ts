@@ -1,13 +1,13 @@
-import { toBase64 } from '../../../apimachinery/codec/base64.js';
-import { setKey } from '../../../lib/json/clone.js';
-import type { Prepare } from '../../../registry/interface.js';
+import { toBase64 } from '../../../../apimachinery/codec/base64.js';
+import { setKey } from '../../../../lib/json/clone.js';
+import type { Prepare } from '../../../../registry/interface.js';
 import { secretWarnings } from './secret-warnings.js';
 import { secretChangeRules, secretRules } from './secret-rules.js';
-import { strategy } from '../../../registry/strategy/strategy.js';
-import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
-import type { Secret } from '../../../api/kubernetes/core.js';
+import { strategy } from '../../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../../native-kind.js';
+import { ageCell, nameCell } from '../../../shared/print/cells.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../../registry/printer.js';
+import type { Secret } from '../../../../api/kubernetes/core.js';
 
 export const secret: NativeKind = {
   group: '',

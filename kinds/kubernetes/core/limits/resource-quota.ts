@@ -1,16 +1,16 @@
-import { statusPart } from '../../../registry/strategy/parts.js';
+import { statusPart } from '../../../../registry/strategy/parts.js';
 import {
   resourceQuotaChangeRules,
   resourceQuotaRules,
   resourceQuotaStatusRules,
   resourceQuotaWarnings,
 } from './resource-quota-rules.js';
-import { withStatusOnly } from '../../../registry/strategy/kinds.js';
-import { strategy } from '../../../registry/strategy/strategy.js';
-import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { ageTextColumn, name, printer, textColumn } from '../../../registry/printer.js';
-import type { ResourceQuota } from '../../../api/kubernetes/core.js';
+import { withStatusOnly } from '../../../../registry/strategy/kinds.js';
+import { strategy } from '../../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../../native-kind.js';
+import { ageCell, nameCell } from '../../../shared/print/cells.js';
+import { ageTextColumn, name, printer, textColumn } from '../../../../registry/printer.js';
+import type { ResourceQuota } from '../../../../api/kubernetes/core.js';
 
 export const resourceQuota: NativeKind = {
   group: '',

@@ -1,10 +1,10 @@
 // as pkg/apis/core/validation ValidateConfigMap, ValidateConfigMapUpdate
-import { semanticEqual } from '../../../lib/json/equality.js';
-import { checkConfigMapKey } from '../../../apimachinery/meta/names.js';
-import type { Validate } from '../../../registry/interface.js';
-import type { Field } from '../../shared/rules/field.js';
-import { validate, validateChange } from '../../shared/rules/validate.js';
-import type { ConfigMap } from '../../../api/kubernetes/core.js';
+import { semanticEqual } from '../../../../lib/json/equality.js';
+import { checkConfigMapKey } from '../../../../apimachinery/meta/names.js';
+import type { Validate } from '../../../../registry/interface.js';
+import type { Field } from '../../../shared/rules/field.js';
+import { validate, validateChange } from '../../../shared/rules/validate.js';
+import type { ConfigMap } from '../../../../api/kubernetes/core.js';
 
 /** The limit for all values of a config map or secret together. */
 export const maxDataBytes = 1024 * 1024;

@@ -1,17 +1,17 @@
 // as pkg/apis/core/validation ValidateResourceQuota*
-import { compareQuantities, parseQuantity, quantityText } from '../../../apimachinery/quantity/quantity.js';
-import type { Validate } from '../../../registry/interface.js';
-import type { Field } from '../../shared/rules/field.js';
-import { shownInternal } from '../../shared/go-text/internal-json.js';
-import { isStandardQuotaResource, checkQuotaResourceName } from '../../shared/rules/resource-names.js';
-import { validate, validateChange } from '../../shared/rules/validate.js';
-import { warningsOfNew } from '../../shared/rules/warnings.js';
+import { compareQuantities, parseQuantity, quantityText } from '../../../../apimachinery/quantity/quantity.js';
+import type { Validate } from '../../../../registry/interface.js';
+import type { Field } from '../../../shared/rules/field.js';
+import { shownInternal } from '../../../shared/go-text/internal-json.js';
+import { isStandardQuotaResource, checkQuotaResourceName } from '../../../shared/rules/resource-names.js';
+import { validate, validateChange } from '../../../shared/rules/validate.js';
+import { warningsOfNew } from '../../../shared/rules/warnings.js';
 import type {
   ResourceQuota,
   ResourceQuotaSpec,
   ScopedResourceSelectorRequirement,
-} from '../../../api/kubernetes/core.js';
-import { resourceQuantity } from './shared/resource-rules.js';
+} from '../../../../api/kubernetes/core.js';
+import { resourceQuantity } from '../shared/resource-rules.js';
 
 type Amounts = Field<Record<string, string | number>>;
 

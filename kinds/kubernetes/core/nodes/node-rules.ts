@@ -1,23 +1,23 @@
 // as pkg/apis/core/validation ValidateNode, ValidateNodeUpdate
-import { PrintedValue } from '../../../apimachinery/errors/faults.js';
-import { goJson, goQuote } from '../../../lib/go/go-text.js';
-import { cidrWarnings, isV4, parseCidr } from '../../../apimachinery/net/ip.js';
-import { checkLabelKey, checkLabelValue } from '../../../apimachinery/meta/names.js';
-import { semanticEqual } from '../../../lib/json/equality.js';
-import type { OwnerReference } from '../../../apimachinery/interface.js';
-import { parseStrict, valueOf } from '../../../apimachinery/codec/strict-json.js';
-import type { Validate } from '../../../registry/interface.js';
-import { annotationList } from './annotation-list.js';
-import { Field, annotationsOf } from '../../shared/rules/field.js';
-import { shownInternal } from '../../shared/go-text/internal-json.js';
-import { legacyCidr } from '../../shared/rules/ip-rules.js';
-import { positive } from '../../shared/rules/numbers.js';
-import { validate, validateChange } from '../../shared/rules/validate.js';
-import { warnings } from '../../shared/rules/warnings.js';
-import type { Node, Taint } from '../../../api/kubernetes/core.js';
-import { resourceQuantity } from './shared/resource-rules.js';
-import { taintEffect } from './pod-spec/toleration-rules.js';
-import { preferAvoidPodsAnnotation } from '../../../api/kubernetes/well-known.js';
+import { PrintedValue } from '../../../../apimachinery/errors/faults.js';
+import { goJson, goQuote } from '../../../../lib/go/go-text.js';
+import { cidrWarnings, isV4, parseCidr } from '../../../../apimachinery/net/ip.js';
+import { checkLabelKey, checkLabelValue } from '../../../../apimachinery/meta/names.js';
+import { semanticEqual } from '../../../../lib/json/equality.js';
+import type { OwnerReference } from '../../../../apimachinery/interface.js';
+import { parseStrict, valueOf } from '../../../../apimachinery/codec/strict-json.js';
+import type { Validate } from '../../../../registry/interface.js';
+import { annotationList } from '../annotation-list.js';
+import { Field, annotationsOf } from '../../../shared/rules/field.js';
+import { shownInternal } from '../../../shared/go-text/internal-json.js';
+import { legacyCidr } from '../../../shared/rules/ip-rules.js';
+import { positive } from '../../../shared/rules/numbers.js';
+import { validate, validateChange } from '../../../shared/rules/validate.js';
+import { warnings } from '../../../shared/rules/warnings.js';
+import type { Node, Taint } from '../../../../api/kubernetes/core.js';
+import { resourceQuantity } from '../shared/resource-rules.js';
+import { taintEffect } from '../pod-spec/toleration-rules.js';
+import { preferAvoidPodsAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 function taints(list: Field<Taint[]>): void {
   const seen = new Set<string>();

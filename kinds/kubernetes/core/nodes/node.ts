@@ -1,11 +1,11 @@
 import { nodeChangeRules, nodeRules, nodeStatusRules, nodeWarnings } from './node-rules.js';
-import type { Prepare } from '../../../registry/interface.js';
-import { keepStatus, keepAllButStatus, statusPart } from '../../../registry/strategy/parts.js';
-import { strategy } from '../../../registry/strategy/strategy.js';
-import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../../shared/print/cells.js';
-import { ageTextColumn, name, printer, textColumn, wide } from '../../../registry/printer.js';
-import type { Node } from '../../../api/kubernetes/core.js';
+import type { Prepare } from '../../../../registry/interface.js';
+import { keepStatus, keepAllButStatus, statusPart } from '../../../../registry/strategy/parts.js';
+import { strategy } from '../../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../../native-kind.js';
+import { ageCell, nameCell } from '../../../shared/print/cells.js';
+import { ageTextColumn, name, printer, textColumn, wide } from '../../../../registry/printer.js';
+import type { Node } from '../../../../api/kubernetes/core.js';
 
 export const node: NativeKind = {
   group: '',

@@ -1,6 +1,6 @@
 import { limitRangeRules } from './limit-range-rules.js';
-import { strategy } from '../../../registry/strategy/strategy.js';
-import type { NativeKind } from '../native-kind.js';
+import { strategy } from '../../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../../native-kind.js';
 
 export const limitRange: NativeKind = {
   group: '',

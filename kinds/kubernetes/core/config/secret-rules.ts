@@ -1,17 +1,17 @@
 // as pkg/apis/core/validation ValidateSecret, ValidateSecretUpdate
-import { parseStrict, valueOf } from '../../../apimachinery/codec/strict-json.js';
-import type { Validate } from '../../../registry/interface.js';
-import { type Field, annotationsOf } from '../../shared/rules/field.js';
-import { immutable } from '../../shared/rules/immutable.js';
-import { validate, validateChange } from '../../shared/rules/validate.js';
-import type { Secret } from '../../../api/kubernetes/core.js';
+import { parseStrict, valueOf } from '../../../../apimachinery/codec/strict-json.js';
+import type { Validate } from '../../../../registry/interface.js';
+import { type Field, annotationsOf } from '../../../shared/rules/field.js';
+import { immutable } from '../../../shared/rules/immutable.js';
+import { validate, validateChange } from '../../../shared/rules/validate.js';
+import type { Secret } from '../../../../api/kubernetes/core.js';
 import { dataKeys, decodedLength, maxDataBytes, sealed } from './config-map-rules.js';
-import { ownValue } from '../../../lib/collections/own-value.js';
+import { ownValue } from '../../../../lib/collections/own-value.js';
 import {
   serviceAccountNameAnnotation,
   serviceAccountTokenSecret,
   tlsSecret,
-} from '../../../api/kubernetes/well-known.js';
+} from '../../../../api/kubernetes/well-known.js';
 
 /** The rules by type. `data`: the secret's data. */
 const rules: Readonly<Record<string, (data: Field<Record<string, string>>, secret: Field<Secret>) => void>> = {

@@ -6,17 +6,17 @@ import {
   quantityFloat,
   quantityOf,
   quantityText,
-} from '../../../apimachinery/quantity/quantity.js';
-import { checkQualifiedName } from '../../../apimachinery/meta/names.js';
-import type { Validate } from '../../../registry/interface.js';
-import type { Field } from '../../shared/rules/field.js';
+} from '../../../../apimachinery/quantity/quantity.js';
+import { checkQualifiedName } from '../../../../apimachinery/meta/names.js';
+import type { Validate } from '../../../../registry/interface.js';
+import type { Field } from '../../../shared/rules/field.js';
 import {
   checkContainerResourceName,
   isOvercommitAllowed,
   checkResourceName,
-} from '../../shared/rules/resource-names.js';
-import { validate } from '../../shared/rules/validate.js';
-import type { LimitRange, LimitRangeItem } from '../../../api/kubernetes/core.js';
+} from '../../../shared/rules/resource-names.js';
+import { validate } from '../../../shared/rules/validate.js';
+import type { LimitRange, LimitRangeItem } from '../../../../api/kubernetes/core.js';
 
 const types = ['Container', 'PersistentVolumeClaim', 'Pod'];
 

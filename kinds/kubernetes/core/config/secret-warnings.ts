@@ -1,7 +1,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { warnings } from '../../shared/rules/warnings.js';
-import type { Secret } from '../../../api/kubernetes/core.js';
-import { tlsSecret } from '../../../api/kubernetes/well-known.js';
+import { warnings } from '../../../shared/rules/warnings.js';
+import type { Secret } from '../../../../api/kubernetes/core.js';
+import { tlsSecret } from '../../../../api/kubernetes/well-known.js';
 
 const block = /-----BEGIN ([^-\n]+)-----\r?\n[^-]*-----END \1-----/g;
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
 
 /**
  * Returns the text under a key of a Secret, decoded from base64 and read as UTF-8; undefined if there is no Secret or no such key. An entry of another
