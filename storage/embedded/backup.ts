@@ -6,13 +6,13 @@ import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import { silentLog } from '../log.js';
 import { toRevision } from '../revision.js';
-import { fileName, syncFolder, writeFormat } from './folder.js';
+import { fileName, syncFolder, writeFormat } from './files/folder.js';
 import { inspect } from './inspect.js';
-import { Journal } from './journal.js';
+import { Journal } from './files/journal.js';
 import { lockFolder } from './lock.js';
 import { lockPath } from './path-lock.js';
-import type { Attached } from './record.js';
-import { type State, readState, writeState } from './snapshot.js';
+import type { Attached } from './files/record.js';
+import { type State, readState, writeState } from './files/snapshot.js';
 
 interface Saved {
   readonly revision: Revision;

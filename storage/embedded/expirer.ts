@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Item, Revision } from '../interface.js';
 import { ExpiryQueue } from './expiry-queue.js';
-import type { MemoryValue } from './memory-item.js';
-import type { JournalRecord } from './record.js';
+import type { MemoryValue } from './files/memory-item.js';
+import type { JournalRecord } from './files/record.js';
 
 /** Milliseconds before a removal that could not be written is tried again. */
 const retryMs = 1000;

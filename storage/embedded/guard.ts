@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { DiskState } from './disk-state.js';
-import type { Journal } from './journal.js';
+import type { Journal } from './files/journal.js';
 import type { Lock } from './lock.js';
 import type { EmbeddedWriter } from './writer.js';
 

@@ -1,11 +1,11 @@
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import { KeyMap } from '../event-log/key-map.js';
-import { checkVersion, fileName, listFiles } from './folder.js';
-import type { MemoryValue } from './memory-item.js';
-import type { JournalRecord } from './record.js';
-import { type Segment, firstRevision, openSegment, readSegment } from './segment.js';
-import { readSnapshot } from './snapshot.js';
+import { checkVersion, fileName, listFiles } from './files/folder.js';
+import type { MemoryValue } from './files/memory-item.js';
+import type { JournalRecord } from './files/record.js';
+import { type Segment, firstRevision, openSegment, readSegment } from './files/segment.js';
+import { readSnapshot } from './files/snapshot.js';
 
 /** A finding about one file. */
 interface Finding {

@@ -8,11 +8,11 @@ import { KeyMap } from '../event-log/key-map.js';
 import { changedKey } from '../event-log/changed-key.js';
 import { toRevision } from '../revision.js';
 import type { EventLog } from '../event-log/event-log.js';
-import { type FileKind, fileName, listFiles, readCompacted, removeFile, removeUnfinished } from './folder.js';
-import type { MemoryValue } from './memory-item.js';
-import type { JournalRecord } from './record.js';
-import { type Segment, firstRevision, headerBytes, openSegment, readSegment } from './segment.js';
-import { readSnapshot, snapshotRevision } from './snapshot.js';
+import { type FileKind, fileName, listFiles, readCompacted, removeFile, removeUnfinished } from './files/folder.js';
+import type { MemoryValue } from './files/memory-item.js';
+import type { JournalRecord } from './files/record.js';
+import { type Segment, firstRevision, headerBytes, openSegment, readSegment } from './files/segment.js';
+import { readSnapshot, snapshotRevision } from './files/snapshot.js';
 
 /**
  * A point from which the log can be read: snapshot `sequence` holds the state at `revision` (or the state is empty), and segment `sequence`

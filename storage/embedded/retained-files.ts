@@ -1,5 +1,5 @@
 import type { Revision } from '../interface.js';
-import { removeFile } from './folder.js';
+import { removeFile } from './files/folder.js';
 import type { Base, Recovered } from './recover.js';
 
 /**

@@ -3,11 +3,11 @@ import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../log.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { DiskState } from './disk-state.js';
-import type { Journal } from './journal.js';
-import type { MemoryValue } from './memory-item.js';
+import type { Journal } from './files/journal.js';
+import type { MemoryValue } from './files/memory-item.js';
 import type { Base, Recovered } from './recover.js';
 import { RetainedFiles } from './retained-files.js';
-import { writeSnapshot } from './snapshot.js';
+import { writeSnapshot } from './files/snapshot.js';
 
 interface SnapshotterOptions {
   readonly directory: string;

@@ -7,9 +7,9 @@ import type { KeyChange } from '../event-log/history.js';
 import { changedKey } from '../event-log/changed-key.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { type DiskState, failureText } from './disk-state.js';
-import type { Journal } from './journal.js';
-import { type MemoryValue, MemoryItem } from './memory-item.js';
-import { type JournalRecord, recordBytes } from './record.js';
+import type { Journal } from './files/journal.js';
+import { type MemoryValue, MemoryItem } from './files/memory-item.js';
+import { type JournalRecord, recordBytes } from './files/record.js';
 
 /** A write that is decided and not durable yet. */
 interface Pending {

@@ -2,12 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { fileName } from '../../../storage/embedded/folder.js';
-import { MemoryItem } from '../../../storage/embedded/memory-item.js';
-import { batchFrame, segmentFrame } from '../../../storage/embedded/record.js';
-import { firstRevision, openSegment, readSegment, type Segment } from '../../../storage/embedded/segment.js';
-import { toRevision } from '../../../storage/revision.js';
-import { temporaryFolder } from '../folder.js';
+import { fileName } from '../../../../storage/embedded/files/folder.js';
+import { MemoryItem } from '../../../../storage/embedded/files/memory-item.js';
+import { batchFrame, segmentFrame } from '../../../../storage/embedded/files/record.js';
+import { firstRevision, openSegment, readSegment, type Segment } from '../../../../storage/embedded/files/segment.js';
+import { toRevision } from '../../../../storage/revision.js';
+import { temporaryFolder } from '../../folder.js';
 
 const salt = 7;
 const header = segmentFrame({ type: 'segment', salt, base: firstRevision });

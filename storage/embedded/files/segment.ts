@@ -1,8 +1,8 @@
 import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { StorageError } from '../error.js';
-import type { Revision } from '../interface.js';
-import { toRevision } from '../revision.js';
+import { StorageError } from '../../error.js';
+import type { Revision } from '../../interface.js';
+import { toRevision } from '../../revision.js';
 import { fileName } from './folder.js';
 import { frameAt, frameFollows, frameOverhead, readFrames, readWritten } from './frame.js';
 import { type Payload, type SegmentHeader, readPayload, segmentFrame } from './record.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { StorageError } from '../error.js';
-import type { Revision } from '../interface.js';
-import { KeyMap } from '../event-log/key-map.js';
+import { StorageError } from '../../error.js';
+import type { Revision } from '../../interface.js';
+import { KeyMap } from '../../event-log/key-map.js';
 import { fileName, syncFolder } from './folder.js';
 import { readFrames } from './frame.js';
 import { type MemoryValue, sizeOfItem } from './memory-item.js';

@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { ExpectedError } from '../../lib/logging/cause.js';
-import { StorageError } from '../error.js';
-import type { Revision } from '../interface.js';
+import { ExpectedError } from '../../../lib/logging/cause.js';
+import { StorageError } from '../../error.js';
+import type { Revision } from '../../interface.js';
 import { fileName, syncFolder } from './folder.js';
 import { type JournalRecord, batchFrame, segmentFrame } from './record.js';
 

@@ -1,6 +1,6 @@
-import type { Revision } from '../interface.js';
-import { toRevision } from '../revision.js';
-import { changedKey } from '../event-log/changed-key.js';
+import type { Revision } from '../../interface.js';
+import { toRevision } from '../../revision.js';
+import { changedKey } from '../../event-log/changed-key.js';
 import { emptyFrame, frameOverhead, seal } from './frame.js';
 import { type MemoryValue, MemoryItem, sizeOfItem } from './memory-item.js';
 

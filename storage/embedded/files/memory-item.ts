@@ -1,4 +1,4 @@
-import type { Item, Restorable, Revision, StoredItem } from '../interface.js';
+import type { Item, Restorable, Revision, StoredItem } from '../../interface.js';
 
 /** A value as the backend holds it. */
 export interface MemoryValue extends Item<Uint8Array> {

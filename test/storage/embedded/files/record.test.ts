@@ -1,7 +1,7 @@
 /** Frames of the journal and of snapshots are read as they were written. */
 import t from 'tap';
-import { frameOverhead } from '../../../storage/embedded/frame.js';
-import { MemoryItem } from '../../../storage/embedded/memory-item.js';
+import { frameOverhead } from '../../../../storage/embedded/files/frame.js';
+import { MemoryItem } from '../../../../storage/embedded/files/memory-item.js';
 import {
   attachedFrame,
   batchFrame,
@@ -13,8 +13,8 @@ import {
   recordBytes,
   segmentFrame,
   snapshotFrame,
-} from '../../../storage/embedded/record.js';
-import { toRevision } from '../../../storage/revision.js';
+} from '../../../../storage/embedded/files/record.js';
+import { toRevision } from '../../../../storage/revision.js';
 
 const salt = 7;
 const read = (frame: Buffer): Payload => readPayload(frame.subarray(frameOverhead));

@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { createFolders } from '../../lib/create-folders.js';
-import { writePrivate } from '../../lib/write-private.js';
-import { StorageError } from '../error.js';
-import type { Revision } from '../interface.js';
-import { noRevision, toRevision } from '../revision.js';
+import { createFolders } from '../../../lib/create-folders.js';
+import { writePrivate } from '../../../lib/write-private.js';
+import { StorageError } from '../../error.js';
+import type { Revision } from '../../interface.js';
+import { noRevision, toRevision } from '../../revision.js';
 
 /**
  * The files of a store:
