@@ -1,13 +1,13 @@
 /** Flags of karmada-agent, with its names. */
-import { clusterFlags, clusterNamespaceFlag } from '../flags/cluster.js';
+import { clusterFlags, clusterNamespaceFlag } from '../flags/karmada/cluster.js';
 import type { FlagTable } from '../flags/flags.js';
-import { gateFlag } from '../flags/gates.js';
+import { gateFlag } from '../flags/karmada/gates.js';
 import { ignoredFlags } from '../flags/ignored.js';
-import { rateFlags } from '../flags/karmada.js';
+import { rateFlags } from '../flags/karmada/karmada.js';
 import { leaderFlags } from '../flags/leader.js';
 import { logFlags } from '../flags/log.js';
 import { probeFlags } from '../flags/probe.js';
-import { workersFlag } from '../flags/worker.js';
+import { workersFlag } from '../flags/karmada/worker.js';
 
 const connectionFlags = {
   'karmada-kubeconfig': { type: 'string', value: 'FILE', help: 'Kubeconfig of the control plane' },

@@ -6,17 +6,17 @@ import type { ClusterLeaseOptions } from '../../controllers/agent/cluster-lease.
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
-import { parseProbing, type Probing } from '../flags/cluster.js';
-import { selectControllers } from '../flags/controller-selection.js';
+import { parseProbing, type Probing } from '../flags/karmada/cluster.js';
+import { selectControllers } from '../flags/karmada/controller-selection.js';
 import { parseDurationFlag } from '../flags/durations.js';
 import { didYouMean, type FlagValues, invalidFlag, UsageError } from '../flags/flags.js';
-import { parseGates } from '../flags/gates.js';
-import { parseRates } from '../flags/karmada.js';
+import { parseGates } from '../flags/karmada/gates.js';
+import { parseRates } from '../flags/karmada/karmada.js';
 import { parseElection } from '../flags/leader.js';
 import { type LogSettings, parseLogging } from '../flags/log.js';
 import { type ProbeAddresses, parseProbes } from '../flags/probe.js';
 import { parseRequestRate } from '../flags/request-rate.js';
-import { parseWorkers } from '../flags/worker.js';
+import { parseWorkers } from '../flags/karmada/worker.js';
 import { clusterEndpointSource, endpointInFile, type EndpointSource } from './endpoint-source.js';
 import type { agentFlags } from './flags.js';
 

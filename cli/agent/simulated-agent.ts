@@ -2,7 +2,7 @@ import type { Endpoint } from '../../aggregation/interface.js';
 import type { TokenSource } from '../../aggregation/members/accounts.js';
 import { silent } from '../../server/logger.js';
 import type { PartContext } from '../../server/parts.js';
-import type { ClusterSettings } from '../flags/cluster.js';
+import type { ClusterSettings } from '../flags/karmada/cluster.js';
 import type { DescribedMember } from '../members-file.js';
 import { noMeter } from '../../client/runtime/meter.js';
 import { runAgent } from './run-agent.js';

@@ -6,7 +6,7 @@ import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import type { TokenRate } from '../../lib/token-bucket.js';
 import type { ServerTls } from '../../scheduler/estimators/grpc/server.js';
 import { type FlagTable, type FlagValues, invalidFlag, UsageError } from '../flags/flags.js';
-import { gateFlag, parseGates } from '../flags/gates.js';
+import { gateFlag, parseGates } from '../flags/karmada/gates.js';
 import { ignoredFlags } from '../flags/ignored.js';
 import { parsePort } from '../flags/listen-address.js';
 import { logFlags, type LogSettings, parseLogging } from '../flags/log.js';

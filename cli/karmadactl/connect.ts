@@ -6,7 +6,7 @@ import { remote } from '../../aggregation/remote/client.js';
 import { kubeconfigContexts, kubeconfigEndpoint, MissingContext } from '../../aggregation/remote/kubeconfig.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
-import { clusterNamespaceFlag } from '../flags/cluster.js';
+import { clusterNamespaceFlag } from '../flags/karmada/cluster.js';
 import { UsageError } from '../flags/flags.js';
 import { kubeconfigFault } from '../kubeconfig-fault.js';
 

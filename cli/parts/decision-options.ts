@@ -2,7 +2,7 @@ import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import { generalSetEstimator, summarySetEstimator } from '../../scheduler/estimate/component-sets.js';
 import { generalEstimator, summaryEstimator } from '../../scheduler/estimate/general.js';
 import type { ScheduleOptions } from '../../scheduler/interface.js';
-import type { SchedulerSettings } from '../flags/scheduler.js';
+import type { SchedulerSettings } from '../flags/karmada/scheduler.js';
 
 /** The settings of the scheduler that change its decisions. */
 export type DecisionSettings = Pick<SchedulerSettings, 'enableEmptyWorkloadPropagation' | 'disabledPlugins'>;

@@ -19,8 +19,8 @@ import { type Templates, watchTemplates } from '../../controllers/policy/templat
 import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
-import { defaultProbing } from '../flags/cluster.js';
-import type { KarmadaSettings } from '../flags/karmada.js';
+import { defaultProbing } from '../flags/karmada/cluster.js';
+import type { KarmadaSettings } from '../flags/karmada/karmada.js';
 import type { MemberMirrors } from './member-mirrors.js';
 import { startClusterApi } from './cluster-api.js';
 import type { Enabled } from './names.js';

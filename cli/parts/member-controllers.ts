@@ -9,7 +9,7 @@ import { startExecutionController } from '../../controllers/work/execution.js';
 import { releaseUnusedMirrors } from '../../controllers/work/unused-mirrors.js';
 import { startWorkStatusController } from '../../controllers/work/work-status.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
-import type { Probing } from '../flags/cluster.js';
+import type { Probing } from '../flags/karmada/cluster.js';
 
 interface MemberControllerOptions {
   readonly members: MemberWatch;

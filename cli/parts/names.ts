@@ -1,6 +1,6 @@
 import { certificateControllers } from '../../controllers/certificates/start.js';
 import { platformControllers } from '../../controllers/platform/start.js';
-import { selectControllers } from '../flags/controller-selection.js';
+import { selectControllers } from '../flags/karmada/controller-selection.js';
 import { unsupportedControllers } from './unsupported-controllers.js';
 
 /** Names of karmada-controller-manager's controllers, and of those besides that run with them. */

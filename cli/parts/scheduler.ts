@@ -5,7 +5,7 @@ import { defaultRateLimits } from '../../client/runtime/rate-limiter.js';
 import { parseFlags } from '../flags/flags.js';
 import { decisionOptions } from './decision-options.js';
 import type { MemberEstimators } from './member-estimators.js';
-import { parseSchedulerSettings, schedulerFlags, type SchedulerSettings } from '../flags/scheduler.js';
+import { parseSchedulerSettings, schedulerFlags, type SchedulerSettings } from '../flags/karmada/scheduler.js';
 
 /** karmada-scheduler. `estimators`: absent if no members are asked. */
 export const scheduler = (

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../server/config.js';
 import type { Part } from '../../server/parts.js';
-import type { KarmadaSettings } from '../flags/karmada.js';
+import type { KarmadaSettings } from '../flags/karmada/karmada.js';
 import type { parseElection } from '../flags/leader.js';
 import { withLeaderElection } from '../parts/elected.js';
 import { descheduler } from '../parts/descheduler.js';
@@ -11,7 +11,7 @@ import type { MemberEstimators } from '../parts/member-estimators.js';
 import type { MemberMirrors } from '../parts/member-mirrors.js';
 import { karmadaControllerNames, kubernetesControllerNames, type parseControllers } from '../parts/names.js';
 import { scheduler } from '../parts/scheduler.js';
-import type { SchedulerSettings } from '../flags/scheduler.js';
+import type { SchedulerSettings } from '../flags/karmada/scheduler.js';
 
 interface ControllerSettings {
   readonly election: ReturnType<typeof parseElection>;

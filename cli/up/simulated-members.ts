@@ -13,7 +13,7 @@ import { resources } from '../../api/karmada/well-known.js';
 import { serveControl } from '../../simulator/control/server.js';
 import { type Fleet, type FleetMember, startFleet } from '../../simulator/fleet.js';
 import { SimulatedAgent } from '../agent/simulated-agent.js';
-import { type ClusterSettings, defaultProbing } from '../flags/cluster.js';
+import { type ClusterSettings, defaultProbing } from '../flags/karmada/cluster.js';
 import { controlSocketOf } from '../flags/data-directory.js';
 import type { LogSettings } from '../flags/log.js';
 import type { DescribedMember } from '../members-file.js';

@@ -20,13 +20,13 @@ import { limitFlags, parseLimits } from '../flags/limit.js';
 import { parseListenAddress } from '../flags/listen-address.js';
 import { logFlags, parseLogging } from '../flags/log.js';
 import { parseChoice } from '../flags/parse-choice.js';
-import { gateFlag, parseGates } from '../flags/gates.js';
+import { gateFlag, parseGates } from '../flags/karmada/gates.js';
 import { parseStorage, storageFlags } from '../flags/storage.js';
-import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from '../flags/karmada.js';
+import { karmadaFlags, type KarmadaSettings, parseKarmadaSettings } from '../flags/karmada/karmada.js';
 import { parseSigning, signingFlags } from '../flags/signing.js';
-import { parseSchedulerSettings, schedulerFlags } from '../flags/scheduler.js';
-import { clusterProxyFlags, parseClusterProxyLimits } from '../flags/cluster-proxy.js';
-import { parseSearchSettings, searchFlags } from '../flags/search.js';
+import { parseSchedulerSettings, schedulerFlags } from '../flags/karmada/scheduler.js';
+import { clusterProxyFlags, parseClusterProxyLimits } from '../flags/karmada/cluster-proxy.js';
+import { parseSearchSettings, searchFlags } from '../flags/karmada/search.js';
 import { describeFlags, type FlagTable, type FlagValues, invalidFlag } from '../flags/flags.js';
 
 export const upFlags = {

@@ -9,7 +9,7 @@ import { MemberEstimators } from '../../cli/parts/member-estimators.js';
 import { MemberMirrors } from '../../cli/parts/member-mirrors.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import { parseFlags } from '../../cli/flags/flags.js';
-import { parseSchedulerSettings, schedulerFlags } from '../../cli/flags/scheduler.js';
+import { parseSchedulerSettings, schedulerFlags } from '../../cli/flags/karmada/scheduler.js';
 import type { Part } from '../../server/parts.js';
 import { type EstimatorHandler, serveGrpc } from '../../scheduler/estimators/grpc/server.js';
 import { writeCount } from '../../scheduler/estimators/protocol/messages.js';

@@ -12,7 +12,7 @@ import { MemberEstimators } from '../../../cli/parts/member-estimators.js';
 import { MemberMirrors } from '../../../cli/parts/member-mirrors.js';
 import { SimulatedMembers } from '../../../cli/up/simulated-members.js';
 import { scheduler } from '../../../cli/parts/scheduler.js';
-import { parseSchedulerSettings, schedulerFlags } from '../../../cli/flags/scheduler.js';
+import { parseSchedulerSettings, schedulerFlags } from '../../../cli/flags/karmada/scheduler.js';
 import { isClusterReady } from '../../../kinds/karmada/conditions.js';
 import type { AccurateEstimator } from '../../../scheduler/interface.js';
 import { silent } from '../../../server/logger.js';

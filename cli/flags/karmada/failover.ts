@@ -1,7 +1,7 @@
-import type { TaintManagerOptions } from '../../controllers/failover/taint-manager.js';
-import type { DeschedulerOptions } from '../../scheduler/descheduler/descheduler.js';
-import { parseDurationFlag } from './durations.js';
-import { type FlagTable, type FlagValues, invalidFlag } from './flags.js';
+import type { TaintManagerOptions } from '../../../controllers/failover/taint-manager.js';
+import type { DeschedulerOptions } from '../../../scheduler/descheduler/descheduler.js';
+import { parseDurationFlag } from '../durations.js';
+import { type FlagTable, type FlagValues, invalidFlag } from '../flags.js';
 
 /** Flags of karmada-controller-manager and karmada-descheduler, with their names and defaults, and two of our own. */
 export const failoverFlags = {

@@ -1,4 +1,4 @@
-import { invalidFlag } from './flags.js';
+import { invalidFlag } from '../flags.js';
 
 /** Returns a flag for the number of workers of controllers. */
 export const workersFlag = (what: string) =>

@@ -1,11 +1,11 @@
 /** The flags of karmada-search: what `flagship up` makes of each. */
 import t from 'tap';
-import { parseSearchSettings } from '../../../cli/flags/search.js';
-import { describeIgnoredFlags, ignoredFlags, ignoredSearchFlags } from '../../../cli/flags/ignored.js';
-import { upHelp } from '../../../cli/up/up-settings.js';
-import { temporaryFolder } from '../../storage/folder.js';
-import { until } from '../../storage/until.js';
-import { run, up } from '../process.js';
+import { parseSearchSettings } from '../../../../cli/flags/karmada/search.js';
+import { describeIgnoredFlags, ignoredFlags, ignoredSearchFlags } from '../../../../cli/flags/ignored.js';
+import { upHelp } from '../../../../cli/up/up-settings.js';
+import { temporaryFolder } from '../../../storage/folder.js';
+import { until } from '../../../storage/until.js';
+import { run, up } from '../../process.js';
 
 /** Flags with an effect here: the name, the default in Karmada, and ours if it differs on purpose. as cmd/karmada-search/app/options */
 const effective: readonly (readonly [name: string, upstream: string, ours?: string])[] = [

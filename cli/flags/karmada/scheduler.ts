@@ -1,10 +1,10 @@
 /** Reads the settings of karmada-scheduler, from its flags. */
-import type { RateLimits } from '../../client/runtime/rate-limiter.js';
-import type { EstimatorSettings } from '../../scheduler/interface.js';
-import { disabledBy, plugins } from '../../scheduler/plugins/plugins.js';
-import { parseDurationFlag } from './durations.js';
-import { type FlagTable, type FlagValues, invalidFlag } from './flags.js';
-import { parsePort } from './listen-address.js';
+import type { RateLimits } from '../../../client/runtime/rate-limiter.js';
+import type { EstimatorSettings } from '../../../scheduler/interface.js';
+import { disabledBy, plugins } from '../../../scheduler/plugins/plugins.js';
+import { parseDurationFlag } from '../durations.js';
+import { type FlagTable, type FlagValues, invalidFlag } from '../flags.js';
+import { parsePort } from '../listen-address.js';
 
 /** Flags of karmada-scheduler, with its names and defaults. */
 export const schedulerFlags = {

@@ -1,21 +1,21 @@
 /** The flags of karmada-scheduler, and what they change. */
 import t, { type Test } from 'tap';
-import type { Binding, BindingSpec } from '../../../api/karmada/types.js';
-import type { KubeObject } from '../../../apimachinery/interface.js';
-import { services } from '../../../api/kubernetes/resources.js';
-import { labels, resources } from '../../../api/karmada/well-known.js';
-import { parseFlags } from '../../../cli/flags/flags.js';
-import { MemberEstimators } from '../../../cli/parts/member-estimators.js';
-import { MemberMirrors } from '../../../cli/parts/member-mirrors.js';
-import { scheduler } from '../../../cli/parts/scheduler.js';
-import { parseSchedulerSettings, schedulerFlags } from '../../../cli/flags/scheduler.js';
-import { findCondition } from '../../../kinds/karmada/conditions.js';
-import { atOnce } from '../../../lib/time-slice.js';
-import { type EstimatorHandler, serveGrpc } from '../../../scheduler/estimators/grpc/server.js';
-import { readReplicasMessage, writeCount } from '../../../scheduler/estimators/protocol/messages.js';
-import { object } from '../../aggregation/fleet.js';
-import { runningServer } from '../../apiserver/running.js';
-import { until } from '../../storage/until.js';
+import type { Binding, BindingSpec } from '../../../../api/karmada/types.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import { services } from '../../../../api/kubernetes/resources.js';
+import { labels, resources } from '../../../../api/karmada/well-known.js';
+import { parseFlags } from '../../../../cli/flags/flags.js';
+import { MemberEstimators } from '../../../../cli/parts/member-estimators.js';
+import { MemberMirrors } from '../../../../cli/parts/member-mirrors.js';
+import { scheduler } from '../../../../cli/parts/scheduler.js';
+import { parseSchedulerSettings, schedulerFlags } from '../../../../cli/flags/karmada/scheduler.js';
+import { findCondition } from '../../../../kinds/karmada/conditions.js';
+import { atOnce } from '../../../../lib/time-slice.js';
+import { type EstimatorHandler, serveGrpc } from '../../../../scheduler/estimators/grpc/server.js';
+import { readReplicasMessage, writeCount } from '../../../../scheduler/estimators/protocol/messages.js';
+import { object } from '../../../aggregation/fleet.js';
+import { runningServer } from '../../../apiserver/running.js';
+import { until } from '../../../storage/until.js';
 
 const settingsOf = (...args: string[]) => parseSchedulerSettings(parseFlags(schedulerFlags, args).values);
 const disabledBy = (plugins: string): string[] => [...settingsOf(`--plugins=${plugins}`).disabledPlugins];

@@ -1,17 +1,17 @@
 import t, { type Test } from 'tap';
-import { findCondition } from '../../../kinds/karmada/conditions.js';
-import { parseFlags } from '../../../cli/flags/flags.js';
-import { karmadaFlags, parseKarmadaSettings } from '../../../cli/flags/karmada.js';
-import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
-import type { Binding, Cluster } from '../../../api/karmada/types.js';
-import { resources } from '../../../api/karmada/well-known.js';
-import { featureGates as gates } from '../../../kinds/karmada/feature-gates.js';
-import type { QuotaStatus } from '../../../controllers/quota/quota-status.js';
-import { joinMember, memberServer } from '../../aggregation/fleet.js';
-import { runningServer } from '../../apiserver/running.js';
-import { configMap, configmaps, namespaces } from '../../registry/serve.js';
-import { until } from '../../storage/until.js';
-import { comesAbout } from '../../controllers/control-plane.js';
+import { findCondition } from '../../../../kinds/karmada/conditions.js';
+import { parseFlags } from '../../../../cli/flags/flags.js';
+import { karmadaFlags, parseKarmadaSettings } from '../../../../cli/flags/karmada/karmada.js';
+import { karmadaControllers } from '../../../../cli/parts/karmada-controllers.js';
+import type { Binding, Cluster } from '../../../../api/karmada/types.js';
+import { resources } from '../../../../api/karmada/well-known.js';
+import { featureGates as gates } from '../../../../kinds/karmada/feature-gates.js';
+import type { QuotaStatus } from '../../../../controllers/quota/quota-status.js';
+import { joinMember, memberServer } from '../../../aggregation/fleet.js';
+import { runningServer } from '../../../apiserver/running.js';
+import { configMap, configmaps, namespaces } from '../../../registry/serve.js';
+import { until } from '../../../storage/until.js';
+import { comesAbout } from '../../../controllers/control-plane.js';
 
 const settingsOf = (...args: string[]) => parseKarmadaSettings(parseFlags(karmadaFlags, args).values);
 const controlPlane = (t: Test, ...args: string[]) =>

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseWorkers, workersFlag } from '../../../cli/flags/worker.js';
+import { parseWorkers, workersFlag } from '../../../../cli/flags/karmada/worker.js';
 
 const controllersOf = {
   'concurrent-work-syncs': ['execution', 'work-status'],

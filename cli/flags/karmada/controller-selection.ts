@@ -1,4 +1,4 @@
-import { didYouMean, UsageError } from './flags.js';
+import { didYouMean, UsageError } from '../flags.js';
 
 /**
  * Returns which controllers a `--controllers` list enables, with the rules of kube-controller-manager: `*` enables all that are on by default,

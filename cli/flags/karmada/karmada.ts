@@ -1,13 +1,13 @@
 /** Reads the settings of karmada-controller-manager, from its flags. */
-import type { Endpoint } from '../../aggregation/interface.js';
-import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
-import { parseSkippedApis, type SkippedApis } from '../../controllers/policy/skipped-apis.js';
-import type { ControllerTuning } from '../../client/runtime/context.js';
-import { goRegexp } from '../../lib/regexp/go-regexp.js';
+import type { Endpoint } from '../../../aggregation/interface.js';
+import { kubeconfigEndpoint } from '../../../aggregation/remote/kubeconfig.js';
+import { parseSkippedApis, type SkippedApis } from '../../../controllers/policy/skipped-apis.js';
+import type { ControllerTuning } from '../../../client/runtime/context.js';
+import { goRegexp } from '../../../lib/regexp/go-regexp.js';
 import { clusterFlags, type ClusterSettings, parseClusterSettings } from './cluster.js';
-import { parseDurationFlag, parseSignedDuration } from './durations.js';
+import { parseDurationFlag, parseSignedDuration } from '../durations.js';
 import { failoverFlags, type FailoverSettings, parseFailoverSettings } from './failover.js';
-import { type FlagTable, type FlagValues, invalidFlag, UsageError } from './flags.js';
+import { type FlagTable, type FlagValues, invalidFlag, UsageError } from '../flags.js';
 import { parseWorkers, workersFlag } from './worker.js';
 
 const concurrencyFlags = {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { gateFlag, parseGates } from '../../../cli/flags/gates.js';
+import { gateFlag, parseGates } from '../../../../cli/flags/karmada/gates.js';
 
 t.test('feature gates', async t => {
   t.match(parseGates(''), { Failover: false, PropagateDeps: true });

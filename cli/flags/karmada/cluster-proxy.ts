@@ -1,6 +1,6 @@
 /** Reads the limits of the cluster proxy. */
-import { defaultShareLimits, type ShareLimits } from '../../aggregation/proxy/request-shares.js';
-import { type FlagTable, type FlagValues, invalidFlag } from './flags.js';
+import { defaultShareLimits, type ShareLimits } from '../../../aggregation/proxy/request-shares.js';
+import { type FlagTable, type FlagValues, invalidFlag } from '../flags.js';
 
 export const clusterProxyFlags = {
   'cluster-proxy-max-requests': {

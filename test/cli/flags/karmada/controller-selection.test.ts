@@ -1,11 +1,11 @@
 import t from 'tap';
-import { selectControllers } from '../../../cli/flags/controller-selection.js';
+import { selectControllers } from '../../../../cli/flags/karmada/controller-selection.js';
 import {
   karmadaControllerNames,
   kubernetesControllerNames,
   parseControllers,
   unsupportedIn,
-} from '../../../cli/parts/names.js';
+} from '../../../../cli/parts/names.js';
 
 t.test('the controllers that a list enables', async t => {
   const known = ['a', 'b', 'off'];

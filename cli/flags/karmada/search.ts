@@ -1,6 +1,6 @@
 /** Reads the settings of karmada-search, from its flags. */
-import type { SearchSettings } from '../../aggregation/search/search.js';
-import type { FlagTable, FlagValues } from './flags.js';
+import type { SearchSettings } from '../../../aggregation/search/search.js';
+import type { FlagTable, FlagValues } from '../flags.js';
 
 /** Flags of karmada-search, with its names and defaults. */
 export const searchFlags = {

@@ -1,9 +1,9 @@
-import { parseDurationFlag } from './durations.js';
-import type { HealthMonitorOptions } from '../../controllers/cluster/health-monitor.js';
-import type { TokenRate } from '../../lib/token-bucket.js';
-import type { Thresholds } from '../../controllers/cluster/ready.js';
-import type { FlagTable, FlagValues } from './flags.js';
-import { parseRequestRate } from './request-rate.js';
+import { parseDurationFlag } from '../durations.js';
+import type { HealthMonitorOptions } from '../../../controllers/cluster/health-monitor.js';
+import type { TokenRate } from '../../../lib/token-bucket.js';
+import type { Thresholds } from '../../../controllers/cluster/ready.js';
+import type { FlagTable, FlagValues } from '../flags.js';
+import { parseRequestRate } from '../request-rate.js';
 
 /** The flag of the programs that make accounts for a member. */
 export const clusterNamespaceFlag = {

@@ -3,8 +3,8 @@ import {
   type FeatureGates,
   parseFeatureGates,
   UnknownFeatureGate,
-} from '../../kinds/karmada/feature-gates.js';
-import { didYouMean, invalidFlag } from './flags.js';
+} from '../../../kinds/karmada/feature-gates.js';
+import { didYouMean, invalidFlag } from '../flags.js';
 
 /** Returns the flag `--feature-gates` of a program. `effects` says which of the gates have an effect there. */
 export const gateFlag = (effects: string) =>
