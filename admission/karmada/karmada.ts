@@ -46,11 +46,11 @@ import {
   identifyClusterBinding,
   validateComponents,
   validateDependencies,
-} from '../../kinds/karmada/resource-binding.js';
+} from '../../kinds/karmada/work/resource-binding.js';
 import type { Mutate, RuleContext, WebhookRule } from '../../kinds/karmada/rules.js';
 import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
-import { completeWork } from '../../kinds/karmada/work.js';
+import { completeWork } from '../../kinds/karmada/work/work.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
 import { enforceQuotas } from './quota-enforcement.js';
 import { type Denial, webhookRefusal } from '../webhook-refusal.js';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
-import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
+import { pruneManifest } from '../../kinds/karmada/work/prune-manifest.js';
 import { contentChanged, specificationChanged } from '../policy/change.js';
 
 /** hot: for every change of an object in a member. Reports whether its specification has changed. */

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
-import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
+import { pruneManifest } from '../../kinds/karmada/work/prune-manifest.js';
 import type { Work } from '../../api/karmada/types.js';
 import { annotations, labels } from '../../api/karmada/well-known.js';
 import type { Overridden } from '../override/interface.js';

@@ -1,6 +1,6 @@
 import { cloneJson } from '../../lib/json/clone.js';
 import type { Client } from '../../client/interface.js';
-import { recordManagedKeys } from '../../kinds/karmada/managed-keys.js';
+import { recordManagedKeys } from '../../kinds/karmada/work/managed-keys.js';
 import type { Work } from '../../api/karmada/types.js';
 import { finalizers, labels, resources } from '../../api/karmada/well-known.js';
 import { NotYet } from '../../client/runtime/controller.js';

@@ -4,7 +4,7 @@ import { followPolicy } from '../../authn/access/follow.js';
 import { createDynamic } from '../../registry/dynamic/dynamic.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
 import { webhookConversion } from '../../registry/dynamic/conversion/webhook-conversion.js';
-import { karmadaConversion } from '../../kinds/karmada/binding-conversion.js';
+import { karmadaConversion } from '../../kinds/karmada/work/binding-conversion.js';
 import { apiServiceMetrics } from '../../apiserver/metrics/api-service-metrics.js';
 import type { ServerConfig } from '../config.js';
 import { type Core, serverUser } from '../core.js';

@@ -11,7 +11,7 @@ import { nativeInterpreter } from '../../../controllers/interpreter/native/nativ
 import { startExecutionController } from '../../../controllers/work/execution.js';
 import { startWorkStatusController } from '../../../controllers/work/work-status.js';
 import { isApplied } from '../../../kinds/karmada/conditions.js';
-import { pruneManifest } from '../../../kinds/karmada/prune-manifest.js';
+import { pruneManifest } from '../../../kinds/karmada/work/prune-manifest.js';
 import { systemClock } from '../../../lib/clock.js';
 import { cloneJson } from '../../../lib/json/clone.js';
 import { silent } from '../../../server/logger.js';

@@ -3,7 +3,7 @@ import type { AdmissionPlugin } from '../../../registry/admission-plugin.js';
 import { karmadaAdmission } from '../../../admission/karmada/karmada.js';
 import type { Offload } from '../../../lib/offload/interface.js';
 import type { Client } from '../../../client/interface.js';
-import { karmadaConversion } from '../../../kinds/karmada/binding-conversion.js';
+import { karmadaConversion } from '../../../kinds/karmada/work/binding-conversion.js';
 import { installCustomResources } from '../../../kinds/karmada/crds/install.js';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import type { Converter } from '../../../registry/dynamic/dynamic.js';

@@ -3,9 +3,9 @@
  * replica, and the clusters; all other fields are lost in v1alpha1, and unset after conversion back. as
  * pkg/apis/work/v1alpha1/binding_types_conversion.go
  */
-import type { KubeObject } from '../../apimachinery/interface.js';
-import type { ResourceDefinition } from '../../registry/interface.js';
-import type { AggregatedStatusItem, Binding, ResourceList, TargetCluster } from '../../api/karmada/types.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { ResourceDefinition } from '../../../registry/interface.js';
+import type { AggregatedStatusItem, Binding, ResourceList, TargetCluster } from '../../../api/karmada/types.js';
 
 interface OldBinding extends KubeObject {
   spec: {

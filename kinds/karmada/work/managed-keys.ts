@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../apimachinery/interface.js';
-import { annotations as names, labels as labelNames } from '../../api/karmada/well-known.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { annotations as names, labels as labelNames } from '../../../api/karmada/well-known.js';
 
 /**
  * Records in a manifest which labels and annotations Karmada manages, so that a key removed here is removed in the member, and a key that only

@@ -1,12 +1,12 @@
-import type { KubeObject } from '../../apimachinery/interface.js';
-import { ownValue } from '../../lib/collections/own-value.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { ownValue } from '../../../lib/collections/own-value.js';
 import {
   controllerUidLabel,
   jobNameLabel,
   revisionAnnotation,
   serviceAccountTokenSecret,
   serviceAccountUidAnnotation,
-} from '../../api/kubernetes/well-known.js';
+} from '../../../api/kubernetes/well-known.js';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields | undefined =>

@@ -1,10 +1,10 @@
 /** Fills in and validates ResourceBindings and ClusterResourceBindings. */
-import { parseJson } from '../../lib/json/json.js';
-import type { Field } from '../shared/rules/field.js';
-import { ruleRefusal } from './refusal.js';
-import type { Mutate, WebhookRule } from './rules.js';
-import type { Binding, Component } from '../../api/karmada/types.js';
-import { annotations, labels } from '../../api/karmada/well-known.js';
+import { parseJson } from '../../../lib/json/json.js';
+import type { Field } from '../../shared/rules/field.js';
+import { ruleRefusal } from '../refusal.js';
+import type { Mutate, WebhookRule } from '../rules.js';
+import type { Binding, Component } from '../../../api/karmada/types.js';
+import { annotations, labels } from '../../../api/karmada/well-known.js';
 
 const identify =
   (label: string): Mutate<Binding> =>
