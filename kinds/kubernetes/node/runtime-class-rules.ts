@@ -2,7 +2,7 @@
 import { labelFaults } from '../../../apimachinery/selectors/label-faults.js';
 import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
 import type { Validate } from '../../../registry/interface.js';
-import { nodeLabelsWarnings } from '../core/nodes/node-label-warnings.js';
+import { nodeLabelsWarnings } from '../core/shared/node-label-warnings.js';
 import { containerResources } from '../core/shared/resource-rules.js';
 import { tolerations } from '../core/pod-spec/toleration-rules.js';
 import { Field } from '../../shared/rules/field.js';

@@ -1,6 +1,6 @@
 // as pkg/apis/storage/validation ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate
 import type { Validate } from '../../../registry/interface.js';
-import { nodeLabelSelectorWarnings } from '../core/nodes/node-label-warnings.js';
+import { nodeLabelSelectorWarnings } from '../core/shared/node-label-warnings.js';
 import { nonNegativeQuantity } from '../core/shared/resource-rules.js';
 import { immutable } from '../../shared/rules/immutable.js';
 import { shownSelector } from '../../shared/go-text/internal-json.js';

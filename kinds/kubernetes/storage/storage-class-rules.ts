@@ -1,7 +1,7 @@
 // as pkg/apis/storage/validation ValidateStorageClass, ValidateStorageClassUpdate
 import { checkLabelKey } from '../../../apimachinery/meta/names.js';
 import type { Validate } from '../../../registry/interface.js';
-import { deprecatedNodeLabel } from '../core/nodes/node-label-warnings.js';
+import { deprecatedNodeLabel } from '../core/shared/node-label-warnings.js';
 import type { Field } from '../../shared/rules/field.js';
 import { immutable } from '../../shared/rules/immutable.js';
 import { shownMap } from '../../shared/go-text/internal-json.js';

@@ -12,7 +12,7 @@ import {
   nodeLabelWarning,
   nodeLabelsWarnings,
   nodeSelectorTermWarnings,
-} from '../nodes/node-label-warnings.js';
+} from '../shared/node-label-warnings.js';
 import { appArmorContainer, appArmorProfileOf, namesProfiles, seccompContainer } from './pod-annotation-rules.js';
 import { createKnownSpecs } from './known-specs.js';
 import { containerFields } from './visit-containers.js';

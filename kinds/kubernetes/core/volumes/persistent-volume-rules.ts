@@ -19,7 +19,7 @@ import type {
 } from '../../../../api/kubernetes/core.js';
 import { nodeSelector } from '../shared/affinity-rules.js';
 import { accessModes, volumeModes } from './claim-rules.js';
-import { nodeSelectorTermWarnings } from '../nodes/node-label-warnings.js';
+import { nodeSelectorTermWarnings } from '../shared/node-label-warnings.js';
 import { basicQuantity, positiveQuantity } from '../shared/resource-rules.js';
 import { shownMap } from '../../../shared/go-text/internal-json.js';
 import * as source from './volume-source-rules.js';
