@@ -1,13 +1,12 @@
 /** Label and field selectors of lists and watches. */
 import { type CompiledFieldSelector, parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
-import type { KubeObject } from '../../../apimachinery/interface.js';
 import { goQuote } from '../../../lib/go/go-text.js';
 import { type Selector, parseSelector } from '../../../apimachinery/selectors/label-selectors.js';
 import { badRequest } from '../../../apimachinery/errors/status.js';
 import type { ListQuery } from '../../../client/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
-import type { IndexFunction } from '../../../storage/cache/interface.js';
 import { cachedView, isConverted } from '../stored/converted.js';
+import { fieldOf, valuesOf } from '../stored/selectable-fields.js';
 import type { StoredVersion } from '../stored/stored-version.js';
 
 export interface ReadSelection {
@@ -77,19 +76,6 @@ function indexOf({ indexedFields = [] }: ResourceDefinition, fields: CompiledFie
   return undefined;
 }
 
-/** Returns the indexes of the cache of a resource. */
-export function indexesOf({
-  indexedFields = [],
-  storageVersion,
-  versions,
-}: ResourceDefinition): Readonly<Record<string, IndexFunction<StoredVersion>>> {
-  const version = versions.find(({ name }) => name === storageVersion);
-  if (!version) return {};
-  return Object.fromEntries(
-    indexedFields.map(field => [field, (stored: StoredVersion) => [fieldOf(stored, version, field)]] as const),
-  );
-}
-
 // hot: once per object of a list and per event of each watcher.
 function matcher(
   labels: Selector,
@@ -111,26 +97,6 @@ function viewFieldOf(stored: StoredVersion, version: VersionDefinition, field: s
   const view = cachedView(version, stored);
   if (!view) throw new Error(`${stored.key} was not converted to ${version.name}`);
   return valuesOf(view, version).values[field] ?? '';
-}
-
-function fieldOf(stored: StoredVersion, version: VersionDefinition, field: string): string {
-  const { key } = stored;
-  const slash = key.lastIndexOf('/');
-  if (field === 'metadata.name') return key.slice(slash + 1);
-  const known = stored.memoized(object => valuesOf(object, version));
-  const values = known.version === version ? known.values : valuesOf(stored.object, version).values;
-  return values[field] ?? '';
-}
-
-interface FieldValues {
-  readonly version: VersionDefinition;
-  readonly values: Readonly<Record<string, string>>;
-}
-
-function valuesOf(object: KubeObject, version: VersionDefinition): FieldValues {
-  const values: Record<string, string> = { 'metadata.namespace': object.metadata.namespace ?? '' };
-  for (const field in version.selectableFields) values[field] = version.selectableFields[field]?.(object) ?? '';
-  return { version, values };
 }
 
 /** Throws 400 for an unknown field. As upstream, only native kinds without further selectable fields name the supported ones. */

@@ -8,7 +8,7 @@ import type { LiveCatalogue } from '../../catalogue/catalogue.js';
 import type { ResourceDefinition } from '../../interface.js';
 import { type LayoutOptions, layoutOf } from './layout.js';
 import { type ObjectKind, observedBackend, type ObserveStore } from './observed-backend.js';
-import { indexesOf } from '../reads/selection.js';
+import { indexesOf } from './selectable-fields.js';
 import { DeltaCoder } from '../../../lib/compression/delta.js';
 import { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 import type { EncodedDraft } from './interface.js';

@@ -13,7 +13,12 @@ import { legacyIp } from '../../../shared/rules/ip-rules.js';
 import { maxInt32 } from '../../../shared/rules/numbers.js';
 import type { HostAlias, PodResourceClaim, PodSpec } from '../../../../api/kubernetes/core.js';
 import { affinity } from '../shared/affinity-rules.js';
-import { type ContainerPod, ephemeralContainers, initContainers, mainContainers } from './containers/container-rules.js';
+import {
+  type ContainerPod,
+  ephemeralContainers,
+  initContainers,
+  mainContainers,
+} from './containers/container-rules.js';
 import { dnsConfig } from './pod-dns-rules.js';
 import type { PodOptions } from '../shared/pod-options.js';
 import { podLevelResources } from './pod-resources-rules.js';

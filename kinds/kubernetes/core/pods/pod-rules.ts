@@ -10,7 +10,12 @@ import { unifiedDiff } from '../../../shared/go-text/unified-diff.js';
 import { validate, validateChange } from '../../../shared/rules/validate.js';
 import type { Container, Pod, PodSpec, Toleration } from '../../../../api/kubernetes/core.js';
 import { imageWithoutSpace } from '../pod-spec/containers/container-rules.js';
-import { annotationsMatchFields, appArmorContainer, mirrorAnnotation, podAnnotations } from '../pod-spec/pod-annotation-rules.js';
+import {
+  annotationsMatchFields,
+  appArmorContainer,
+  mirrorAnnotation,
+  podAnnotations,
+} from '../pod-spec/pod-annotation-rules.js';
 import { podForm } from './pod-form.js';
 import { gatedAffinity, gatedNodeSelector } from './pod-gated-rules.js';
 import type { PodOptions } from '../shared/pod-options.js';
