@@ -55,7 +55,11 @@ export interface HttpExchange {
   leave(): void;
   /** Sets the only listener that is called when an answer is begun, with its status. */
   onAnswer(listener: (status: number) => void): void;
-  /** Adds a listener that is called once when the connection or stream is closed, answered or not. */
+  /**
+   * Adds a listener that is called once when the connection or stream is closed, answered or not, or when the client of an HTTP/1.1 connection sends
+   * nothing more. That client may have gone, or still read its answer.
+   */
+  // as net/http server.go connReader.handleReadError
   onClose(listener: () => void): void;
   /** The protocol that the client wants to upgrade to (`websocket`, `SPDY/3.1`); undefined without an upgrade. */
   readonly upgrades: string | undefined;

@@ -56,6 +56,7 @@ import '../apiserver/audit/audit.test.js';
 import '../apiserver/http/connections/handshakes.test.js';
 import '../apiserver/http/hostile.test.js';
 import '../apiserver/http/keep-alive.test.js';
+import '../apiserver/http/half-closed.test.js';
 import '../apiserver/paths/zpages.test.js';
 import '../apiserver/handlers/connect.test.js';
 import '../apiserver/negotiate/protobuf/encodings.test.js';

@@ -105,7 +105,17 @@ export class Http1Exchange implements HttpExchange {
   }
 
   onClose(listener: () => void): void {
-    (this.#upgrade?.socket ?? this.#response).once('close', listener);
+    if (this.#upgrade) return void this.#upgrade.socket.once('close', listener);
+    const { socket } = this.#request;
+    const response = this.#response;
+    const leave = (): void => {
+      response.off('close', leave);
+      socket.off('end', leave);
+      listener();
+    };
+    response.once('close', leave);
+    if (socket.readableEnded) process.nextTick(leave);
+    else socket.once('end', leave);
   }
 
   takeOver(): Upgrade | undefined {

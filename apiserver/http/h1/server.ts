@@ -50,6 +50,14 @@ const byteRefusals: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
+/**
+ * Lets a server answer the requests of a client that has closed its own side of the connection, and then end the connection. By default, Node ends it at
+ * once. Node has no public property for it.
+ */
+function answersHalfClosed(server: http.Server): void {
+  (server as http.Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+}
+
 /** Ends a connection after its last answer. */
 function hangUp(socket: Duplex, answer = ''): void {
   socket.end(answer);
@@ -111,6 +119,7 @@ class FastifyServer implements Http1Server {
   take(socket: tls.TLSSocket, connection: ClientConnection): void {
     this.#pipelines.set(socket, new PipelinedRequests(socket, connection));
     this.#unused.set(socket, performance.now());
+    socket.allowHalfOpen = true;
     socket.once('close', () => this.#unused.delete(socket));
     this.#app.server.emit('connection', socket);
   }
@@ -175,6 +184,7 @@ class FastifyServer implements Http1Server {
       this.#unused.delete(request.socket);
       this.#pipelineOf(request.socket).serve(request, response, () => handler(request, response));
     });
+    answersHalfClosed(server);
     // Node would write the 100 when it has parsed the headers, and tell the writer of a former answer that its client has caught up.
     server.on('checkContinue', (request: http.IncomingMessage, response: ServerResponse) => {
       this.#unused.delete(request.socket);
@@ -188,6 +198,7 @@ class FastifyServer implements Http1Server {
       this.#pipelineOf(request.socket).serve(request, response, () => refuse(response, 417, '')),
     );
     server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.allowHalfOpen = false;
       this.#unused.delete(request.socket);
       socket.on('error', () => undefined);
       this.#pipelineOf(request.socket).serveUpgrade(() => this.#upgrade(request, socket, head));
