@@ -14,6 +14,12 @@ export interface HeaderBlock {
 /** The most frames of one header block: they could be empty, and continue without end. */
 const maxParts = 128;
 
+/** Returns the indexes in the joined parts at which the parts after the first one begin. */
+function beginsOf(parts: readonly Buffer[]): number[] {
+  let end = 0;
+  return parts.slice(0, -1).map(({ length }) => (end += length));
+}
+
 /** Joins headers that come in several frames, between which no other frame may come. */
 export class HeaderBlocks {
   readonly #maxBytes: number;
@@ -47,11 +53,11 @@ export class HeaderBlocks {
       throw new Http2Error(errorCodes.enhanceYourCalm, 'HTTP/2: headers without end');
     if (!last) return undefined;
     this.#begun = undefined;
-    return this.#read(stream, block.ends, Buffer.concat(block.parts, block.bytes));
+    return this.#read(stream, block.ends, Buffer.concat(block.parts, block.bytes), beginsOf(block.parts));
   }
 
-  #read(stream: number, ends: boolean, block: Buffer): HeaderBlock {
-    const fields = this.#reader.read(block);
+  #read(stream: number, ends: boolean, block: Buffer, frames?: readonly number[]): HeaderBlock {
+    const fields = this.#reader.read(block, frames);
     return { stream, ends, fields, isCut: this.#reader.isCut };
   }
 }

@@ -63,14 +63,23 @@ export class HeaderReader {
   /** The last list exceeded the limit: only its beginning was returned. */
   isCut = false;
 
-  read(block: Buffer): HeaderField[] {
+  /**
+   * `frames` are the indexes at which the second and further frames of the block begin. Throws when one is far too large for what is left of the
+   * list: a block of a megabyte may hold a million references.
+   */
+  read(block: Buffer, frames: readonly number[] = []): HeaderField[] {
     this.#block = block;
     this.#at = 0;
     const fields: HeaderField[] = [];
     let bytes = 0;
+    let next = 0;
     // The size may change only at the beginning of a block.
     while ((this.#block[this.#at] ?? 0) >> 5 === 1) this.#shrink(this.#number(5));
     while (this.#at < block.length) {
+      while (this.#at >= (frames[next] ?? Infinity)) {
+        const begin = frames[next++] ?? 0;
+        this.#checkFrame((frames[next] ?? block.length) - begin, bytes);
+      }
       const first = block[this.#at] ?? 0;
       const field = this.#field(first);
       bytes += sizeOf(field);
@@ -80,6 +89,12 @@ export class HeaderReader {
     this.#block = none;
     this.isCut = bytes > this.#maxBytes;
     return fields;
+  }
+
+  /** as golang.org/x/net/http2 Framer.readMetaFrame */
+  #checkFrame(length: number, bytes: number): void {
+    if (length > 2 * Math.max(0, this.#maxBytes - bytes))
+      throw new Http2Error(errorCodes.protocol, 'HTTP/2: the headers are too large');
   }
 
   #field(first: number): HeaderField {

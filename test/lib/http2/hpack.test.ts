@@ -64,6 +64,28 @@ t.test('invalid header blocks are refused', async t => {
   for (const { name, given, expect } of table) t.throws(() => new HeaderReader().read(hex(given)), expect, name);
 });
 
+t.test('a block that goes on beyond the limit is refused at its next frame', async t => {
+  const field = Buffer.from([0x00, 1, 0x61, 0]); // a:
+  const bytesOfField = 1 + 32;
+  const block = (fields: number): Buffer => Buffer.concat(Array.from({ length: fields }, () => field));
+  const table: readonly { readonly name: string; readonly frames: readonly number[]; readonly refused: boolean }[] = [
+    { name: 'the limit is exceeded in the last frame', frames: [4 * field.length], refused: false },
+    { name: 'a frame follows', frames: [4 * field.length, 10 * field.length], refused: true },
+    { name: 'a frame of more than twice what is left follows', frames: [7 * field.length], refused: true },
+    {
+      name: 'an empty frame follows',
+      frames: [10 * field.length, 10 * field.length, 12 * field.length],
+      refused: true,
+    },
+  ];
+  for (const { name, frames, refused } of table) {
+    const reader = new HeaderReader(8 * bytesOfField);
+    const read = (): number => reader.read(block(50), frames).length;
+    if (refused) t.throws(read, /the headers are too large/, name);
+    else t.equal(read(), 8, name);
+  }
+});
+
 t.test('headers are sent once, and then by index', async t => {
   const base = [
     { name: ':method', value: 'POST' },
