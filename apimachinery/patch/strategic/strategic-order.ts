@@ -1,5 +1,7 @@
 /** Orders the elements of a merged list: first by the patch, then by the list of the server. */
 import type { JsonObject } from '../../interface.js';
+import { sortInSteps } from '../../../lib/collections/sort-in-steps.js';
+import { type InSteps, Strides } from '../../../lib/time-slice.js';
 import { badRequest, plainError } from '../../errors/status.js';
 import { goType, goValue } from '../go-value.js';
 import { ownMember, has, isObject } from '../json.js';
@@ -21,13 +23,31 @@ function identity(item: unknown, mergeKey: string): unknown {
 }
 
 /** Returns the index of each element; of elements with the same identity the first. */
-function positions(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
+function* positions(list: readonly unknown[], mergeKey: string): InSteps<Map<unknown, number>> {
+  const strides = new Strides();
   const indexes = new Map<unknown, number>();
-  list.forEach((item, i) => {
+  for (const [i, item] of list.entries()) {
     const id = identity(item, mergeKey);
     if (!indexes.has(id)) indexes.set(id, i);
-  });
+    if (strides.isOver) yield;
+  }
   return indexes;
+}
+
+/** An element of the merged list. */
+interface Element {
+  readonly item: unknown;
+  /** Its index in the order of the patch, and in the list of the server; -1 if it is not in it. */
+  readonly ordered: number;
+  readonly served: number;
+}
+
+type Rank = 'ordered' | 'served';
+
+/** Returns the elements by one of their indexes. They mostly have this order already. */
+function* sortedBy(rank: Rank, elements: readonly Element[]): InSteps<readonly Element[]> {
+  const inOrder = elements.every((element, i) => i === 0 || (elements[i - 1] as Element)[rank] <= element[rank]);
+  return inOrder ? elements : yield* sortInSteps(elements, (a, b) => a[rank] - b[rank]);
 }
 
 interface Ordering {
@@ -42,43 +62,45 @@ interface Ordering {
  * Returns the merged elements in their final order. Elements in `order` have that order; elements that only the server has keep their
  * order, each before the first ordered element that came after it.
  */
-export function orderElements(merged: readonly unknown[], { mergeKey, order, server }: Ordering): unknown[] {
-  const orderIndexes = positions(order, mergeKey);
-  const serverIndexes = positions(server, mergeKey);
-  const indexIn = (indexes: Map<unknown, number>, item: unknown): number => indexes.get(identity(item, mergeKey)) ?? -1;
-  const sorted = (items: unknown[], indexes: Map<unknown, number>): unknown[] =>
-    items.sort((a, b) => indexIn(indexes, a) - indexIn(indexes, b));
-  const ordered = sorted(
-    merged.filter(item => orderIndexes.has(identity(item, mergeKey))),
-    orderIndexes,
-  );
-  const others = sorted(
-    merged.filter(item => !orderIndexes.has(identity(item, mergeKey))),
-    serverIndexes,
-  );
+export function* orderElements(merged: readonly unknown[], { mergeKey, order, server }: Ordering): InSteps<unknown[]> {
+  const orderIndexes = yield* positions(order, mergeKey);
+  const serverIndexes = yield* positions(server, mergeKey);
+  const strides = new Strides();
+  const [ordered, others]: [Element[], Element[]] = [[], []];
+  for (const item of merged) {
+    const id = identity(item, mergeKey);
+    const element = { item, ordered: orderIndexes.get(id) ?? -1, served: serverIndexes.get(id) ?? -1 };
+    (element.ordered < 0 ? others : ordered).push(element);
+    if (strides.isOver) yield;
+  }
+  const rest = yield* sortedBy('served', others);
   const out: unknown[] = [];
   let next = 0;
-  for (const item of ordered) {
-    const index = indexIn(serverIndexes, item);
-    while (index >= 0 && next < others.length && indexIn(serverIndexes, others[next]) < index) out.push(others[next++]);
+  for (const { item, served } of yield* sortedBy('ordered', ordered)) {
+    for (let first = rest[next]; first && first.served < served; first = rest[++next]) out.push(first.item);
     out.push(item);
+    if (strides.isOver) yield;
   }
-  return [...out, ...others.slice(next)];
+  for (const { item } of rest.slice(next)) out.push(item);
+  return out;
 }
 
 /**
  * Returns the server's list for the computation of an order by $setElementOrder: without deleted items, followed by as many new ones as
  * were deleted. So a server item before a deleted one comes before new ones.
  */
-export function serverAfter(
+export function* serverAfter(
   server: readonly unknown[],
   changes: readonly unknown[],
   mergeKey: string,
-): readonly unknown[] {
+): InSteps<readonly unknown[]> {
   if (mergeKey === '') return server;
   const deleted = new Set(changes.filter(isDeletion).map(item => identity(item, mergeKey)));
+  yield;
   const kept = server.filter(item => !deleted.has(identity(item, mergeKey)));
+  yield;
   const known = new Set(kept.map(item => identity(item, mergeKey)));
+  yield;
   const fresh = changes.filter(item => isObject(item) && !has(item, '$patch') && !known.has(identity(item, mergeKey)));
   return [...kept, ...fresh.slice(0, server.length - kept.length)];
 }
@@ -86,10 +108,12 @@ export function serverAfter(
 const isDeletion = (item: unknown): boolean => isObject(item) && ownMember(item, '$patch') === 'delete';
 
 /** Throws 500 unless the elements of the patch are in the order list, in the same order. Directives need not be in it. */
-export function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
+export function* checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): InSteps<void> {
   if (patch.length === 0 || order.length === 0) return;
+  const strides = new Strides();
   let next = 0;
   for (const item of patch) {
+    if (strides.isOver) yield;
     if (mergeKey !== '' && !isObject(item)) throw badArgument('map[string]interface {}', item);
     if (isDeletion(item) || (isObject(item) && has(item, '$patch'))) continue;
     const id = identity(item, mergeKey);

@@ -1,11 +1,13 @@
 /** Patches of large objects in steps have the results of patches at once, in the same order of keys. */
 import t, { type Test } from 'tap';
-import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { applyJsonPatch, jsonPatchSteps, type JsonPatchOp } from '../../../apimachinery/patch/json-patch.js';
 import { readUntyped, readUntypedSteps } from '../../../apimachinery/patch/literals.js';
 import { applyMergePatch, mergePatchSteps } from '../../../apimachinery/patch/merge-patch.js';
 import { Literal } from '../../../lib/json/literal.js';
 import type { InSteps } from '../../../lib/time-slice.js';
+import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
+import { strategicMergeSteps } from '../../../apimachinery/patch/strategic/strategic.js';
 import { countedSteps } from '../../counted-steps.js';
 
 const count = 6000;
@@ -123,4 +125,33 @@ t.test('patched objects with literals', async t => {
   );
   const { object: read } = readUntyped(object);
   t.equal((read['spec'] as typeof spec).same, spec.same, 'parts without literals are shared');
+});
+
+t.test('strategic merge patches', async t => {
+  const schema = nativeSchema('io.k8s.api.core.v1.Pod');
+  const container = (i: number, more: object = {}): object => ({ name: `c${i}`, ...more });
+  const live = {
+    metadata: { finalizers: range(i => `f${i}`), labels: map(i => `v${i}`) },
+    spec: { containers: range(i => container(i, { image: 'i' })) },
+  };
+  /** An order that is neither that of the list nor its reverse. */
+  const order = range(i => (i * 7) % count);
+  const merged = (patch: object): { readonly value: typeof live; readonly count: number } =>
+    countedSteps(strategicMergeSteps(live, patch as JsonObject, schema)) as ReturnType<typeof merged>;
+  const moved = merged({ spec: { containers: order.map(i => container(i, { image: 'j' })) } });
+  t.ok(
+    JSON.stringify(moved.value.spec.containers) === JSON.stringify(order.map(i => container(i, { image: 'j' }))),
+    'items have the order of the patch',
+  );
+  const few = merged({ metadata: { labels: { k1: 'w', k2: null, new: 'x' } } });
+  const { k2: _, ...labels }: Record<string, unknown> = { ...live.metadata.labels, k1: 'w', new: 'x' };
+  t.ok(JSON.stringify(few.value.metadata.labels) === JSON.stringify(labels), 'keys keep their order');
+  const ordered = merged({ metadata: { '$setElementOrder/finalizers': order.map(i => `f${i}`) } });
+  t.ok(
+    JSON.stringify(ordered.value.metadata.finalizers) === JSON.stringify(order.map(i => `f${i}`)),
+    'by a directive',
+  );
+  const deleted = merged({ spec: { containers: order.map(i => container(i, { $patch: 'delete' })) } });
+  t.strictSame(deleted.value.spec.containers, []);
+  for (const { count: steps } of [moved, few, ordered, deleted]) t.ok(steps > count / 64, `${steps} steps`);
 });
