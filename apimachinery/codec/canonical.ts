@@ -2,7 +2,9 @@
  * Converts a decoded object of a native kind to the form that Go would write: keys in the order of their declaration, maps sorted, zero
  * values by presence, quantities and times canonical, unknown fields left out.
  */
-import { type TypeCodec, fail, isNull, mismatch, type Walk } from './codec.js';
+import { LargeValues } from '../../lib/json/large-values.js';
+import type { InSteps } from '../../lib/time-slice.js';
+import { type TypeCodec, fail, isNull, type LongWalk, mismatch, readInSteps, type Walk } from './codec.js';
 import { listCodec, mapCodec } from './collection-codecs.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields } from './fields.js';
@@ -28,6 +30,10 @@ function alternatives(schema: Schema): TypeCodec {
       if (value === null || typeof value === 'boolean') return value;
       if (Array.isArray(value)) return items ? items.read(value, walk) : fail();
       return object.read(value, walk);
+    },
+    *readSteps(value, walk) {
+      const codec = Array.isArray(value) ? items : object;
+      return codec ? yield* readInSteps(codec, value, walk) : fail();
     },
     zero: () => null,
     empty: isNull,
@@ -89,15 +95,48 @@ interface Canonical<T> {
 export function canonical<T = Record<string, unknown>>(
   value: unknown,
   schema: Schema,
-  { emptyAsNull = false, canonicalParts, shareCanonical = false }: CanonicalOptions = {},
+  options: CanonicalOptions = {},
 ): Canonical<T> {
-  const walk: Walk = { unknown: false, emptyAsNull, canonicalParts, shareCanonical, size: 0 };
+  const walk = walkOf(options);
   let object: unknown;
   try {
     object = codecOf(schema).read(value, walk);
   } catch (error) {
-    if (error !== mismatch) throw error;
-    throw new DecodeError(inspectFields(value, schema).error ?? mismatch.message);
+    throw faultOf(error, value, schema);
   }
+  return { object: object as T, unknown: walk.unknown ? inspectFields(value, schema).faults : [] };
+}
+
+const walkOf = ({ emptyAsNull = false, canonicalParts, shareCanonical = false }: CanonicalOptions): Walk => ({
+  unknown: false,
+  emptyAsNull,
+  canonicalParts,
+  shareCanonical,
+  size: 0,
+});
+
+/** Returns Go's error for a value that does not have the type; other errors unchanged. */
+const faultOf = (error: unknown, value: unknown, schema: Schema): unknown =>
+  error === mismatch ? new DecodeError(inspectFields(value, schema).error ?? mismatch.message) : error;
+
+/** Values that are converted in one step, which takes about a millisecond. */
+const maxValuesPerStep = 1000;
+
+/** As `canonical`, in steps, for values that may be large. The first step does nothing: other work may have used up this turn. */
+export function* canonicalInSteps<T = Record<string, unknown>>(
+  value: unknown,
+  schema: Schema,
+  options: CanonicalOptions = {},
+): InSteps<Canonical<T>> {
+  if ((yield) === true) return canonical(value, schema, options);
+  const walk: LongWalk = { ...walkOf(options), large: new LargeValues(maxValuesPerStep) };
+  let object: unknown;
+  try {
+    object = yield* readInSteps(codecOf(schema), value, walk);
+  } catch (error) {
+    yield;
+    throw faultOf(error, value, schema);
+  }
+  yield;
   return { object: object as T, unknown: walk.unknown ? inspectFields(value, schema).faults : [] };
 }

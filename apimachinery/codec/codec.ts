@@ -1,7 +1,12 @@
+import type { LargeValues } from '../../lib/json/large-values.js';
+import type { InSteps } from '../../lib/time-slice.js';
+
 /** Converts the values of a native type to their canonical form. */
 export interface TypeCodec {
   /** Returns the canonical form of a decoded value. Throws `mismatch` if it does not have the type. */
   read(value: unknown, walk: Walk): unknown;
+  /** As `read`, in steps, for a large object or list. Types without parts have no steps. */
+  readSteps?(value: object, walk: LongWalk): InSteps<unknown>;
   /** Returns the value of a field that is not set, but always written. */
   readonly zero: () => unknown;
   /** Returns whether `omitempty` leaves out this value, which `read` has just returned. */
@@ -22,6 +27,11 @@ export interface Walk {
   size: number;
 }
 
+/** The conversion of one object in steps. */
+export interface LongWalk extends Walk {
+  readonly large: LargeValues;
+}
+
 export const zeroWalk: Walk = {
   unknown: false,
   emptyAsNull: false,
@@ -29,6 +39,22 @@ export const zeroWalk: Walk = {
   shareCanonical: false,
   size: 0,
 };
+
+/** A codec whose values may be large. */
+interface CompoundCodec extends TypeCodec {
+  readonly readSteps: NonNullable<TypeCodec['readSteps']>;
+}
+
+/** Reports whether a value is large, so that it is converted in steps. */
+export const hasSteps = (codec: TypeCodec, value: unknown, { large }: LongWalk): codec is CompoundCodec =>
+  codec.readSteps !== undefined && typeof value === 'object' && value !== null && large.isLarge(value);
+
+/** As `TypeCodec.read`, in steps if the value is large. */
+export function* readInSteps(codec: TypeCodec, value: unknown, walk: LongWalk): InSteps<unknown> {
+  if (!hasSteps(codec, value, walk)) return codec.read(value, walk);
+  yield;
+  return yield* codec.readSteps(value as object, walk);
+}
 
 /** Thrown on the fast path, which does not track paths. `inspectFields` then finds the text of the error. */
 export const mismatch = new Error('the value does not fit its type');

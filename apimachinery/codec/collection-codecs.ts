@@ -1,14 +1,36 @@
 /** The codecs of lists and maps. */
 import { setKey } from '../../lib/json/clone.js';
 import { isMap } from '../../lib/json/is-map.js';
+import { compareTexts } from '../../lib/collections/compare-texts.js';
 import { isSorted } from '../../lib/collections/is-sorted.js';
-import { type TypeCodec, fail } from './codec.js';
+import { sortInSteps } from '../../lib/collections/sort-in-steps.js';
+import { type InSteps, Strides } from '../../lib/time-slice.js';
+import { type LongWalk, type TypeCodec, fail, readInSteps } from './codec.js';
 
 type Plain = Record<string, unknown>;
+
+/** Items that are converted in one step. Each may consist of a thousand values. */
+const itemsPerStep = 8;
+
+function* listSteps(items: TypeCodec, value: object, walk: LongWalk): InSteps<unknown> {
+  if (!Array.isArray(value)) return fail();
+  const given: readonly unknown[] = value;
+  const strides = new Strides(itemsPerStep);
+  const out: unknown[] = [];
+  let isSame = walk.shareCanonical;
+  for (const item of given) {
+    const written = typeof item === 'object' ? yield* readInSteps(items, item, walk) : items.read(item, walk);
+    isSame &&= written === item;
+    out.push(written);
+    if (strides.isOver) yield;
+  }
+  return isSame ? given : out;
+}
 
 /** Returns the codec of a list. */
 export function listCodec(items: TypeCodec): TypeCodec {
   return {
+    readSteps: (value, walk) => listSteps(items, value, walk),
     read: (value, walk) => {
       if (value === null) return null;
       if (!Array.isArray(value)) return fail();
@@ -39,9 +61,34 @@ export function entriesBefore(value: Plain, end?: string): Plain {
   return out;
 }
 
+function* mapSteps(values: TypeCodec, value: object, walk: LongWalk): InSteps<unknown> {
+  if (!isMap(value)) return fail();
+  const strides = new Strides(itemsPerStep);
+  const given = walk.large.keysOf(value);
+  const inOrder = isSorted(given);
+  const keys = inOrder ? given : yield* sortInSteps(given, compareTexts);
+  const written: unknown[] = [];
+  let isSame = walk.shareCanonical && inOrder;
+  for (const key of keys) {
+    const inner = value[key];
+    const made = typeof inner === 'object' ? yield* readInSteps(values, inner, walk) : values.read(inner, walk);
+    isSame &&= made === inner;
+    written.push(made);
+    if (strides.isOver) yield;
+  }
+  if (isSame) return value;
+  const out: Plain = {};
+  for (const [i, key] of keys.entries()) {
+    setKey(out, key, written[i]);
+    if (strides.isOver) yield;
+  }
+  return out;
+}
+
 /** Returns the codec of a map, which sorts its keys. */
 export function mapCodec(values: TypeCodec): TypeCodec {
   return {
+    readSteps: (value, walk) => mapSteps(values, value, walk),
     read: (value, walk) => {
       if (value === null) return null;
       if (!isMap(value)) return fail();

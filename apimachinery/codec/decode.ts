@@ -1,5 +1,5 @@
 /** Decodes the text of a body, and finds the errors of Go's strict decoder, in little more time than JSON.parse. */
-import { canonical } from './canonical.js';
+import { canonicalInSteps } from './canonical.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields, jsonType } from './fields.js';
 import { type Floats, floatsIn } from './floats.js';
@@ -8,7 +8,7 @@ import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
 import { parseExactly, type LargeIntegers, mayContainLargeInteger } from '../../lib/json/json.js';
 import { parseSteps } from '../../lib/json/parse-steps.js';
-import type { InSteps } from '../../lib/time-slice.js';
+import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import { Literal, isStringLiteral } from '../../lib/json/literal.js';
 import type { Schema } from './interface.js';
 import { preserveVerbatim } from './verbatim-json.js';
@@ -199,32 +199,38 @@ export interface DecodedObject {
 
 /** Decodes a body of a native kind to its canonical form. Throws DecodeError. hot: every write of a native kind. */
 export const decodeNative = (text: string, schema: Schema): DecodedObject =>
-  nativeObject(text, decodeJson(text, 'exact'), schema);
+  atOnce(nativeObject(text, decodeJson(text, 'exact'), schema));
 
 /** `decodeNative` in steps. */
 export function* nativeSteps(text: string, schema: Schema): InSteps<DecodedObject> {
   const json = yield* jsonSteps(text, 'exact');
   yield;
-  return nativeObject(text, json, schema);
+  return yield* nativeObject(text, json, schema);
 }
 
-function nativeObject(text: string, { value, repeated, floats }: DecodedJson, schema: Schema): DecodedObject {
-  if (repeated || floats) return decodeStrict(text, schema);
+function* nativeObject(text: string, { value, repeated, floats }: DecodedJson, schema: Schema): InSteps<DecodedObject> {
+  if (repeated || floats) return yield* decodeStrict(text, schema);
   try {
-    const { object, unknown } = canonical(preserveVerbatim(value, text, schema), schema);
+    const { object, unknown } = yield* canonicalInSteps(preserveVerbatim(value, text, schema), schema);
     return { object, faults: unknown };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new DecodeError(inspectFields(parseStrict(text), schema).error ?? error.message);
+    yield;
+    const document = parseStrict(text);
+    yield;
+    throw new DecodeError(inspectFields(document, schema).error ?? error.message);
   }
 }
 
 /** Decodes a text with duplicate keys or floats, which the parsed value does not show. */
-function decodeStrict(text: string, schema: Schema): DecodedObject {
+function* decodeStrict(text: string, schema: Schema): InSteps<DecodedObject> {
   const document = parseStrict(text);
+  yield;
   const { faults, error } = inspectFields(document, schema);
   if (error !== undefined) throw new DecodeError(error);
-  const { object } = canonical(preserveVerbatim(valueOf(document, schema, 'exact'), text, schema), schema);
+  yield;
+  const value = preserveVerbatim(valueOf(document, schema, 'exact'), text, schema);
+  const { object } = yield* canonicalInSteps(value, schema);
   // differs: upstream panics for a number in a runtime.RawExtension that is too large, when it determines the owners of fields.
   refuseOverflow(text, object);
   return { object, faults };
@@ -256,6 +262,15 @@ export function refuseOverflow(text: string, value: unknown): void {
   throw floatOverflow(overflow(parseStrict(text)) ?? '');
 }
 
+/** Returns the faults of a text with duplicate fields, in steps. */
+export function* repeatedSteps(text: string): InSteps<readonly string[]> {
+  const document = parseStrict(text);
+  yield;
+  const { faults } = inspectFields(document);
+  yield;
+  return faults;
+}
+
 /** Decodes a body of a custom resource, in steps. The faults are only duplicate fields: pruning finds unknown ones. Throws DecodeError. */
 export function* customSteps(text: string): InSteps<DecodedObject> {
   const { value, repeated, floats, overflows } = yield* jsonSteps(text, 'float64');
@@ -270,9 +285,6 @@ export function* customSteps(text: string): InSteps<DecodedObject> {
   if (kind !== 'object' && kind !== '')
     throw new DecodeError(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
   if (overflows) throw floatOverflow(overflow(parseStrict(text)) ?? '');
-  return {
-    object: (value ?? {}) as Plain,
-    faults: repeated ? inspectFields(parseStrict(text)).faults : [],
-    ...(floats && { floats: floatsIn(text) }),
-  };
+  const faults = repeated ? yield* repeatedSteps(text) : [];
+  return { object: (value ?? {}) as Plain, faults, ...(floats && { floats: floatsIn(text) }) };
 }

@@ -2,7 +2,8 @@
 import { jsonText } from '../../lib/json/json.js';
 import { isMap } from '../../lib/json/is-map.js';
 import { VerbatimObject } from '../../lib/json/verbatim-object.js';
-import { type TypeCodec, fail, never, type Walk, zeroWalk } from './codec.js';
+import type { InSteps } from '../../lib/time-slice.js';
+import { type LongWalk, type TypeCodec, fail, hasSteps, never, type Walk, zeroWalk } from './codec.js';
 import { entriesBefore } from './collection-codecs.js';
 import type { Schema } from './interface.js';
 import { doubleCodec } from './scalar-codecs.js';
@@ -143,14 +144,33 @@ function withSigns(object: Plain, doubles: readonly string[]): Plain | VerbatimO
   return new VerbatimObject(object, `{${members.join()}}`);
 }
 
+/** Converts the large fields of an object in steps, and then the others. `omitempty` leaves out no value that is large. */
+function* structSteps(value: Plain, fields: Fields, walk: LongWalk): InSteps<Plain> {
+  const names = new Set<string>();
+  const written: Plain = {};
+  for (const { name, codec } of fields.all) {
+    const inner = value[name];
+    if (walk.canonicalParts?.includes(inner) === true || !hasSteps(codec, inner, walk)) continue;
+    yield;
+    written[name] = yield* codec.readSteps(inner as object, walk);
+    names.add(name);
+  }
+  return readInAnyOrder(value, fields, walk, { names, written });
+}
+
 /** Returns the codec of a struct. The codecs of its fields are made at the first read, since a type may contain itself. */
 export function structCodec(schema: Schema, codecOf: CodecOf): TypeCodec {
   let made: Fields | undefined;
+  const fields = (): Fields => (made ??= fieldsOf(schema, codecOf));
+  const signed = (out: Plain, { doubles }: Fields): Plain | VerbatimObject =>
+    doubles.length === 0 ? out : withSigns(out, doubles);
   const read = (value: unknown, walk: Walk): unknown => {
     if (value !== null && !isMap(value)) return fail();
-    made ??= fieldsOf(schema, codecOf);
-    const out = readInOrder(value ?? {}, made, walk);
-    return made.doubles.length === 0 ? out : withSigns(out, made.doubles);
+    return signed(readInOrder(value ?? {}, fields(), walk), fields());
   };
-  return { read, zero: () => read(null, zeroWalk), empty: never };
+  function* readSteps(value: object, walk: LongWalk): InSteps<unknown> {
+    if (!isMap(value)) return fail();
+    return signed(yield* structSteps(value, fields(), walk), fields());
+  }
+  return { read, readSteps, zero: () => read(null, zeroWalk), empty: never };
 }

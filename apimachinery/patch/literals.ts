@@ -36,18 +36,24 @@ const escapable = /[<>&\\\u2028\u2029]/;
 
 /** Parses the text of a patch. Throws DecodeError. */
 export function readPatch(text: string, reading: Reading): PatchBody {
-  return patchIn(text, decodeJson(text, largeIntegersOf(reading)), reading);
+  return atOnce(patchIn(text, decodeJson(text, largeIntegersOf(reading)), reading));
 }
 
 /** `readPatch` in steps, for a text of any length. */
 export function* patchSteps(text: string, reading: Reading): InSteps<PatchBody> {
-  return patchIn(text, yield* jsonSteps(text, largeIntegersOf(reading)), reading);
+  const json = yield* jsonSteps(text, largeIntegersOf(reading));
+  yield;
+  return yield* patchIn(text, json, reading);
 }
 
 const largeIntegersOf = (reading: Reading): LargeIntegers => (reading === 'text' ? 'exact' : 'float64');
 
 /** hot: a patch without floats is only parsed. */
-function patchIn(text: string, { value, repeated, floats, overflows }: DecodedJson, reading: Reading): PatchBody {
+function* patchIn(
+  text: string,
+  { value, repeated, floats, overflows }: DecodedJson,
+  reading: Reading,
+): InSteps<PatchBody> {
   // Only the operation `test` compares the notation of strings.
   const keepsTexts = reading === 'text' && text.includes('"test"') && escapable.test(text);
   if (!floats && !keepsTexts)
@@ -64,7 +70,9 @@ function patchIn(text: string, { value, repeated, floats, overflows }: DecodedJs
     if (!Number.isSafeInteger(found)) return found;
     return /[.eE]/.test(literal.text) ? shared(found, literal) : Number(found) + 0;
   };
-  return { value: plainTree(parseStrict(text, { keepsTexts }), scalar), repeated, overflows, literals: true };
+  const tree = parseStrict(text, { keepsTexts });
+  yield;
+  return { value: plainTree(tree, scalar), repeated, overflows, literals: true };
 }
 
 /** Returns the number of a literal that is in canonical notation; undefined for others. */

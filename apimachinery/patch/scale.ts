@@ -3,8 +3,10 @@
  * as apimachinery/pkg/util/managedfields ScaleHandler
  */
 import type { ManagedFieldsEntry } from '../interface.js';
-import { difference, hasPath, isEmptySet, fieldSetOf, type Path } from './typed/field-set.js';
-import { readManagedFields, writeManagedFields, type Manager } from './managed-fields.js';
+import type { InSteps } from '../../lib/time-slice.js';
+import { hasPath, isEmptySet, fieldSetOf, type Path } from './typed/field-set.js';
+import { differenceInSteps } from './typed/field-set-steps.js';
+import { managersInSteps, writeManagedFields, writeManagersSteps, type Manager } from './managed-fields.js';
 import { fieldElement } from './typed/path-element.js';
 
 export const scaleVersion = 'autoscaling/v1';
@@ -15,8 +17,8 @@ export type ReplicasPaths = Readonly<Record<string, string | undefined>>;
 const pathOf = (dotted: string): Path => dotted.replace(/^\./, '').split('.').map(fieldElement);
 const replicas = fieldSetOf(pathOf('spec.replicas'));
 
-function managersIn(entries: readonly ManagedFieldsEntry[] | undefined): ReadonlyMap<string, Manager> {
-  const read = readManagedFields(entries ?? []);
+function* managersIn(entries: readonly ManagedFieldsEntry[] | undefined): InSteps<ReadonlyMap<string, Manager>> {
+  const read = yield* managersInSteps(entries ?? []);
   return typeof read === 'string' ? new Map() : read;
 }
 
@@ -26,12 +28,12 @@ function replicasPath(paths: ReplicasPaths, version: string): Path | undefined {
 }
 
 /** Returns the managedFields of the Scale from those of the object. */
-export function toScale(
+export function* toScaleSteps(
   parent: readonly ManagedFieldsEntry[] | undefined,
   paths: ReplicasPaths,
-): ManagedFieldsEntry[] | undefined {
+): InSteps<ManagedFieldsEntry[] | undefined> {
   const out = new Map<string, Manager>();
-  for (const [id, manager] of managersIn(parent)) {
+  for (const [id, manager] of yield* managersIn(parent)) {
     const path = replicasPath(paths, manager.apiVersion);
     if (path && hasPath(manager.set, path))
       out.set(id, { ...manager, apiVersion: scaleVersion, set: replicas, entry: undefined });
@@ -43,14 +45,14 @@ export function toScale(
  * Returns the managedFields of the object after a write of its Scale. New entries have no time; entries in versions that are not served
  * any more are dropped. `version`: the version for new entries.
  */
-export function fromScale(
+export function* fromScaleSteps(
   parent: readonly ManagedFieldsEntry[] | undefined,
   scale: readonly ManagedFieldsEntry[] | undefined,
   version: string,
   paths: ReplicasPaths,
-): ManagedFieldsEntry[] | undefined {
-  const before = managersIn(parent);
-  const scaled = new Map(managersIn(scale));
+): InSteps<ManagedFieldsEntry[] | undefined> {
+  const before = yield* managersIn(parent);
+  const scaled = new Map(yield* managersIn(scale));
   const out = new Map<string, Manager>();
   for (const [id, manager] of before) {
     if (!Object.hasOwn(paths, manager.apiVersion)) continue;
@@ -58,7 +60,7 @@ export function fromScale(
     if (!path || !hasPath(manager.set, path)) out.set(id, manager);
     else if (scaled.delete(id)) out.set(id, manager);
     else {
-      const set = difference(manager.set, fieldSetOf(path));
+      const set = yield* differenceInSteps(manager.set, fieldSetOf(path));
       if (!isEmptySet(set)) out.set(id, { ...manager, set, entry: undefined });
     }
   }
@@ -68,5 +70,6 @@ export function fromScale(
     const time = before.get(id)?.time;
     out.set(id, { ...manager, apiVersion: version, set: fieldSetOf(path ?? []), time, entry: undefined });
   }
+  yield* writeManagersSteps(out);
   return writeManagedFields(out, parent);
 }

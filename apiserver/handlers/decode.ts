@@ -8,7 +8,7 @@ import type { InSteps } from '../../lib/time-slice.js';
 import { badRequest, invalid, unsupportedMediaType } from '../../apimachinery/errors/status.js';
 import { shortened } from '../../apimachinery/errors/limits.js';
 import { refuseManyValues, ValueBudget } from '../../apimachinery/meta/values.js';
-import { canonical } from '../../apimachinery/codec/canonical.js';
+import { canonicalInSteps } from '../../apimachinery/codec/canonical.js';
 import { coerceObjectSteps } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { customSteps, decodeNative, nativeSteps, type DecodedObject } from '../../apimachinery/codec/decode.js';
@@ -136,8 +136,7 @@ function* readProtobuf(bytes: Buffer, expected: ExpectedType): InSteps<KubeObjec
     const object = (yield* protobufInSteps(bytes, expected, new ValueBudget())) as KubeObject;
     checkType(object, expected);
     object.apiVersion = expected.apiVersion;
-    yield;
-    return canonical<KubeObject>(object, expected.schema).object;
+    return (yield* canonicalInSteps<KubeObject>(object, expected.schema)).object;
   } catch (error) {
     if (error instanceof WireError || error instanceof DecodeError) throw unrecognized(expected, bytes, error.message);
     throw error;

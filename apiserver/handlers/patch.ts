@@ -9,9 +9,8 @@ import { decodeMergePatch } from '../../apimachinery/patch/merge-patch.js';
 import { decodeStrategicPatch } from '../../apimachinery/patch/strategic/strategic.js';
 import { refuseManyValues } from '../../apimachinery/meta/values.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
-import { decodeJson, jsonSteps, refuseOverflow } from '../../apimachinery/codec/decode.js';
-import { inspectFields, jsonType } from '../../apimachinery/codec/fields.js';
-import { parseStrict } from '../../apimachinery/codec/strict-json.js';
+import { decodeJson, jsonSteps, refuseOverflow, repeatedSteps } from '../../apimachinery/codec/decode.js';
+import { jsonType } from '../../apimachinery/codec/fields.js';
 import type { Patch } from '../../client/interface.js';
 import { pauseOf } from '../../registry/pipeline/pause.js';
 import type { Request } from '../http/request.js';
@@ -105,17 +104,20 @@ function readPatchBody(
   refuseManyValues(text);
   const reading = type === 'strategic' ? 'value' : 'text';
   const read = isLarge ? inTimeSlices(patchSteps(text, reading)) : readPatch(text, reading);
-  return andThen(read, body => checkedBody(text, type, checked, body));
+  return andThen(read, body => {
+    const rest = checkedBody(text, type, checked, body);
+    return isLarge ? inTimeSlices(rest) : atOnce(rest);
+  });
 }
 
-function checkedBody(
+function* checkedBody(
   text: string,
   type: Exclude<PatchType, 'apply'>,
   checked: boolean,
   { value, repeated, literals, overflows }: ReadPatch,
-): PatchBody {
+): InSteps<PatchBody> {
   if (overflows && (type === 'strategic' || (type === 'merge' && checked))) refuseOverflow(text, value);
-  return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [], literals };
+  return { value, faults: repeated ? yield* repeatedSteps(text) : [], literals };
 }
 
 function decoded(type: PatchType, { value, literals }: PatchBody, checked: boolean, force: boolean | undefined): Patch {

@@ -2,7 +2,7 @@ import { nativeSchema } from '../../openapi/facts/native-schemas.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest } from '../../apimachinery/errors/status.js';
 import { refuseManyValues, ValueBudget } from '../../apimachinery/meta/values.js';
-import { canonical } from '../../apimachinery/codec/canonical.js';
+import { canonicalInSteps } from '../../apimachinery/codec/canonical.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { decodeNative, nativeSteps } from '../../apimachinery/codec/decode.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
@@ -44,7 +44,7 @@ const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
 function* deleteOptions(body: ReceivedBody, isLarge: boolean): InSteps<Record<string, unknown>> {
   schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
   if (body.format === 'protobuf')
-    return canonical(yield* protobufInSteps(body.bytes, expected, new ValueBudget()), schema).object;
+    return (yield* canonicalInSteps(yield* protobufInSteps(body.bytes, expected, new ValueBudget()), schema)).object;
   const text = body.format === 'yaml' ? jsonOfYaml(body.yaml).json : body.bytes.toString();
   refuseManyValues(text);
   const { kind, apiVersion } = yield* typeInSteps(text);

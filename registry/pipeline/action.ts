@@ -4,8 +4,9 @@ import { subresourceOf } from '../subresources.js';
 import { settleNamespace } from './conform.js';
 import { type PipelineDeps, actionCall } from './context.js';
 import { admit, mutate } from './finish.js';
-import { inOrder } from './in-order.js';
+import { inOrderSteps } from './in-order.js';
 import type { ObjectAnswer, RequestScope, WriteParameters } from './interface.js';
+import { stepsOf } from './pause.js';
 
 /** Handles a POST to an action subresource. The caller must not use `body` afterwards. Throws 405 for other subresources. */
 export async function act(
@@ -21,5 +22,6 @@ export async function act(
   const target = { name, object: body, old: undefined };
   await mutate(deps, call, target, write);
   await admit(deps, call, target, write);
-  return { object: inOrder(await subresource.act(actionCall(deps, call, write), name, body)) };
+  const answer = await subresource.act(actionCall(deps, call, write), name, body);
+  return { object: await stepsOf(call, inOrderSteps(answer)) };
 }

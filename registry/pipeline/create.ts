@@ -15,12 +15,12 @@ import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
 import { type PipelineDeps, actionCall } from './context.js';
 import { interpretStorageError, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { type Creation, finishNew, mutate } from './finish.js';
-import { inOrder } from './in-order.js';
+import { inOrderSteps } from './in-order.js';
 import type { ObjectAnswer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
 import { loadedObject } from './stored/loaded.js';
 import { ownUpdate } from './ownership.js';
-import { pauseOf } from './pause.js';
+import { pauseOf, stepsOf } from './pause.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import type { ResourceStore } from './stored/resource-stores.js';
 import { type Reservation, reserve } from './reservation.js';
@@ -59,7 +59,10 @@ export async function create(
   // Admission may have made the object large.
   const pauseAfter = pauseOf(call);
   if (pauseAfter) await pauseAfter();
-  if (definition.review) return { object: inOrder(await definition.review(actionCall(deps, call, write), draft)) };
+  if (definition.review) {
+    const answer = await definition.review(actionCall(deps, call, write), draft);
+    return { object: await stepsOf(call, inOrderSteps(answer)) };
+  }
   const run: Run = { deps, call, store: deps.stores.of(definition), write: mutated };
   if (draft.metadata.name || !draft.metadata.generateName) return await attempt(run, creation);
   for (let tries = 1; ; tries++) {

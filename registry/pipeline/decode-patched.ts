@@ -21,7 +21,7 @@ import { typeMetaOf } from '../../apimachinery/codec/type-meta.js';
 import type { Patch } from '../../client/interface.js';
 import type { WireTraits } from '../interface.js';
 import { requestedApiVersion } from './stored/api-versions.js';
-import { type Decoded, decodeTyped, decodeTypedSteps, decodeRestored } from './decode.js';
+import { type Decoded, decodeRestoredSteps, decodeTypedSteps } from './decode.js';
 import type { RequestScope, FieldValidation } from './interface.js';
 import { inVersion } from './stored/versions.js';
 
@@ -74,7 +74,7 @@ export type PatchedObject = Pick<Read, 'object' | 'floats'>;
 export const decodePatched = (...of: Parameters<typeof decodePatchedSteps>): PatchedObject =>
   atOnce(decodePatchedSteps(...of));
 
-/** As `decodePatched`, in steps, for custom resources that may be large. */
+/** As `decodePatched`, in steps, for objects that may be large. */
 export function* decodePatchedSteps(
   target: PatchTarget,
   result: KubeObject,
@@ -116,8 +116,8 @@ function* withSharedManagedFields(
 
 function* readBy(patched: Patched): InSteps<Read> {
   const { target, result, change } = patched;
-  if (change.type === 'strategic') return readMerged(patched);
-  return target.keys === 'sorted' ? yield* readCustom(patched) : readNative(target, result, change.literals);
+  if (change.type === 'strategic') return yield* readMerged(patched);
+  return yield* target.keys === 'sorted' ? readCustom(patched) : readNative(target, result, change.literals);
 }
 
 export type AdmittedTarget = Omit<PatchTarget, 'warn'>;
@@ -126,7 +126,7 @@ export type AdmittedTarget = Omit<PatchTarget, 'warn'>;
 export const decodeAdmitted = (...of: Parameters<typeof decodeAdmittedSteps>): Read =>
   atOnce(decodeAdmittedSteps(...of));
 
-/** As `decodeAdmitted`, in steps, for custom resources that may be large. */
+/** As `decodeAdmitted`, in steps, for objects that may be large. */
 export function* decodeAdmittedSteps(target: AdmittedTarget, result: KubeObject, literals: boolean): InSteps<Read> {
   if (target.keys === 'sorted') {
     const { object, floats = [] } = literals ? yield* readUntypedSteps(result) : { object: result };
@@ -134,7 +134,7 @@ export function* decodeAdmittedSteps(target: AdmittedTarget, result: KubeObject,
   }
   const { apiVersion } = typeMetaOf(result);
   const named = apiVersion === '' ? { ...result, apiVersion: target.apiVersion } : result;
-  return readNative(target, named, literals);
+  return yield* readNative(target, named, literals);
 }
 
 type Typed = Pick<KubeObject, 'apiVersion' | 'kind'>;
@@ -143,11 +143,12 @@ const ofKind = (object: KubeObject, { apiVersion, kind }: Typed): KubeObject =>
   object.apiVersion === apiVersion && object.kind === kind ? object : { ...object, apiVersion, kind };
 
 /** Decodes the result of a strategic merge patch, whose changes of apiVersion and kind are ignored. Throws DecodeError. */
-function readMerged({ target, result, live, change }: Patched): Read {
+function* readMerged({ target, result, live, change }: Patched): InSteps<Read> {
   const wrong = restoreFault(result, target.schema);
   if (wrong !== undefined) throw new DecodeError(wrong);
+  yield;
   const typed = ofKind(change.literals ? readValues(result) : result, live);
-  return decodeRestored(typed, target.schema, target.keys);
+  return yield* decodeRestoredSteps(typed, target.schema, target.keys);
 }
 
 /** Decodes the result of a patch of a custom resource. Throws DecodeError. */
@@ -158,24 +159,25 @@ function* readCustom({ target, result, live, change, text }: Patched): InSteps<R
 }
 
 /** Decodes a built-in kind as the type that its apiVersion and kind name, and converts it. Throws DecodeError. */
-function readNative(target: AdmittedTarget, result: KubeObject, literals = false): Read {
+function* readNative(target: AdmittedTarget, result: KubeObject, literals = false): InSteps<Read> {
   const texts = literals ? withTexts(result) : result;
+  if (literals) yield;
   const named = typeMetaOf(texts);
   const type = { apiVersion: named.apiVersion, kind: named.kind || target.kind };
-  const readAs = (schema: Schema): Decoded =>
-    decodeTyped(ofKind(literals ? readAsType(texts, schema) : texts, type), schema, target.keys);
-  if (type.apiVersion === target.apiVersion && type.kind === target.kind) return readAs(target.schema);
+  const readAs = (schema: Schema): InSteps<Decoded> =>
+    decodeTypedSteps(ofKind(literals ? readAsType(texts, schema) : texts, type), schema, target.keys);
+  if (type.apiVersion === target.apiVersion && type.kind === target.kind) return yield* readAs(target.schema);
   const { group, version } = groupVersionOf(type.apiVersion);
   if (version === '') return readInternal(target, texts, type.kind);
   const conversion = convertibility(type, target);
   if (conversion.type === 'unknown') throw new DecodeError(conversion.why);
   const schema = nativeSchemaFor({ group, version, kind: type.kind });
   if (conversion.type === 'other') {
-    if (schema) readAs(schema);
+    if (schema) yield* readAs(schema);
     throw new DecodeError(conversion.why);
   }
   // differs: removed versions have no schema here, and are decoded with the schema of the target, which is similar.
-  const read = readAs(schema ?? target.schema);
+  const read = yield* readAs(schema ?? target.schema);
   return { ...read, object: target.convert(read.object) };
 }
 

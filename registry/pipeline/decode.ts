@@ -3,13 +3,13 @@ import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import type { Maybe } from '../../lib/maybe.js';
-import { type InSteps, atOnce } from '../../lib/time-slice.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import { tooManyDefaults } from '../../apimachinery/meta/values.js';
 import { badRequest, plainError } from '../../apimachinery/errors/status.js';
 import { nameText, typeMetaText } from '../../apimachinery/patch/apply.js';
 import { restoreFault } from '../../apimachinery/patch/restore-fault.js';
 import { restoredInts } from '../../apimachinery/patch/restore-ints.js';
-import { canonical } from '../../apimachinery/codec/canonical.js';
+import { canonicalInSteps } from '../../apimachinery/codec/canonical.js';
 import { coerceObjectSteps } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { applyDefaultsSteps } from '../../openapi/schema/default.js';
@@ -31,32 +31,30 @@ export interface Decoded {
   readonly unknown: readonly string[];
 }
 
-/** Returns a copy in the form of its type, without unknown fields. Throws DecodeError. */
-export const decodeTyped = (...of: Parameters<typeof decodeTypedSteps>): Decoded => atOnce(decodeTypedSteps(...of));
-
-/** As `decodeTyped`, in steps, for custom resources that may be large. */
+/** Returns a copy in the form of its type, without unknown fields, in steps, for objects that may be large. Throws DecodeError. */
 export function* decodeTypedSteps(object: KubeObject, schema: Schema, keys: WireTraits['keys']): InSteps<Decoded> {
-  if (keys === 'declared') return canonical<KubeObject>(object, schema);
+  if (keys === 'declared') return yield* canonicalInSteps<KubeObject>(object, schema);
   const copy = (yield* sortedCopySteps(object)) as KubeObject;
   copy.metadata ??= {};
   const unknown = yield* coerceObjectSteps(copy, schema, { objectMeta: objectMetaSchema() });
   return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
 }
 
-/** Like `decodeTyped`, for objects that Go converts from unstructured ones: numbers are converted to the types of their fields. */
-export function decodeRestored(object: KubeObject, schema: Schema, keys: WireTraits['keys']): Decoded {
+/** As `decodeTypedSteps`, for objects that Go converts from unstructured ones: numbers are converted to the types of their fields. */
+export function* decodeRestoredSteps(object: KubeObject, schema: Schema, keys: WireTraits['keys']): InSteps<Decoded> {
   try {
-    return decodeTyped(object, schema, keys);
+    return yield* decodeTypedSteps(object, schema, keys);
   } catch (error) {
     if (!(error instanceof DecodeError) || keys === 'sorted') throw error;
-    return decodeParts(restoredInts(object, schema), schema);
+    yield;
+    return yield* decodeParts(restoredInts(object, schema), schema);
   }
 }
 
-/** Like `decodeTyped`; errors do not name a struct field, as those of Go types with their own UnmarshalJSON. */
-function decodeParts(object: KubeObject, schema: Schema): Decoded {
+/** As `decodeTypedSteps`; errors do not name a struct field, as those of Go types with their own UnmarshalJSON. */
+function* decodeParts(object: KubeObject, schema: Schema): InSteps<Decoded> {
   try {
-    return decodeTyped(object, schema, 'declared');
+    return yield* decodeTypedSteps(object, schema, 'declared');
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new DecodeError(error.message.replace(/ into Go struct field \S+ of type /, ' into Go value of type '));
@@ -77,8 +75,7 @@ export function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined
  * objects, which the caller must not change meanwhile, are decoded in time slices.
  */
 export function decodeLoose(call: Endpoint & Sized, object: KubeObject): Maybe<KubeObject> {
-  // Native kinds are decoded at once.
-  if (call.definition.wire.keys === 'sorted') noteValues(call, object);
+  noteValues(call, object);
   return stepsOf(call, decodeLooseSteps(call, object));
 }
 
@@ -87,7 +84,7 @@ export function* decodeLooseSteps(call: Endpoint, object: KubeObject): InSteps<K
   const body = bodySchema(call, object.kind);
   try {
     return body
-      ? canonical<KubeObject>(object, body).object
+      ? (yield* canonicalInSteps<KubeObject>(object, body)).object
       : (yield* decodeTypedSteps(object, call.version.schema, call.definition.wire.keys)).object;
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message);
@@ -114,16 +111,17 @@ export function* completeDraftSteps(call: DefaultedCall, draft: KubeObject): InS
 /** Returns a decoded copy of the result of an apply. `applied` is the applied configuration. */
 export function decodeApplied(call: RequestScope, object: KubeObject, applied: KubeObject): Maybe<KubeObject> {
   if (call.definition.wire.keys === 'sorted') return decodeLoose(call, object);
-  return restoreApplied(object, applied, call.version.schema);
+  return stepsOf(call, restoreAppliedSteps(object, applied, call.version.schema));
 }
 
-/** Like `decodeApplied` for a native type. Throws upstream's 500 for values that do not match their types. */
+/** As `decodeApplied`, in steps, for a native type. Throws upstream's 500 for values that do not match their types. */
 // as apimachinery/pkg/util/managedfields/internal structuredMergeManager.Apply
-export function restoreApplied(object: KubeObject, applied: KubeObject, schema: Schema): KubeObject {
+export function* restoreAppliedSteps(object: KubeObject, applied: KubeObject, schema: Schema): InSteps<KubeObject> {
   try {
-    return decodeRestored(object, schema, 'declared').object;
+    return (yield* decodeRestoredSteps(object, schema, 'declared')).object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
+    yield;
     const why = `unable to convert unstructured object to ${typeMetaText(applied)}: ${restoreFault(object, schema) ?? error.message}`;
     throw plainError(`failed to convert new object (${nameText(applied)}) to proper version: ${why}`);
   }

@@ -1,20 +1,20 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
-import { type InSteps, atOnce } from '../../lib/time-slice.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import { conflict, notFound } from '../../apimachinery/errors/status.js';
 import { checkApplied } from '../../apimachinery/patch/apply.js';
 import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
 import { type JsonPatchOp, jsonPatchSteps } from '../../apimachinery/patch/json-patch.js';
 import { withLiterals } from '../../apimachinery/patch/literals.js';
 import { mergePatchSteps } from '../../apimachinery/patch/merge-patch.js';
-import { strategicMergePatch } from '../../apimachinery/patch/strategic/strategic.js';
+import { strategicMergeSteps } from '../../apimachinery/patch/strategic/strategic.js';
 import type { Pause } from '../../apimachinery/patch/patch-steps.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { containsRawExtension } from '../../apimachinery/codec/verbatim-json.js';
 import type { Patch } from '../../client/interface.js';
 import type { PipelineDeps } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
-import { decodePatchedSteps, type PatchedObject, patchTarget } from './decode-patched.js';
+import { decodePatchedSteps, type PatchedObject, type PatchTarget, patchTarget } from './decode-patched.js';
 import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
 import { stepsOf } from './pause.js';
 import { type Modification, type Modified, modify } from './modify.js';
@@ -34,7 +34,7 @@ export function patch(
     creates: false,
     build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
       if (!live) throw notFound(groupResourceOf(call), name);
-      return andThen(stepsOf(call, patchAndDecode(call, live, body, write)), ({ object, floats }) => {
+      return andThen(stepsOf(call, patchAndDecode(patchTarget(call), live, body, write)), ({ object, floats }) => {
         change.floats = floats;
         const tracked = (complete: KubeObject): Maybe<KubeObject> => ownUpdate(deps, call, live, complete, pause);
         return andThen(pause?.(), () => andThen(completeDraft(call, object), tracked));
@@ -46,38 +46,33 @@ export function patch(
 
 type Change = Exclude<Patch, { type: 'apply' }>;
 
-/** Returns the decoded result of a patch. */
-function* patchAndDecode(
-  call: RequestScope,
+/** Returns the decoded result of a patch, in steps, for objects and patches that may be large. */
+export function* patchAndDecode(
+  target: PatchTarget,
   live: KubeObject,
   body: Change,
   { fieldValidation }: PatchParameters,
 ): InSteps<PatchedObject> {
-  const texts = textsOf(body, live, call);
-  const patched = yield* patchedSteps(body, texts, call.version.schema);
+  const texts = textsOf(body, live, target);
+  const patched = yield* patchedSteps(body, texts, target.schema);
   yield;
   const parsed = texts === live ? body : { ...body, literals: true };
-  return yield* decodePatchedSteps(patchTarget(call), patched, live, parsed, fieldValidation);
+  return yield* decodePatchedSteps(target, patched, live, parsed, fieldValidation);
 }
 
 /** Returns the object to patch, with raw JSON unfolded for JSON patches and merge patches, which change the text of an object. */
-const textsOf = ({ type }: Patch, live: KubeObject, { definition, version }: RequestScope): KubeObject =>
-  type !== 'strategic' && definition.wire.keys === 'declared' && containsRawExtension(version.schema)
-    ? withLiterals(live)
-    : live;
+const textsOf = ({ type }: Patch, live: KubeObject, { keys, schema }: PatchTarget): KubeObject =>
+  type !== 'strategic' && keys === 'declared' && containsRawExtension(schema) ? withLiterals(live) : live;
 
 /** Returns the result of a patch, which shares its unchanged parts with the live object. */
-export const patchedBy = (...of: Parameters<typeof patchedSteps>): KubeObject => atOnce(patchedSteps(...of));
-
-/** As `patchedBy`, in steps, for objects and patches that may be large. Strategic merge patches are applied in one step. */
-function* patchedSteps(body: Change, live: KubeObject, schema: Schema): InSteps<KubeObject> {
+export function* patchedSteps(body: Change, live: KubeObject, schema: Schema): InSteps<KubeObject> {
   switch (body.type) {
     case 'json':
       return (yield* jsonPatchSteps(live, body.patch as readonly JsonPatchOp[])) as KubeObject;
     case 'merge':
       return (yield* mergePatchSteps(live, body.patch)) as KubeObject;
     case 'strategic':
-      return strategicMergePatch(live, body.patch, schema) as KubeObject;
+      return (yield* strategicMergeSteps(live, body.patch, schema)) as KubeObject;
   }
 }
 

@@ -2,26 +2,30 @@
 import { nativeSchemaFor } from '../../openapi/facts/native-schemas.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson, setKey } from '../../lib/json/clone.js';
+import { cloneSteps } from '../../lib/json/clone-steps.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { type LabelSelector, selectorOf, selectorOfLabels } from '../../apimachinery/selectors/label-selectors.js';
 import { internal, invalid, notFound } from '../../apimachinery/errors/status.js';
-import { apply, checkApplied } from '../../apimachinery/patch/apply.js';
-import { type ReplicasPaths, fromScale, scaleVersion, toScale } from '../../apimachinery/patch/scale.js';
-import { trackUpdate } from '../../apimachinery/patch/update.js';
+import { apply, applyAsync, checkApplied } from '../../apimachinery/patch/apply.js';
+import type { ConvertAsync, Pause } from '../../apimachinery/patch/patch-steps.js';
+import { type ReplicasPaths, fromScaleSteps, scaleVersion, toScaleSteps } from '../../apimachinery/patch/scale.js';
+import { trackUpdate, trackUpdateAsync } from '../../apimachinery/patch/update.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { Patch } from '../../client/interface.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
 import type { Subresource } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { checkName, settleNamespace } from './conform.js';
 import type { PipelineDeps } from './context.js';
-import { type PatchTarget, decodePatched } from './decode-patched.js';
-import { restoreApplied } from './decode.js';
+import type { PatchTarget } from './decode-patched.js';
+import { restoreAppliedSteps } from './decode.js';
 import { mutate } from './finish.js';
 import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
 import { withManagedFields } from './ownership.js';
-import { patchedBy } from './patch.js';
+import { patchAndDecode } from './patch.js';
+import { stepsOf } from './pause.js';
 import { loadedObject } from './stored/loaded.js';
 import { groupResourceOf } from '../group-resource.js';
 
@@ -116,7 +120,7 @@ function replicasPaths({ definition, subresource }: RequestScope): ReplicasPaths
 }
 
 /** Returns the Scale that a request makes of the current one, both with their managedFields. */
-type Next = (scale: KubeObject) => KubeObject;
+type Next = (scale: KubeObject, pause: Pause | undefined) => Maybe<KubeObject>;
 
 async function change(
   deps: PipelineDeps,
@@ -135,20 +139,18 @@ async function change(
     {
       creates: false,
       admissionView: object => viewOf(part, object),
-      async build(live) {
+      async build(live, pause) {
         if (!live) throw notFound(groupResourceOf(call), name);
         const view = viewOf(part, live);
         const { managedFields } = live.metadata;
-        const scale = next(withManagedFields(cloneJson(view), toScale(managedFields, paths)));
+        const before = await stepsOf(call, toScaleSteps(managedFields, paths));
+        const scale = await next(withManagedFields(cloneJson(view), before), pause);
         settleNamespace(call, scale.metadata);
         checkName(scale.metadata, name);
         await mutate(deps, call, { name, object: scale, old: view }, write);
-        return scaled(
-          part,
-          live,
-          scale,
-          fromScale(managedFields, scale.metadata.managedFields, live.apiVersion, paths),
-        );
+        const after = fromScaleSteps(managedFields, scale.metadata.managedFields, live.apiVersion, paths);
+        const entries = await stepsOf(call, after);
+        return withManagedFields(scaled(part, await stepsOf(call, cloneSteps(live)), scale), entries);
       },
     },
     write,
@@ -158,23 +160,17 @@ async function change(
   return { answer: { object: viewOf(part, object) }, created };
 }
 
-/** Returns the object with the replicas of the Scale, and with its resourceVersion and uid if it has them. Throws 422 for negative replicas. */
-function scaled(
-  part: ScalePart,
-  live: KubeObject,
-  scale: KubeObject,
-  entries: ReturnType<typeof fromScale>,
-): KubeObject {
+/** Sets the replicas of the Scale in the draft, and its resourceVersion and uid if it has them. Throws 422 for negative replicas. */
+function scaled(part: ScalePart, draft: KubeObject, scale: KubeObject): KubeObject {
   const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
   if (replicas < 0) {
     const fault = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
     throw invalid(scaleKind, scale.metadata.name ?? '', [fault]);
   }
-  const draft = cloneJson(live);
   setAt(draft, part.specReplicas, replicas);
   if (scale.metadata.resourceVersion) draft.metadata.resourceVersion = scale.metadata.resourceVersion;
   if (scale.metadata.uid) draft.metadata.uid = scale.metadata.uid;
-  return withManagedFields(draft, entries);
+  return draft;
 }
 
 const tracking = (deps: PipelineDeps, call: RequestScope) => ({
@@ -185,6 +181,22 @@ const tracking = (deps: PipelineDeps, call: RequestScope) => ({
   now: new Date(deps.now()),
 });
 
+/** A Scale has one version. */
+const noConversion: ConvertAsync = () => Promise.resolve(undefined);
+
+/** Sets the managedFields of the new Scale in place. */
+function owned(
+  deps: PipelineDeps,
+  call: RequestScope,
+  live: KubeObject,
+  scale: KubeObject,
+  pause: Pause | undefined,
+): Maybe<KubeObject> {
+  const input = { ...tracking(deps, call), live, next: scale, pause };
+  const entries = pause ? trackUpdateAsync(input, noConversion) : trackUpdate(input);
+  return andThen(entries, entries => withManagedFields(scale, entries));
+}
+
 /** Handles the PUT of a Scale. */
 export function updateScale(
   deps: PipelineDeps,
@@ -193,10 +205,8 @@ export function updateScale(
   body: KubeObject,
   write: WriteParameters,
 ): Promise<Modified> {
-  const next: Next = live => {
-    const scale = cloneJson(body);
-    return withManagedFields(scale, trackUpdate({ ...tracking(deps, call), live, next: scale }));
-  };
+  const next: Next = (live, pause) =>
+    andThen(stepsOf(call, cloneSteps(body)), scale => owned(deps, call, live, scale, pause));
   return change(deps, call, name, next, write);
 }
 
@@ -217,11 +227,10 @@ export function patchScale(
     convert: scale => ({ ...scale, apiVersion: scaleVersion }),
     warn: text => call.warn(text),
   };
-  const next: Next = live => {
-    const patched = patchedBy(body, live, scaleSchema());
-    const { object: scale } = decodePatched(target, patched, live, body, write.fieldValidation);
-    return withManagedFields(scale, trackUpdate({ ...tracking(deps, call), live, next: scale }));
-  };
+  const next: Next = (live, pause) =>
+    andThen(stepsOf(call, patchAndDecode(target, live, body, write)), ({ object }) =>
+      owned(deps, call, live, object, pause),
+    );
   return change(deps, call, name, next, write);
 }
 
@@ -234,10 +243,12 @@ function applyScale(
 ): Promise<Modified> {
   const applied = patch as KubeObject;
   checkApplied(applied, scaleKind);
-  const next: Next = live => {
-    const { object, managedFields } = apply({ ...tracking(deps, call), live, applied, force });
+  const next: Next = async (live, pause) => {
+    const input = { ...tracking(deps, call), live, applied, force, pause };
+    const { object, managedFields } = pause ? await applyAsync(input, noConversion) : apply(input);
     if (validationError) throw validationError;
-    return withManagedFields(restoreApplied(object, applied, scaleSchema()), managedFields);
+    const scale = await stepsOf(call, restoreAppliedSteps(object, applied, scaleSchema()));
+    return withManagedFields(scale, managedFields);
   };
   return change(deps, call, name, next, write);
 }

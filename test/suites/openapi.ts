@@ -68,6 +68,7 @@ import '../openapi/publish/openapi-v3.test.js';
 import '../openapi/publish/publications.test.js';
 import '../apimachinery/codec/base64.test.js';
 import '../apimachinery/codec/canonical.test.js';
+import '../apimachinery/codec/canonical-steps.test.js';
 import '../openapi/schema/expressions/cel-validate.test.js';
 import '../lib/cel/bounded.test.js';
 import '../lib/cel/compile.test.js';

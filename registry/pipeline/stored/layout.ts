@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { exactSteps } from '../../../lib/json/parse-steps.js';
-import { canonical } from '../../../apimachinery/codec/canonical.js';
+import { canonicalInSteps } from '../../../apimachinery/codec/canonical.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { readJson } from '../../../apimachinery/codec/read-json.js';
 import { containsRawExtension, preserveVerbatim } from '../../../apimachinery/codec/verbatim-json.js';
@@ -23,7 +23,7 @@ import type { Layout } from './interface.js';
 export function* canonicalSteps({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): InSteps<KubeObject> {
   return wire.keys === 'sorted'
     ? ((yield* sortedCopySteps(object)) as KubeObject)
-    : canonical<KubeObject>(object, schema, { emptyAsNull: wire.bareStore ?? false }).object;
+    : (yield* canonicalInSteps<KubeObject>(object, schema, { emptyAsNull: wire.bareStore ?? false })).object;
 }
 
 /** Returns a draft in its stored form. Parts that are in this form already are not copied. `old` is in this form. */
@@ -37,11 +37,11 @@ function* draftCopySteps(
   const object =
     wire.keys === 'sorted'
       ? ((yield* sortedCopySteps(draft, { shareCanonical: true, canonicalParts: known })) as KubeObject)
-      : canonical<KubeObject>(draft, schema, {
+      : (yield* canonicalInSteps<KubeObject>(draft, schema, {
           shareCanonical: true,
           canonicalParts: known,
           emptyAsNull: wire.bareStore ?? false,
-        }).object;
+        })).object;
   return { ...object };
 }
 

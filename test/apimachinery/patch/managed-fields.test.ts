@@ -11,7 +11,7 @@ import {
   type Managers,
 } from '../../../apimachinery/patch/managed-fields.js';
 import { atOnce } from '../../../lib/time-slice.js';
-import { fromScale, toScale } from '../../../apimachinery/patch/scale.js';
+import { fromScaleSteps, toScaleSteps } from '../../../apimachinery/patch/scale.js';
 import { frozen } from './support.js';
 
 type Spare = Partial<ManagedFieldsEntry>;
@@ -176,7 +176,7 @@ t.test('ownership of replicas is mapped to the Scale and back', t => {
     owner('old', both, { apiVersion: 'apps/v0' }),
     owner('scaler', only, { subresource: 'scale' }),
   ]);
-  const seen = toScale(parent, paths) ?? [];
+  const seen = atOnce(toScaleSteps(parent, paths)) ?? [];
   t.strictSame(
     seen.map(e => [e.manager, e.apiVersion, e.fieldsV1]),
     [
@@ -184,7 +184,7 @@ t.test('ownership of replicas is mapped to the Scale and back', t => {
       ['scaler', 'autoscaling/v1', only],
     ],
   );
-  const kept = fromScale(parent, seen, version, paths) ?? [];
+  const kept = atOnce(fromScaleSteps(parent, seen, version, paths)) ?? [];
   t.strictSame(
     kept.map(e => [e.manager, e.apiVersion, e.time !== undefined]),
     [
@@ -195,12 +195,13 @@ t.test('ownership of replicas is mapped to the Scale and back', t => {
     ],
     'an updater of the scale has no time',
   );
-  const taken = fromScale(
-    parent,
-    [entry('hpa', { operation: 'Apply', apiVersion: 'autoscaling/v1', fieldsV1: only, subresource: 'scale' })],
-    version,
-    paths,
-  );
+  const applied = entry('hpa', {
+    operation: 'Apply',
+    apiVersion: 'autoscaling/v1',
+    fieldsV1: only,
+    subresource: 'scale',
+  });
+  const taken = atOnce(fromScaleSteps(parent, [applied], version, paths));
   t.strictSame(
     taken?.map(e => [e.manager, e.fieldsV1, e.time !== undefined]),
     [
@@ -210,8 +211,8 @@ t.test('ownership of replicas is mapped to the Scale and back', t => {
       ['old', both, true],
     ],
   );
-  t.equal(toScale(undefined, paths), undefined);
-  t.equal(fromScale(undefined, undefined, version, paths), undefined);
+  t.equal(atOnce(toScaleSteps(undefined, paths)), undefined);
+  t.equal(atOnce(fromScaleSteps(undefined, undefined, version, paths)), undefined);
   t.end();
 });
 

@@ -2,9 +2,10 @@
 import { nativeSchemaFor } from '../../../openapi/facts/native-schemas.js';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { apply, checkApplied } from '../../../apimachinery/patch/apply.js';
 import { applyMergePatch } from '../../../apimachinery/patch/merge-patch.js';
-import { fromScale, scaleVersion, toScale } from '../../../apimachinery/patch/scale.js';
+import { fromScaleSteps, scaleVersion, toScaleSteps } from '../../../apimachinery/patch/scale.js';
 import { trackUpdate } from '../../../apimachinery/patch/update.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { Step } from './corpus.js';
@@ -58,7 +59,7 @@ export function replayer(): (step: Step) => Answer | undefined {
     if (!live) throw new Error('nothing to scale');
     const version = live.apiVersion;
     const paths = { [version]: '.spec.replicas' };
-    const before = toScale(live.metadata.managedFields, paths);
+    const before = atOnce(toScaleSteps(live.metadata.managedFields, paths));
     const scale: KubeObject = {
       apiVersion: scaleVersion,
       kind: 'Scale',
@@ -76,7 +77,7 @@ export function replayer(): (step: Step) => Answer | undefined {
           ...common,
           next: applyMergePatch(scale, body) as unknown as KubeObject,
         });
-    const managedFields = fromScale(live.metadata.managedFields, after, version, paths);
+    const managedFields = atOnce(fromScaleSteps(live.metadata.managedFields, after, version, paths));
     const spec = { ...(live.spec as JsonObject), replicas: (body.spec as JsonObject).replicas };
     live = { ...live, spec, metadata: { ...live.metadata, ...(managedFields && { managedFields }) } };
     return {};

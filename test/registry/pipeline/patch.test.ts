@@ -2,7 +2,8 @@
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Patch } from '../../../client/interface.js';
-import { patch, patchedBy } from '../../../registry/pipeline/patch.js';
+import { atOnce } from '../../../lib/time-slice.js';
+import { patch, patchedSteps } from '../../../registry/pipeline/patch.js';
 import { configMap, configmaps, deployment, deployments, refusal } from '../serve.js';
 import { openDeps, write } from './deps.js';
 
@@ -72,7 +73,7 @@ t.test('a patch changes a copy, which shares unchanged parts', async t => {
   ];
   const before = structuredClone(live);
   for (const { name, body, replicas, containers: expect } of rows) {
-    const patched = patchedBy(body, live, schema);
+    const patched = atOnce(patchedSteps(body, live, schema));
     t.equal((patched['spec'] as { replicas?: unknown }).replicas, replicas, name);
     t.same(containers(patched), expect, name);
     t.equal(patched.metadata, live.metadata, `${name}: the metadata is shared`);

@@ -10,6 +10,7 @@ import { customRows } from './custom.js';
 import { customValueRows } from './custom-values.js';
 import { endlessListRows } from './endless-lists.js';
 import { estimatorRows } from './estimators.js';
+import { headerBlockRows } from './header-blocks.js';
 import { impersonationRows } from './impersonation.js';
 import { interpreterRows } from './interpreters.js';
 import { jsonRows, listRows, objectRows } from './json.js';
@@ -17,6 +18,7 @@ import { karmadaRows } from './karmada.js';
 import { kubeletRows } from './kubelets.js';
 import { luaRows } from './lua.js';
 import { memberMetricRows } from './member-metrics.js';
+import { memberAndScaleRows } from './members-and-scales.js';
 import { memberRows } from './members.js';
 import { openSearchRows } from './open-search.js';
 import { patchRows } from './patches.js';
@@ -39,6 +41,7 @@ export const rowsOfClients = [
   ...listRows,
   ...patchRows,
   ...requestRows,
+  ...headerBlockRows,
   ...accessRows,
   ...authorizationRows,
   ...impersonationRows,
@@ -51,6 +54,7 @@ export const rowsOfClients = [
 export const rowsOfExtensions = [
   ...customRows,
   ...customValueRows,
+  ...memberAndScaleRows,
   ...storedRows,
   ...webhookRows,
   ...conversionRows,

@@ -79,6 +79,22 @@ const randomJson = requests('json/random', 500_000, function* (size, random) {
     );
 });
 
+/** A Deployment of `size` environment variables, in which `change` makes an error. */
+const withFault = (name: string, change: (json: string) => string): Row =>
+  requests(`json/fault-${name}`, 15_000, size => {
+    const env = range(size, i => ({ name: `E${i}`, value: 'v' }));
+    const body = change(JSON.stringify(deployment('x', [{ ...container(0), env }])));
+    return [post(deployments, body), post(`${deployments}?fieldValidation=Strict`, body)];
+  });
+
+/** Faults of valid JSON, for which large bodies are parsed again by a slower parser. */
+const strictRows: readonly Row[] = [
+  withFault('repeated', json => json.replace('{', '{"kind":"Deployment",')),
+  withFault('float', json => json.replace('"spec":{', '"spec":{"replicas":1.0,')),
+  withFault('unknown', json => json.replaceAll('"value"', '"valu"')),
+  withFault('type', json => json.replace(/"v"(?=[^v]*$)/, '1')),
+];
+
 export const jsonRows: readonly Row[] = [
   text('open-brackets', size => '['.repeat(size)),
   text('open-braces', size => '{"a":'.repeat(size / 5)),
@@ -103,6 +119,7 @@ export const jsonRows: readonly Row[] = [
   text('kind', size => JSON.stringify({ apiVersion: 'v1', kind: 'x'.repeat(size) })),
   text('name', size => JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x'.repeat(size) } })),
   text('wide', size => inData(`{"k":"${'\u{1f984}'.repeat(size / 4)}"}`)),
+  ...strictRows,
   requests('json/invalid-utf8', maxBytes, size => [post(configMaps, Buffer.alloc(size, 0xff))]),
   requests('json/nul', maxBytes, size => [post(configMaps, Buffer.alloc(size))]),
   randomJson,
