@@ -4,10 +4,18 @@ import { deepEqual } from '../../lib/json/equality.js';
 import { deepEqualSteps } from '../../lib/json/equality-steps.js';
 import { errorText } from '../errors/error-text.js';
 import { jsonText } from '../../lib/json/json.js';
+import { jsonTextSteps } from '../../lib/json/text-steps.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import { unionOf, type FieldSet } from './typed/field-set.js';
 import { newStrides, unionOfInSteps } from './typed/field-set-steps.js';
-import { fieldsText, parseFieldsV1, parseInSteps, writeFieldsV1, writeSteps } from './typed/fields-v1.js';
+import {
+  fieldsText,
+  fieldsTextSteps,
+  parseFieldsV1,
+  parseInSteps,
+  writeFieldsV1,
+  writeSteps,
+} from './typed/fields-v1.js';
 import { compareTexts } from '../../lib/collections/compare-texts.js';
 
 /** The fields that a manager owns, in the version in which it wrote. */
@@ -208,14 +216,18 @@ function entryText(entry: ManagedFieldsEntry): string {
 }
 
 /**
- * Returns the JSON of a value that contains metadata, or of metadata itself. hot: managedFields are half of the JSON of many objects. They rarely
+ * Returns the JSON of a value that contains metadata, or of metadata itself, in steps, for values that may be large. hot: managedFields are half of the JSON of many objects. They rarely
  * change, and new objects with the same fields share a set: the text of each set is made once. Only strings and labels come before them, where the
  * key cannot occur with a 0.
  */
-export function textWithManagedFields(metadata: KubeObject['metadata'], wrap: (metadata: object) => unknown): string {
+export function* textWithManagedFields(
+  metadata: KubeObject['metadata'],
+  wrap: (metadata: object) => unknown,
+): InSteps<string> {
   const { managedFields } = metadata;
-  if (!managedFields) return jsonText(wrap(metadata));
-  const emptied = jsonText(wrap({ ...metadata, managedFields: 0 }));
+  if (!managedFields) return yield* jsonTextSteps(wrap(metadata));
+  for (const { fieldsV1 } of managedFields) if (fieldsV1) yield* fieldsTextSteps(fieldsV1);
+  const emptied = yield* jsonTextSteps(wrap({ ...metadata, managedFields: 0 }));
   return filled(emptied, 'managedFields', `[${managedFields.map(entryText).join(',')}]`);
 }
 

@@ -1,6 +1,7 @@
 /** Writes objects, lists and watch events in protobuf, from messages that are encoded once per object. */
 import { parseJson } from '../../lib/json/json.js';
-import { TimeSlice } from '../../lib/time-slice.js';
+import { inTimeSlices, TimeSlice } from '../../lib/time-slice.js';
+import { loadedObject } from '../../registry/pipeline/stored/loaded.js';
 import type { RequestScope, ObjectEvent, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import type { Representation } from '../negotiate/accept.js';
 import { type MetaVersion, partialPieces } from '../negotiate/list-body.js';
@@ -13,10 +14,10 @@ import {
   messageTypeOf,
   putBlockHead,
 } from '../negotiate/protobuf/envelope.js';
-import { encodeMessage } from '../negotiate/protobuf/message.js';
+import { encodeMessage, encodeMessageInSteps } from '../negotiate/protobuf/message.js';
 import type { Route } from './route.js';
 import type { HandlerDeps } from './serve-resource.js';
-import type { Maybe } from '../../lib/maybe.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
 
 type Plain = Record<string, unknown>;
 
@@ -31,6 +32,8 @@ interface Kinds {
 interface Form extends Kinds {
   /** hot: returns the message of an object, without an envelope. */
   message(stored: Stored): Buffer;
+  /** Returns the message of a large object that was not encoded before, which is encoded in steps; undefined for others. */
+  largeMessage?(stored: Stored): Promise<Buffer> | undefined;
   length(stored: Stored): number;
 }
 
@@ -66,11 +69,25 @@ function partialForm(deps: HandlerDeps, route: Route, version: MetaVersion): Cac
   });
 }
 
+/** Bytes of JSON from which on an object is encoded in steps. */
+const minLargeBytes = 32 * 1024;
+
 /** Returns the form of objects in their stored version. */
 function wholeForm(deps: HandlerDeps, route: Route): CachedForm {
   const kinds = kindsOf(route);
+  const name = kinds.apiVersion;
   const typeName = messageTypeOf(kinds.apiVersion, kinds.kind);
-  return cachedForm(deps, kinds.apiVersion, kinds, ({ object }) => encodeMessage(typeName, { ...object }));
+  const { encodings } = deps;
+  const encodeLarge = async (stored: Stored): Promise<Buffer> => {
+    const object = await loadedObject(stored);
+    const made = await inTimeSlices(encodeMessageInSteps(typeName, { ...object }));
+    return encodings.get(name, stored, () => made);
+  };
+  return {
+    ...cachedForm(deps, name, kinds, ({ object }) => encodeMessage(typeName, { ...object })),
+    largeMessage: stored =>
+      (stored.heldBytes ?? 0) < minLargeBytes || encodings.find(name, stored) ? undefined : encodeLarge(stored),
+  };
 }
 
 const none = Buffer.alloc(0);
@@ -82,7 +99,7 @@ async function convert(
   stored: Stored,
 ): Promise<Buffer> {
   const object = await deps.pipeline.convert(call, stored);
-  return encodeMessage(messageTypeOf(apiVersion, definition.kind), { ...object });
+  return inTimeSlices(encodeMessageInSteps(messageTypeOf(apiVersion, definition.kind), { ...object }));
 }
 
 async function convertedMessage(deps: HandlerDeps, route: Route, call: RequestScope, stored: Stored): Promise<Buffer> {
@@ -144,9 +161,11 @@ async function measure(form: Form, items: readonly Stored[]): Promise<Measured> 
       const pause = slice.pause();
       if (pause) await pause;
     }
+    const encoding = form.largeMessage?.(stored);
+    const large = encoding && (await encoding);
     let length: number;
     if (total < maxHeldBytes) {
-      const message = form.message(stored);
+      const message = large ?? form.message(stored);
       held.push(message);
       ({ length } = message);
     } else length = form.length(stored);
@@ -186,9 +205,11 @@ export function protobufAnswer(
   route: Route,
   representation: Representation,
   stored: Stored,
-): Buffer {
+): Maybe<Buffer> {
   const form = isPartial(representation) ? partialForm(deps, route, representation.version) : wholeForm(deps, route);
-  return enveloped(form.apiVersion, form.kind, form.message(stored));
+  return andThen(form.largeMessage?.(stored) ?? form.message(stored), message =>
+    enveloped(form.apiVersion, form.kind, message),
+  );
 }
 
 type Change = Exclude<ObjectEvent, { type: 'BOOKMARK' }>;
@@ -214,6 +235,8 @@ export function protobufChanges(
       frames.put(stored, name, encodeWatchEvent(type, enveloped(apiVersion, kind, message)));
     const isDeleted = type === 'DELETED';
     if (converts) return (isDeleted ? convert : convertedMessage)(deps, route, call, stored).then(framed);
+    const encoding = isDeleted ? undefined : form.largeMessage?.(stored);
+    if (encoding) return encoding.then(framed);
     return framed(isDeleted ? form.encode(stored) : form.message(stored));
   };
 }

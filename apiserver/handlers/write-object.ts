@@ -124,7 +124,9 @@ export function writeAnswer(
   const { route } = representation;
   if (representation.format === 'protobuf' && 'stored' in result && request.audit?.wantsResponse !== true) {
     if (representation.as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
-    return sendBody(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, result.stored));
+    return andThen(protobufAnswer(deps, route, representation, result.stored), body =>
+      sendBody(request, code, mediaTypes.protobuf, body),
+    );
   }
   if ('stored' in result && isStoredForm(request, representation))
     return answerPlain(request, code, storedBody(request, result.stored));

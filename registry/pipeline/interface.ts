@@ -23,6 +23,8 @@ export interface Stored {
   readonly typeLength: number;
   /** The object, which is parsed on first use, shared, and must not be changed (it is frozen in tests). */
   readonly object: KubeObject;
+  /** Approximate bytes in memory. If absent, they are few. */
+  readonly heldBytes?: number;
   /** Whether the object is large and not decoded yet. If absent, there is nothing to decode. */
   readonly isUndecoded?: boolean;
   /**

@@ -1,6 +1,7 @@
 /** Reads and writes FieldSets as fieldsV1: nested objects of path elements, `.` for the field itself. */
 import type { JsonObject } from '../../interface.js';
 import { jsonText } from '../../../lib/json/json.js';
+import { jsonTextSteps } from '../../../lib/json/text-steps.js';
 import type { InSteps, Strides } from '../../../lib/time-slice.js';
 import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
 import { isObject } from '../json.js';
@@ -134,6 +135,11 @@ export function fieldsText(fields: JsonObject): string {
     if (cached(fields) !== undefined) texts.set(fields, text);
   }
   return text;
+}
+
+/** Makes the text of fieldsV1 in steps, for a later `fieldsText`. */
+export function* fieldsTextSteps(fields: JsonObject): InSteps<void> {
+  if (!texts.has(fields) && cached(fields) !== undefined) texts.set(fields, yield* jsonTextSteps(fields));
 }
 
 /** Returns the fieldsV1 of a node. Of a changed set only the nodes on the path to the change are written again. */

@@ -9,6 +9,8 @@ import { WireError } from '../../../lib/protobuf/reader.js';
 import { Writer } from '../../../lib/protobuf/writer.js';
 import { BlockReader } from './block-reader.js';
 import { isMap } from '../../../lib/json/is-map.js';
+import { compareTexts } from '../../../lib/collections/compare-texts.js';
+import { sortInSteps } from '../../../lib/collections/sort-in-steps.js';
 import { type InSteps, Strides } from '../../../lib/time-slice.js';
 
 type Plain = Record<string, unknown>;
@@ -16,6 +18,8 @@ type Plain = Record<string, unknown>;
 interface Field {
   readonly number: number;
   write(writer: Writer, object: Plain): void;
+  /** As `write`, in steps, for a value with many parts; absent for other values. */
+  writeInSteps?(writer: Writer, object: Plain): InSteps<void>;
   read(reader: BlockReader, object: Plain): void;
   /** Reads a message that may be long as `read` does; absent for other values. */
   readInSteps?(reader: BlockReader, object: Plain, strides: Strides): InSteps<void>;
@@ -34,6 +38,14 @@ const isNative = (typeName: string): boolean => (typeNames ??= new Set(nativeTyp
 
 function writeMessage(writer: Writer, object: Plain, { fields }: Message): void {
   for (const field of fields) field.write(writer, object);
+}
+
+/** As `writeMessage`, in steps, for large messages. */
+function* writeMessageInSteps(writer: Writer, object: Plain, { fields }: Message): InSteps<void> {
+  for (const field of fields) {
+    if (field.writeInSteps) yield* field.writeInSteps(writer, object);
+    else field.write(writer, object);
+  }
 }
 
 function readMessage(reader: BlockReader, object: Plain, { byNumber }: Message): Plain {
@@ -65,6 +77,11 @@ function* messageInSteps(reader: BlockReader, object: Plain, message: Message, s
   }
   return object;
 }
+
+/** Items of a list, or entries of a map, that are written in one step. */
+const partsPerStep = 4;
+/** Messages in longer lists and maps are written at once: few of them can be large. */
+const maxLargeParts = 32;
 
 /** Returns the codec of a type that is a schema or a simpler value in JSON (`JSONSchemaPropsOrBool`). */
 function schemaOr(typeName: string): ValueCodec {
@@ -147,6 +164,14 @@ function oneField({ number, name = '', type }: ProtobufField, schema: Schema | u
       object[name] = value.read(reader);
     },
     ...(isPlainMessage(type) && {
+      *writeInSteps(writer: Writer, object: Plain) {
+        const given = object[name] ?? unset;
+        if (given === undefined) return;
+        const { mark } = writer;
+        yield* writeMessageInSteps(writer, given as Plain, messageOf(type));
+        writer.varint(writer.mark - mark);
+        writer.varint(tag);
+      },
       *readInSteps(reader: BlockReader, object: Plain, strides: Strides) {
         object[name] = yield* messageInSteps(reader.block(), {}, messageOf(type), strides);
       },
@@ -172,9 +197,23 @@ function inlineField({ number, type }: ProtobufField, outer: Schema | undefined)
   };
 }
 
+/** Returns a function that writes an item of a list, or the value of a map, in steps if it may be large. `count`: the number of items or entries. */
+function partWriter(type: string): (writer: Writer, part: unknown, count: number) => InSteps<void> {
+  const value = valueOf(type);
+  const isPlain = isPlainMessage(type);
+  return function* (writer, part, count) {
+    if (!isPlain || count > maxLargeParts) return value.write(writer, part);
+    const { mark } = writer;
+    yield* writeMessageInSteps(writer, part as Plain, messageOf(type));
+    writer.varint(writer.mark - mark);
+  };
+}
+
 function listField({ number, name = '', type }: ProtobufField): Field {
   const value = valueOf(type);
   const tag = keyOf(number, value.wire);
+  const isPlain = isPlainMessage(type);
+  const writePart = partWriter(type);
   return {
     number,
     write(writer, object) {
@@ -184,11 +223,20 @@ function listField({ number, name = '', type }: ProtobufField): Field {
         writer.varint(tag);
       }
     },
+    *writeInSteps(writer, object) {
+      const list = (object[name] ?? []) as readonly unknown[];
+      const strides = new Strides(partsPerStep);
+      for (let i = list.length - 1; i >= 0; i--) {
+        yield* writePart(writer, list[i] ?? value.zero, list.length);
+        writer.varint(tag);
+        if (strides.isOver) yield;
+      }
+    },
     read: (reader, object) => {
       const list = (object[name] ??= []) as unknown[];
       list.push(value.read(reader));
     },
-    ...(isPlainMessage(type) && {
+    ...(isPlain && {
       *readInSteps(reader: BlockReader, object: Plain, strides: Strides) {
         const list = (object[name] ??= []) as unknown[];
         list.push(yield* messageInSteps(reader.block(), {}, messageOf(type), strides));
@@ -201,6 +249,7 @@ function listField({ number, name = '', type }: ProtobufField): Field {
 function mapField({ number, name = '', type }: ProtobufField): Field {
   const value = valueOf(type);
   const text = valueOf('string');
+  const writePart = partWriter(type);
   const readEntry = (entry: BlockReader): [string, unknown] => {
     let key = '';
     let found = value.zero;
@@ -212,6 +261,14 @@ function mapField({ number, name = '', type }: ProtobufField): Field {
     }
     return [key, found ?? ''];
   };
+  /** Writes what comes before the value of an entry, which began at the mark. */
+  const beginEntry = (writer: Writer, key: string, mark: number): void => {
+    writer.varint(keyOf(2, value.wire));
+    text.write(writer, key);
+    writer.varint(keyOf(1, 2));
+    writer.varint(writer.mark - mark);
+    writer.varint(keyOf(number, 2));
+  };
   return {
     number,
     write(writer, object) {
@@ -222,11 +279,19 @@ function mapField({ number, name = '', type }: ProtobufField): Field {
         const key = keys[i] ?? '';
         const { mark } = writer;
         value.write(writer, map[key] ?? value.zero ?? '');
-        writer.varint(keyOf(2, value.wire));
-        text.write(writer, key);
-        writer.varint(keyOf(1, 2));
-        writer.varint(writer.mark - mark);
-        writer.varint(keyOf(number, 2));
+        beginEntry(writer, key, mark);
+      }
+    },
+    *writeInSteps(writer, object) {
+      const map = (object[name] ?? {}) as Plain;
+      const keys = yield* sortInSteps(Object.keys(map), compareTexts);
+      const strides = new Strides(partsPerStep);
+      for (let i = keys.length - 1; i >= 0; i--) {
+        const key = keys[i] ?? '';
+        const { mark } = writer;
+        yield* writePart(writer, map[key] ?? value.zero ?? '', keys.length);
+        beginEntry(writer, key, mark);
+        if (strides.isOver) yield;
       }
     },
     read: (reader, object) => {
@@ -292,6 +357,14 @@ export function encodeMessage(typeName: string, object: Plain, frame?: MessageFr
   made.copy(copy);
   if (made.length > scratchBytes) scratch = new Writer(Buffer.allocUnsafeSlow(scratchBytes));
   return copy;
+}
+
+/** As `encodeMessage`, in steps, for objects that may be large. The first step does nothing: other work may have used up this turn. */
+export function* encodeMessageInSteps(typeName: string, object: Plain): InSteps<Buffer> {
+  if ((yield) === true) return encodeMessage(typeName, object);
+  const writer = new Writer(Buffer.allocUnsafeSlow(scratchBytes));
+  yield* writeMessageInSteps(writer, object, messageOf(typeName));
+  return Buffer.from(writer.finish());
 }
 
 /** Returns a message in its JSON form, with the fields that have zero values. Throws WireError, and 413 beyond the budget. */

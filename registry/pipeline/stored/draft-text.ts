@@ -39,7 +39,7 @@ function cut(text: string, at: number): DraftText {
  * marks, so the first match is the uid.
  */
 export function* declaredText(object: KubeObject): InSteps<DraftText> {
-  const text = textWithManagedFields(object.metadata, metadata =>
+  const text = yield* textWithManagedFields(object.metadata, metadata =>
     metadata === object.metadata ? object : { ...object, metadata },
   );
   yield;
@@ -55,7 +55,7 @@ export function* sortedText(object: KubeObject): InSteps<DraftText> {
     if (object[field] === undefined) continue;
     const value =
       field === 'metadata'
-        ? textWithManagedFields(object.metadata, metadata => metadata)
+        ? yield* textWithManagedFields(object.metadata, metadata => metadata)
         : yield* jsonTextSteps(object[field]);
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(field)}:${value}`;
     if (field === 'metadata') at = text.length - `"uid":"${object.metadata.uid}"}`.length;

@@ -42,11 +42,23 @@ const exclusive = [
 /** Scopes that a selector can only require to exist. */
 const plain = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'];
 
-/** Returns how many of the limits are for resources that the scope does not apply to. */
-function misfits(scope: string, spec: ResourceQuotaSpec | undefined): number {
-  const fitting = scopes.get(scope);
-  if (!fitting) return 0;
-  return Object.keys(spec?.hard ?? {}).filter(name => isStandardQuotaResource(name) && !fitting.includes(name)).length;
+/**
+ * Returns a function that says how many of the limits are for resources that a scope does not apply to. A quota may name a scope thousands of times, and
+ * have thousands of limits.
+ */
+function misfitsOf(spec: ResourceQuotaSpec | undefined): (scope: string) => number {
+  let standard: readonly string[] | undefined;
+  const counts = new Map<string, number>();
+  return scope => {
+    const fitting = scopes.get(scope);
+    if (!fitting) return 0;
+    const known = counts.get(scope);
+    if (known !== undefined) return known;
+    standard ??= Object.keys(spec?.hard ?? {}).filter(isStandardQuotaResource);
+    const count = standard.filter(name => !fitting.includes(name)).length;
+    counts.set(scope, count);
+    return count;
+  };
 }
 
 function conflicts(named: readonly string[], tell: () => void): void {
@@ -56,23 +68,27 @@ function conflicts(named: readonly string[], tell: () => void): void {
 function scopeList(spec: Field<ResourceQuotaSpec>): void {
   const list = spec.at('scopes');
   const named = list.value ?? [];
+  const misfits = misfitsOf(spec.value);
   for (const scope of named) {
     if (!scopes.has(scope)) list.invalid('unsupported scope');
-    for (let i = misfits(scope, spec.value); i > 0; i--) list.invalid('unsupported scope applied to resource');
+    for (let i = misfits(scope); i > 0; i--) list.invalid('unsupported scope applied to resource');
   }
   conflicts(named, () => list.invalid('conflicting scopes'));
 }
 
 function scopeSelector(spec: Field<ResourceQuotaSpec>): void {
   const expressions = spec.at('scopeSelector').at('matchExpressions');
+  const misfits = misfitsOf(spec.value);
+  let shown: ReturnType<typeof shownInternal> | undefined;
   for (const { value } of expressions.items()) {
     const expression = expressions.holding(value); // Upstream's paths have no indexes.
     const at = <K extends keyof ScopedResourceSelectorRequirement>(name: K) => expression.at(name);
     const { scopeName = '', operator = '', values = [] } = value ?? {};
     if (!scopes.has(scopeName)) at('scopeName').invalid('unsupported scope', scopeName);
-    const shown = shownInternal('*ScopeSelector', spec.value?.scopeSelector);
-    for (let i = misfits(scopeName, spec.value); i > 0; i--)
+    for (let i = misfits(scopeName); i > 0; i--) {
+      shown ??= shownInternal('*ScopeSelector', spec.value?.scopeSelector);
       expressions.invalid('unsupported scope applied to resource', shown);
+    }
     if (plain.includes(scopeName) && operator !== 'Exists')
       at('operator').invalid(
         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",

@@ -4,6 +4,7 @@ import {
   encodeProtobuf,
   encodeWatchEvent,
   hasMetadata,
+  messageTypeOf,
   protobufInSteps,
 } from '../../../../apiserver/negotiate/protobuf/envelope.js';
 import { atOnce } from '../../../../lib/time-slice.js';
@@ -11,7 +12,9 @@ import { WireError } from '../../../../lib/protobuf/reader.js';
 import { nativeSchemaFor } from '../../../../openapi/facts/native-schemas.js';
 import { canonical } from '../../../../apimachinery/codec/canonical.js';
 import { maxObjectValues, ValueBudget } from '../../../../apimachinery/meta/values.js';
+import { encodeMessage, encodeMessageInSteps } from '../../../../apiserver/negotiate/protobuf/message.js';
 import { golden } from '../../../data.js';
+import { runSteps } from '../../../run-steps.js';
 
 interface Input {
   readonly gvk: string;
@@ -35,6 +38,41 @@ t.test('objects are encoded byte for byte as by kube-apiserver', async t => {
   t.ok(cases.length > 120);
   for (const { name, input, output } of cases)
     t.equal(encodeProtobuf(input.json).toString('base64'), output.protobuf, `${name} ${input.gvk}`);
+});
+
+t.test('a message that is written in steps equals the one that is written at once', async t => {
+  const same = (object: Record<string, unknown>): number => {
+    const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+    const typeName = messageTypeOf(apiVersion, kind);
+    const { result, count } = runSteps(encodeMessageInSteps(typeName, object));
+    t.ok(result.equals(encodeMessage(typeName, object)), `${apiVersion} ${kind}`);
+    return count;
+  };
+  for (const { input } of cases) same(input.json);
+  const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+  const map = (make: (i: number) => unknown): object => Object.fromEntries(many(5000, i => [`k${i}`, make(i)]));
+  const large: Record<string, unknown>[] = [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { labels: map(String) }, data: map(String) },
+    { apiVersion: 'v1', kind: 'Node', status: { capacity: map(String) } },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {},
+      spec: { containers: many(3, i => ({ name: `c${i}`, env: many(5000, i => ({ name: `E${i}`, value: 'v' })) })) },
+    },
+    {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: {},
+      spec: {
+        versions: [{ name: 'v1', schema: { openAPIV3Schema: { properties: { a: { properties: map(() => ({})) } } } } }],
+      },
+    },
+  ];
+  for (const object of large) {
+    const steps = same(object);
+    t.ok(steps > 150, `${steps} steps`);
+  }
 });
 
 t.test('objects of kube-apiserver are decoded', async t => {

@@ -166,7 +166,7 @@ export function initContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
   const list = spec.at('initContainers');
   if (list.isEmpty) return;
   const names = new Set((spec.value?.containers ?? []).map(c => c.name ?? ''));
-  for (const [i, container] of list.items().entries()) {
+  for (const container of list.items()) {
     const name = container.value?.name ?? '';
     const isSidecar = container.value?.restartPolicy === 'Always';
     common(container, pod);
@@ -178,7 +178,7 @@ export function initContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
     if (isSidecar) probes(container, pod);
     else for (const hook of hooks) if (container.at(hook).isSet) container.at(hook).forbidden(notForInit);
     if (isSidecar || pod.options.allowRestartOfInitOnResize) continue;
-    for (const policy of list.items()[i]?.at('resizePolicy').items() ?? [])
+    for (const policy of container.at('resizePolicy').items())
       if (policy.value?.restartPolicy === 'RestartContainer')
         policy.at('restartPolicy').invalid("must not be set to 'RestartContainer' for non-sidecar initContainers");
   }
