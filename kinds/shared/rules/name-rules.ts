@@ -1,5 +1,11 @@
 /** Validates fields that contain names. */
-import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName } from '../../../apimachinery/meta/names.js';
+import {
+  byteLength,
+  checkDns1123Label,
+  checkDns1123Subdomain,
+  checkQualifiedName,
+} from '../../../apimachinery/meta/names.js';
+import { goQuote } from '../../../lib/go/go-text.js';
 import type { Field } from './field.js';
 
 /** Requires a DNS label (RFC 1123). */
@@ -24,7 +30,7 @@ export function csiDriverName(field: Field<string>): void {
     field.required();
     return;
   }
-  if (Buffer.byteLength(name) > maxDriverLength) field.tooLong(maxDriverLength);
+  if (byteLength(name) > maxDriverLength) field.tooLong(maxDriverLength);
   for (const text of checkDns1123Subdomain(name.toLowerCase())) field.invalid(text);
 }
 
@@ -44,12 +50,12 @@ export function signerName(field: Field<string>): void {
   }
   const maxDomainLength = 253;
   const maxPathLength = maxDomainLength + 63 + 1;
-  if (domain.length > maxDomainLength) field.tooLong(maxDomainLength);
+  if (byteLength(domain) > maxDomainLength) field.tooLong(maxDomainLength);
   const domainLabels = domain.split('.');
   firstBadLabel(field, domain, domainLabels, checkDns1123Label);
   if (domainLabels.length < 2) field.invalid('should be a domain with at least two segments separated by dots', domain);
   firstBadLabel(field, path, path.split('.'), checkDns1123Subdomain);
-  if (name.length > maxDomainLength + maxPathLength + 1) field.tooLong(maxDomainLength + maxPathLength + 1);
+  if (byteLength(name) > maxDomainLength + maxPathLength + 1) field.tooLong(maxDomainLength + maxPathLength + 1);
 }
 
 function firstBadLabel(
@@ -60,5 +66,5 @@ function firstBadLabel(
 ): void {
   const bad = labels.find(label => check(label).length > 0);
   if (bad === undefined) return;
-  for (const text of check(bad)) field.invalid(`validating label "${bad}": ${text}`, shown);
+  for (const text of check(bad)) field.invalid(`validating label ${goQuote(bad)}: ${text}`, shown);
 }
