@@ -23,21 +23,30 @@ export async function startDetector(context: ControllerContext, options: Detecto
   const items = templateItems();
   // as pkg/detector ResourceDetector.enqueueResourceTemplateForPolicyChange
   const isLow = options.gates.ControllerPriorityQueue;
-  const deps: DetectorDeps = {
+  const deps = await detectorDeps(context, options, (key, isLazy) => items.wake(key, isLazy, isLow));
+  detectTemplates(deps, items);
+  detectPolicies('propagation-policy', deps.policies, deps);
+  detectPolicies('cluster-propagation-policy', deps.clusterPolicies, deps);
+}
+
+/** Returns the dependencies of the reconcilers. Resolves when the mirrors have read their first lists. */
+export async function detectorDeps(
+  context: ControllerContext,
+  options: DetectorOptions,
+  wakeByPolicy: DetectorDeps['wakeByPolicy'],
+): Promise<DetectorDeps> {
+  return {
     context,
     ...options,
     ...(await mirrorsOf(context.informers)),
     recorder: context.recorder('resource-detector'),
     claiming: new Map(),
     series: policySeries(context.meter),
-    wakeByPolicy: (key, isLazy) => items.wake(key, isLazy, isLow),
+    wakeByPolicy,
   };
-  detectTemplates(deps, items);
-  detectPolicies('propagation-policy', deps.policies, deps);
-  detectPolicies('cluster-propagation-policy', deps.clusterPolicies, deps);
 }
 
-/** Returns the mirrors of the other resources. Resolves when their first lists are read. */
+/** Returns the mirrors of the resources besides templates. Resolves when their first lists are read. */
 async function mirrorsOf(informers: InformerFactory): Promise<DetectorMirrors> {
   const selecting = { indexers: selectorIndexers };
   const marked = { indexers: { policyId: { ofLabels: policyIds } } };

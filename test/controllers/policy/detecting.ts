@@ -35,7 +35,7 @@ export const clusterPolicy = (name: string, spec: Partial<PropagationSpec> = {})
   ...{ kind: 'ClusterPropagationPolicy', metadata: { name } },
 });
 
-interface DetectingOptions {
+export interface DetectingOptions {
   readonly preemption?: boolean;
   readonly gates?: FeatureGates;
   readonly interpreter?: Interpreter;
@@ -47,9 +47,9 @@ interface DetectingOptions {
   readonly workers?: number;
 }
 
-/** Starts the detector over a new store. */
-export async function detecting(t: Test, options: DetectingOptions = {}) {
-  const { preemption = false, gates = featureGates(), interpreter = nativeInterpreter, workers = 8 } = options;
+/** Serves a new store, with mirrors of all templates and without the detector. */
+export async function templatesWorld(t: Test, options: DetectingOptions = {}) {
+  const { gates = featureGates(), workers = 8 } = options;
   const { clientOf = (client: Client) => client } = options;
   const { client } = await serveCustomResources(t, gates, options.definitions);
   const stopping = new AbortController();
@@ -62,6 +62,13 @@ export async function detecting(t: Test, options: DetectingOptions = {}) {
     await context.finished();
   });
   const templates = await watchTemplates(context, { skippedNamespaces: [/^skipped$/] });
+  return { client, context, templates };
+}
+
+/** Starts the detector over a new store. */
+export async function detecting(t: Test, options: DetectingOptions = {}) {
+  const { preemption = false, gates = featureGates(), interpreter = nativeInterpreter } = options;
+  const { client, context, templates } = await templatesWorld(t, options);
   await startDetector(context, { templates, interpreter, preemption, gates });
   const bindingOf = (kind: string, { namespace, name }: { namespace: string; name: string }) =>
     find(client, resourceBindings, { namespace, name: bindingName(kind, name) }) as Promise<Binding | undefined>;
