@@ -84,6 +84,8 @@ t.test('other groups are taken if the preferred ones have too few clusters', asy
   const groupings = [byLabel('rack', { minGroups: 1, maxGroups: 2 }), byLabel('room', { minGroups: 1 })];
   t.same(spread(all, groupings, { minGroups: 3 }), ['a', 'c', 'd']);
   t.same(spread(all, groupings, { minGroups: 2 }), ['a', 'b'], 'the preferred ones, where they are enough');
+  const pair = ['e', 'f'].map(name => labelled(name, 1, { rack: '4', room: '1' }));
+  t.same(spread([...all, ...pair], groupings, { minGroups: 4 }), ['c', 'd', 'e', 'f'], 'none of the preferred ones');
 });
 
 t.test('clusters with more room are taken only if the replicas need it, and stay in order of preference', async t => {
