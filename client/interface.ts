@@ -1,5 +1,11 @@
 /** The client side of the API: keys, queries, and the verbs of a client. */
-import type { GroupVersionKind, GroupVersionResource, KubeList, KubeObject } from '../apimachinery/interface.js';
+import type {
+  GroupVersionKind,
+  GroupVersionResource,
+  KubeList,
+  KubeObject,
+  ObjectMeta,
+} from '../apimachinery/interface.js';
 import type { Int64 } from '../lib/json/json.js';
 
 export interface ObjectKey {
@@ -104,6 +110,9 @@ export type ByteProbe =
   /** A substring of a value, of letters that JSON does not escape; not the name of a field. */
   | { readonly text: string };
 
+/** The part of the metadata that garbage collection needs. */
+export type OwnerMeta = Pick<ObjectMeta, 'uid' | 'ownerReferences' | 'finalizers' | 'deletionTimestamp'>;
+
 /** An object in a cache; it is shared and must not be changed. */
 export interface CachedObject<T = KubeObject> {
   /** Differs between two states of an object. */
@@ -114,6 +123,8 @@ export interface CachedObject<T = KubeObject> {
   readonly labels?: Readonly<Record<string, string>>;
   /** Its generation, 0 if it has none, without parsing the rest of it; absent if it cannot be read apart. */
   readonly generation?: number;
+  /** Its uid, owners and deletion, without parsing the rest of it; absent if they cannot be read apart. */
+  readonly ownerMeta?: OwnerMeta;
   /** Memory that the object takes in the mirror, in bytes; absent if it shares the memory of another cache. */
   readonly size?: number;
   /** Returns false if the object surely does not have the property, without parsing it. Absent if the bytes cannot be searched. */

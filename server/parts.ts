@@ -41,6 +41,8 @@ export interface PartContext {
   readonly offload: Offload;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
+  /** Resolves when all parts have started, or the server stops. */
+  readonly started: Promise<void>;
   /** Adds a check to /healthz, /livez or /readyz. */
   check(check: HealthCheck): void;
 }

@@ -126,7 +126,8 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
   const peers = peersOf(config, server, url);
-  const context = partContext(config, core, { url, peers, pki, metrics, health, offload, monitor, signal });
+  const { started, markStarted } = startOf(signal);
+  const context = partContext(config, core, { url, peers, pki, metrics, health, offload, monitor, signal, started });
   const contexts = await startParts(config.parts, context, running => {
     closing.push(() => running.stop());
     extensions.add(running);
@@ -135,6 +136,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
     throw error;
   });
   core.completed();
+  markStarted();
   // Stalls are not monitored in the thread of simulated members, which no client waits for.
   if (isMainThread) monitor.start();
   createTokenKey(pki, config.log);
@@ -252,17 +254,18 @@ interface PartDeps {
   readonly offload: Offload;
   readonly monitor: StallMonitor;
   readonly signal: AbortSignal;
+  readonly started: Promise<void>;
 }
 
 /** Builds the context of parts. */
 function partContext(
   { log, featureGates: gates = featureGates() }: ServerConfig,
   { authn, catalogue, clientFor, callWebhook }: Core,
-  { url, peers, pki, metrics, health, offload, monitor, signal }: PartDeps,
+  { url, peers, pki, metrics, health, offload, monitor, signal, started }: PartDeps,
 ): PartContext {
   return {
     clientFor: (identity, fieldManager = identity.name) => clientFor(identity, fieldManager),
-    ...{ catalogue, callWebhook, url, pki, log, metrics, offload, signal },
+    ...{ catalogue, callWebhook, url, pki, log, metrics, offload, signal, started },
     ...(peers && { peers }),
     authorize: authn.authorize,
     observeQueue: notingQueues(queueMetrics(metrics), monitor),
@@ -270,6 +273,14 @@ function partContext(
     featureGates: gates,
     check: check => health.add(check),
   };
+}
+
+/** Returns a promise that resolves when the start is marked as over, or the signal aborts. */
+function startOf(signal: AbortSignal): { readonly started: Promise<void>; readonly markStarted: () => void } {
+  let markStarted = (): void => undefined;
+  const started = new Promise<void>(resolve => (markStarted = resolve));
+  signal.addEventListener('abort', () => markStarted(), { once: true });
+  return { started, markStarted: () => markStarted() };
 }
 
 /** Starts parts one after the other, since a part may need what an earlier one serves. Returns the kubeconfig contexts of servers that parts run. */

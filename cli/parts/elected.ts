@@ -20,8 +20,8 @@ const yieldMs = 5000;
 
 /**
  * Returns a part that runs in one of several servers on one store: the holder of the Lease runs it, and stops it when it loses the Lease. The
- * Lease is that of the upstream component, so that this part and the upstream component never run at the same time. A part that cannot start
- * is left to another server, and tried again.
+ * Lease is that of the upstream component, so that this part and the upstream component never run at the same time. The server competes when it is
+ * ready. A part that cannot start is left to another server, and tried again.
  */
 export function withLeaderElection(part: Part, namespace: string, election: Election): Part {
   /** Runs the part while this server leads. Rejects when the part does not start. */
@@ -33,8 +33,9 @@ export function withLeaderElection(part: Part, namespace: string, election: Elec
   }
 
   async function compete(context: PartContext): Promise<void> {
-    const { clientFor, log, signal, meter } = context;
+    const { clientFor, log, signal, meter, started } = context;
     const client = clientFor({ name: `system:${part.name}`, groups: ['system:masters', 'system:authenticated'] });
+    await started;
     while (!signal.aborted) {
       const yielding = new AbortController();
       await runWithLeader({

@@ -11,6 +11,7 @@ import type { MemberEstimators } from '../parts/member-estimators.js';
 import type { MemberMirrors } from '../parts/member-mirrors.js';
 import { karmadaControllerNames, kubernetesControllerNames, type parseControllers } from '../parts/names.js';
 import { scheduler } from '../parts/scheduler.js';
+import { startedWhenReady } from '../parts/started-when-ready.js';
 import type { SchedulerSettings } from '../flags/karmada/scheduler.js';
 
 interface ControllerSettings {
@@ -24,14 +25,14 @@ interface ControllerSettings {
   readonly estimators: MemberEstimators | undefined;
 }
 
-/** Returns the controllers and the scheduler, without those that flags turn off. */
+/** Returns the controllers and the scheduler, without those that flags turn off. They start when the server is ready. */
 export function controllerParts(
   { election, controllers, settings, scheduling, signing, mirrors, estimators }: ControllerSettings,
   { storage, tenantBoundaries }: ServerConfig,
 ): Part[] {
   // Only a shared store can have several servers.
   const withElection = (part: Part, namespace: string): Part =>
-    election && storage.type === 'etcd' ? withLeaderElection(part, namespace, election.timing) : part;
+    election && storage.type === 'etcd' ? withLeaderElection(part, namespace, election.timing) : startedWhenReady(part);
   const withKarmadaElection = (part: Part): Part => withElection(part, election?.namespace ?? '');
   const parts: Part[] = [];
   // A server that runs no controller of a part must not hold its lease.

@@ -7,12 +7,16 @@ import type {
   ListQuery,
   ByteProbe,
   ListerWatcher,
+  OwnerMeta,
   WatchQuery,
 } from '../interface.js';
 import { keyOf } from '../key.js';
 
 /** Returns false if the object surely does not have the property, without parsing it. */
 export const mightContain = (cached: CachedObject, probe: ByteProbe): boolean => cached.mightContain?.(probe) ?? true;
+
+/** Returns the uid, owners and deletion of an object, without parsing the rest of it if they can be read apart. */
+export const ownerMetaOf = (cached: CachedObject): OwnerMeta => cached.ownerMeta ?? cached.object.metadata;
 
 const parsed = (object: KubeObject): CachedItem => ({
   key: keyOf(object),

@@ -10,7 +10,7 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
 import { find, ignoreNotFound } from '../../client/find.js';
 import { updateObject } from '../../client/runtime/update.js';
-import { type OwnerFields, OwnerGraph } from './owner-graph.js';
+import { type OwnerFields, OwnerGraph, type TrackedObject } from './owner-graph.js';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
@@ -49,10 +49,10 @@ export function startGarbageCollector(context: ControllerContext, mirrors: Mirro
     reconcile: async uid => {
       const entry = graph.find(uid);
       if (!entry) return void unserved.delete(uid);
-      if (isFinishing(entry.object.metadata)) return finishDeletion(uid, entry.object, entry.mirror, graph, context);
+      if (isFinishing(entry.fields)) return finishDeletion(uid, entry, graph, context);
       // Before the kinds are looked up, since they may be served meanwhile.
       unserved.add(uid);
-      const { isUnserved } = await collect(entry.object, entry.mirror, graph, context);
+      const { isUnserved } = await collect(uid, entry, graph, context);
       if (!isUnserved) unserved.delete(uid);
     },
   });
@@ -66,17 +66,16 @@ const isFinishing = (fields: OwnerFields | undefined): boolean =>
 
 async function finishDeletion(
   uid: string,
-  object: KubeObject,
-  mirror: Mirror,
+  { fields, mirror, object }: TrackedObject,
   graph: OwnerGraph,
   context: ControllerContext,
 ): Promise<void> {
-  if (object.metadata.finalizers?.includes(orphan)) {
+  if (fields.finalizers?.includes(orphan)) {
     await orphanAll(uid, graph, context);
-    return dropFinalizer(object, mirror, orphan, context);
+    return dropFinalizer(object(), mirror, orphan, context);
   }
   // Each dependent is collected with its own key, and wakes this one when it does not block it any more.
-  if (!graph.isBlocked(uid)) await dropFinalizer(object, mirror, foreground, context);
+  if (!graph.isBlocked(uid)) await dropFinalizer(object(), mirror, foreground, context);
 }
 
 /**
@@ -89,7 +88,7 @@ async function orphanAll(uid: string, graph: OwnerGraph, { client }: ControllerC
     const found = graph.find(dependent);
     if (!found) return;
     await written(
-      updateObject(client, found.mirror.resource, found.object, ({ metadata }) => {
+      updateObject(client, found.mirror.resource, found.object(), ({ metadata }) => {
         metadata.ownerReferences = metadata.ownerReferences?.filter(owner => owner.uid !== uid) ?? [];
       }),
     ).catch((error: unknown) => errors.push(error));
@@ -123,21 +122,25 @@ interface Collected {
  * a kind that is not served, Kubernetes keeps all references, and a deletion of another owner in the foreground waits until the kind is served.
  */
 async function collect(
-  object: KubeObject,
-  mirror: Mirror,
+  uid: string,
+  tracked: TrackedObject,
   graph: OwnerGraph,
   context: ControllerContext,
 ): Promise<Collected> {
-  const owners = object.metadata.ownerReferences ?? [];
-  if (owners.length === 0 || object.metadata.deletionTimestamp) return { isUnserved: false };
-  const states = await Promise.all(owners.map(owner => ownerState(owner, object, graph, context)));
+  const { mirror, fields } = tracked;
+  const owners = fields.ownerReferences ?? [];
+  if (owners.length === 0 || fields.deletionTimestamp) return { isUnserved: false };
+  const states = await Promise.all(owners.map(owner => ownerState(owner, tracked, graph, context)));
   const isUnserved = states.includes('unserved');
   const gone = owners.filter((_, i) => states[i] === 'absent' || states[i] === 'waiting');
+  // Most objects have all of their owners, and are not parsed.
+  if (gone.length === 0) return { isUnserved };
+  const object = tracked.object();
   if (gone.length < owners.length) {
-    if (gone.length > 0) await removeReferences(object, mirror, gone, context);
+    await removeReferences(object, mirror, gone, context);
     return { isUnserved };
   }
-  const waits = states.includes('waiting') && graph.dependents(object.metadata.uid ?? '').size > 0;
+  const waits = states.includes('waiting') && graph.dependents(uid).size > 0;
   if (waits) await breakCycle(object, mirror, graph, context);
   await written(remove(object, mirror, waits ? 'Foreground' : policyOf(object), context));
   return { isUnserved };
@@ -199,11 +202,10 @@ async function breakCycle(
 /** Returns the state of an owner. It counts as absent only if the server confirms it, since mirrors may be behind. */
 async function ownerState(
   owner: OwnerReference,
-  object: KubeObject,
+  { namespace, object }: TrackedObject,
   graph: OwnerGraph,
   context: ControllerContext,
 ): Promise<OwnerState> {
-  const { namespace = '' } = object.metadata;
   if (graph.hasOwner(owner, namespace)) return stateOf(graph.fieldsOf(owner.uid));
   const { client } = context;
   const [group = '', version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion];
@@ -211,13 +213,13 @@ async function ownerState(
   // A kind that is not served now may come back, so its dependents stay, unless the owner was seen to be deleted before.
   if (!resource) return graph.hasGone(owner.uid) ? 'absent' : 'unserved';
   if (resource.namespaced && !namespace) {
-    reportMisplaced(owner, object, context);
+    reportMisplaced(owner, object(), context);
     return 'solid';
   }
   const live = await find(client, resource, { namespace: resource.namespaced ? namespace : '', name: owner.name });
   if (live?.metadata.uid === owner.uid) return stateOf(live.metadata);
   // An owner that was seen to be deleted, as most are, is not searched for.
-  if (!graph.hasGone(owner.uid) && graph.isElsewhere(owner, namespace)) reportMisplaced(owner, object, context);
+  if (!graph.hasGone(owner.uid) && graph.isElsewhere(owner, namespace)) reportMisplaced(owner, object(), context);
   return 'absent';
 }
 

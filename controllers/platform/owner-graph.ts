@@ -1,17 +1,27 @@
-import type { KubeObject, ObjectMeta, OwnerReference } from '../../apimachinery/interface.js';
+import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { eachInTurns } from '../../lib/time-slice.js';
-import type { CachedObject } from '../../client/interface.js';
-import { mightContain } from '../../client/watch/cached-reader.js';
+import type { CachedObject, OwnerMeta } from '../../client/interface.js';
+import { mightContain, ownerMetaOf } from '../../client/watch/cached-reader.js';
+import { splitKey } from '../../client/key.js';
 import type { Key, ObjectChange } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
 
 /** Maximum number of remembered uids. as pkg/controller/garbagecollector, the size of absentOwnerCache */
 const maxGone = 500;
 
-/** The metadata that the garbage collector reads. */
-export type OwnerFields = Pick<ObjectMeta, 'ownerReferences' | 'finalizers' | 'deletionTimestamp'>;
+/** The owners and the deletion of an object. */
+export type OwnerFields = Omit<OwnerMeta, 'uid'>;
+
+/** An object in the graph. */
+export interface TrackedObject {
+  readonly mirror: Mirror;
+  readonly namespace: string;
+  readonly fields: OwnerFields;
+  /** Parses the object. */
+  readonly object: () => KubeObject;
+}
 
 const none: ReadonlySet<string> = new Set();
 
@@ -24,24 +34,28 @@ interface Dependents {
 interface Entry {
   readonly mirror: Mirror;
   readonly key: Key;
-  /** Kept, since comparing with the previous state would otherwise parse it again. */
+  /** Kept, since comparing with the previous state would otherwise read it again. */
   readonly fields: OwnerFields;
 }
 
-/** hot: a probe of the bytes spares parsing most objects. */
+/** hot: a probe of the bytes spares reading the metadata of most objects. */
 const mayBeTracked = (cached: CachedObject | undefined): cached is CachedObject =>
   cached !== undefined &&
   (mightContain(cached, { metadata: 'ownerReferences' }) || mightContain(cached, { metadata: 'deletionTimestamp' }));
 
-function ownerFieldsOf({
-  metadata: { ownerReferences, finalizers, deletionTimestamp },
-}: KubeObject): OwnerFields | undefined {
+function ownerFieldsOf({ ownerReferences, finalizers, deletionTimestamp }: OwnerMeta): OwnerFields | undefined {
   if (!ownerReferences?.length && deletionTimestamp === undefined) return undefined;
   return {
     ...(ownerReferences && { ownerReferences }),
     ...(finalizers && { finalizers }),
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),
   };
+}
+
+/** Returns the uid of the object with a key; undefined if there is none. */
+function uidIn(mirror: Mirror | undefined, key: Key): string | undefined {
+  const cached = mirror?.informer.cached.get(key);
+  return cached && ownerMetaOf(cached).uid;
 }
 
 interface OwnerChange {
@@ -75,7 +89,7 @@ export class OwnerGraph {
     this.loaded = this.#load();
   }
 
-  /** Adds all objects, in turns: a hundred thousand may have owners, and each of them is parsed. */
+  /** Adds all objects, in turns: a hundred thousand may have owners, and the metadata of each of them are read. */
   async #load(): Promise<void> {
     for (const mirror of this.#mirrors.all())
       await eachInTurns(mirror.informer.cached, ([key, newCached]) =>
@@ -85,13 +99,15 @@ export class OwnerGraph {
   }
 
   /** Returns an object that has owners or is being deleted; undefined if it has neither or does not exist. */
-  find(uid: string): { readonly object: KubeObject; readonly mirror: Mirror } | undefined {
+  find(uid: string): TrackedObject | undefined {
     const entry = this.#entries.get(uid);
-    const object = entry?.mirror.informer.get(entry.key);
-    return entry && object?.metadata.uid === uid ? { object, mirror: entry.mirror } : undefined;
+    const cached = entry?.mirror.informer.cached.get(entry.key);
+    if (!entry || !cached || ownerMetaOf(cached).uid !== uid) return undefined;
+    const { mirror, key, fields } = entry;
+    return { mirror, fields, namespace: splitKey(key).namespace, object: () => cached.object };
   }
 
-  /** Returns the owners and the deletion of an object as `find` does, without parsing the object. */
+  /** Returns the owners and the deletion of an object as `find` does. */
   fieldsOf(uid: string): OwnerFields | undefined {
     return this.#entries.get(uid)?.fields;
   }
@@ -105,18 +121,16 @@ export class OwnerGraph {
   hasOwner({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): boolean {
     const mirror = this.#mirrors.forKind(apiVersion, kind);
     const at = namespacedName(mirror?.resource.namespaced ? namespace : '', name);
-    return mirror?.informer.get(at)?.metadata.uid === uid;
+    return uidIn(mirror, at) === uid;
   }
 
   /** Reports whether the owner that an object of this namespace refers to exists in another one. O(namespaces). */
   isElsewhere({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): boolean {
     const mirror = this.#mirrors.forKind(apiVersion, kind);
     if (!mirror?.resource.namespaced) return false;
-    const { informer } = mirror;
     // The mirror may still show an owner that was deleted from this namespace.
     const here = namespacedName(namespace, name);
-    for (const key of informer.keysNamed(name))
-      if (key !== here && informer.get(key)?.metadata.uid === uid) return true;
+    for (const key of mirror.informer.keysNamed(name)) if (key !== here && uidIn(mirror, key) === uid) return true;
     return false;
   }
 
@@ -143,10 +157,11 @@ export class OwnerGraph {
   #changed({ key, oldCached, newCached }: Unparsed, mirror: Mirror): void {
     if (!newCached) return oldCached && this.#removed(oldCached);
     if (!mayBeTracked(oldCached) && !mayBeTracked(newCached)) return;
-    const { uid } = newCached.object.metadata;
+    const meta = ownerMetaOf(newCached);
+    const { uid } = meta;
     if (!uid) return;
     const before = this.#entries.get(uid)?.fields;
-    const fields = ownerFieldsOf(newCached.object);
+    const fields = ownerFieldsOf(meta);
     if (oldCached ? deepEqual(before, fields) : !fields) return;
     this.#unlink(uid, before?.ownerReferences);
     this.#link(uid, fields?.ownerReferences);
@@ -157,7 +172,7 @@ export class OwnerGraph {
 
   #removed(cached: CachedObject): void {
     if (!mayBeTracked(cached) && this.#dependents.size === 0 && this.#isLoaded) return;
-    const { uid } = cached.object.metadata;
+    const { uid } = ownerMetaOf(cached);
     if (!uid) return;
     const before = this.#entries.get(uid)?.fields;
     this.#unlink(uid, before?.ownerReferences);

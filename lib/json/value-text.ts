@@ -34,21 +34,43 @@ function afterValue(text: string, from: number): number {
   return at;
 }
 
-/** Returns the index of a field's value in the object that begins at an index; -1 if there is none. */
-function fieldAt(text: string, from: number, field: string): number {
-  if (text.charCodeAt(from) !== 0x7b) return -1;
+/**
+ * Calls `found` for each field of the object that begins at an index, with the indexes of its name, without quotes, and of its value. Ends when it
+ * returns true, or where the text is no object.
+ */
+function eachField(text: string, from: number, found: (name: number, end: number, value: number) => boolean): void {
+  if (text.charCodeAt(from) !== 0x7b) return;
   let at = afterSpaces(text, from + 1);
   while (text.charCodeAt(at) === quote) {
+    const name = at + 1;
     const end = afterString(text, at);
-    const found = end - at === field.length + 2 && text.startsWith(field, at + 1);
     at = afterSpaces(text, end);
-    if (text.charCodeAt(at) !== colon) return -1;
+    if (text.charCodeAt(at) !== colon) return;
     at = afterSpaces(text, at + 1);
-    if (found) return at;
+    if (found(name, end - 1, at)) return;
     at = afterSpaces(text, afterValue(text, at));
     if (text.charCodeAt(at) === comma) at = afterSpaces(text, at + 1);
   }
-  return -1;
+}
+
+/** Returns the index of a field's value in the object that begins at an index; -1 if there is none. */
+function fieldAt(text: string, from: number, field: string): number {
+  let at = -1;
+  eachField(text, from, (name, end, value) => {
+    if (end - name !== field.length || !text.startsWith(field, name)) return false;
+    at = value;
+    return true;
+  });
+  return at;
+}
+
+function valueAt(text: string, path: readonly string[]): number {
+  let at = afterSpaces(text, 0);
+  for (const field of path) {
+    at = fieldAt(text, at, field);
+    if (at < 0) return -1;
+  }
+  return at;
 }
 
 /**
@@ -56,10 +78,23 @@ function fieldAt(text: string, from: number, field: string): number {
  * escape. The text is not checked.
  */
 export function valueText(text: string, path: readonly string[]): string | undefined {
-  let at = afterSpaces(text, 0);
-  for (const field of path) {
-    at = fieldAt(text, at, field);
-    if (at < 0) return undefined;
-  }
-  return text.slice(at, afterValue(text, at));
+  const at = valueAt(text, path);
+  return at < 0 ? undefined : text.slice(at, afterValue(text, at));
+}
+
+/** As `valueText`, for some fields of the object at a path, which is read once. Returns the texts by the fields that are found. */
+export function fieldTexts(
+  text: string,
+  path: readonly string[],
+  fields: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const at = valueAt(text, path);
+  if (at < 0) return texts;
+  eachField(text, at, (name, end, value) => {
+    const field = text.slice(name, end);
+    if (fields.has(field)) texts.set(field, text.slice(value, afterValue(text, value)));
+    return texts.size === fields.size;
+  });
+  return texts;
 }

@@ -1,6 +1,6 @@
 /** Counts the objects that controllers read from their mirrors, each of which may have to be parsed. */
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import type { ByteProbe, CachedItem, CachedObject, Client } from '../../client/interface.js';
+import type { ByteProbe, CachedItem, CachedObject, Client, OwnerMeta } from '../../client/interface.js';
 import { cachedReader } from '../../client/watch/cached-reader.js';
 
 class CountedObject implements CachedObject {
@@ -23,6 +23,10 @@ class CountedObject implements CachedObject {
 
   get labels(): Readonly<Record<string, string>> {
     return this.#inner.labels ?? {};
+  }
+
+  get ownerMeta(): OwnerMeta {
+    return this.#inner.ownerMeta ?? this.object.metadata;
   }
 
   mightContain(probe: ByteProbe): boolean {
@@ -59,7 +63,12 @@ export class ObjectReads {
       },
     };
     return new Proxy(client, {
-      get: (target, name) => (name === 'cached' ? cached : (Reflect.get(target, name) as unknown)),
+      get(target, name) {
+        if (name === 'cached') return cached;
+        const value: unknown = Reflect.get(target, name, target);
+        // Methods of a class have private fields of the client itself.
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
     });
   }
 }

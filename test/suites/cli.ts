@@ -37,6 +37,7 @@ import '../cli/simulate.test.js';
 import '../cli/scheduler-estimator.test.js';
 import '../cli/snapshot.test.js';
 import '../cli/snapshot-target.test.js';
+import '../cli/started-when-ready.test.js';
 import '../cli/workers.test.js';
 import '../cli/workers/pending-answers.test.js';
 import '../cli/disk.test.js';

@@ -7,9 +7,10 @@ import { startGarbageCollector } from '../../../controllers/platform/garbage-col
 import { OwnerGraph } from '../../../controllers/platform/owner-graph.js';
 import { TimeSlice } from '../../../lib/time-slice.js';
 import { object } from '../../aggregation/fleet.js';
+import { ObjectReads } from '../../client/object-reads.js';
 import { until } from '../../storage/until.js';
 import { runningControllers } from '../one-controller.js';
-import { absent, create, gone, mapOf, maps, namespace, reference } from './collecting.js';
+import { absent, collecting, create, gone, mapOf, maps, namespace, reference } from './collecting.js';
 
 const wants = ({ kind }: { readonly kind: string }): boolean => kind === 'ConfigMap';
 const names = (prefix: string): string[] => Array.from({ length: 20 }, (_, i) => `${prefix}-${10 + i}`);
@@ -31,7 +32,7 @@ t.test('objects are loaded in several turns, and what changes meanwhile is not l
     const mirrors = await mirrorResources(context, { wants });
     useUpTurn();
     const graph = new OwnerGraph(mirrors);
-    const found = (): string[] => [...graph.uids()].map(uid => graph.find(uid)?.object.metadata.name ?? '').sort();
+    const found = (): string[] => [...graph.uids()].map(uid => graph.find(uid)?.object().metadata.name ?? '').sort();
     const first = found();
     t.ok(first.length <= 1, `${String(first)} in the first turn`);
     await Promise.all([
@@ -66,4 +67,17 @@ t.test('an owner in a foreground deletion waits for dependents that are loaded a
   for (const name of names('b'))
     await server.client.patch(maps, { namespace, name }, { type: 'merge', patch: { metadata: { finalizers: null } } });
   await gone(server, 'a-owner');
+});
+
+t.test('an object whose owner exists is not parsed, and neither is the owner', async t => {
+  const reads = new ObjectReads();
+  let reconciled = 0;
+  const server = await collecting(t, { wrap: client => reads.of(client), onKey: () => reconciled++ });
+  const owner = await create(server, 'owner');
+  await create(server, 'owned', [reference(owner)]);
+  await until('the collector looks at it', () => reconciled > 0);
+  t.equal(reads.taken(maps), 0);
+  await create(server, 'lost', [absent]);
+  await gone(server, 'lost');
+  t.not(reads.taken(maps), 0);
 });

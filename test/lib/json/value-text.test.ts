@@ -1,5 +1,5 @@
 import t from 'tap';
-import { valueText } from '../../../lib/json/value-text.js';
+import { fieldTexts, valueText } from '../../../lib/json/value-text.js';
 
 const labelsIn = (text: string): string | undefined => valueText(text, ['metadata', 'labels']);
 
@@ -30,5 +30,30 @@ t.test('what is not there is not found', t => {
     ...['{"metadata"', '{"metadata":{"name":"a', '{"metadata" "labels"', '{"spec":{"metadata":{"labels":{}}}'],
   ])
     t.equal(labelsIn(text), undefined, text);
+  t.end();
+});
+
+t.test('several fields of an object are found at once', t => {
+  const metadata = {
+    annotations: { uid: 'no' },
+    'u"id': '{',
+    managedFields: [{ uid: 'no' }],
+    uid: 'u',
+    x: [1, { y: '}' }],
+  };
+  const of = (text: string, ...fields: string[]): unknown => [...fieldTexts(text, ['metadata'], new Set(fields))];
+  for (const space of [undefined, 2, '\t']) {
+    const text = JSON.stringify({ spec: { uid: 'no' }, metadata, uid: 'no' }, null, space);
+    const found = of(text, 'uid', 'x', 'labels') as [string, string][];
+    t.strictSame(
+      found.map(([field, value]) => [field, JSON.parse(value) as unknown]),
+      [
+        ['uid', 'u'],
+        ['x', metadata.x],
+      ],
+    );
+  }
+  for (const text of ['{}', '[]', '', '{"metadata":[]}', '{"metadata":null}', '{"uid":"no"}'])
+    t.strictSame(of(text, 'uid'), [], text);
   t.end();
 });

@@ -205,6 +205,38 @@ t.test('labels are read without the rest of the object', t => {
   t.end();
 });
 
+t.test('owners and deletion are read without the rest of the object', t => {
+  let parsed = 0;
+  const counting: Layout = {
+    ...sorted,
+    keepsMetadata: bytes => !bytes.includes('protobuf'),
+    parse(bytes) {
+      parsed++;
+      return sorted.parse(bytes);
+    },
+  };
+  const foreign = (bytes: string) => storedCodec(counting).decode(Buffer.from(bytes), '/k', revision(7));
+  const deleted = {
+    ...{ uid: 'u', finalizers: ['é'], deletionTimestamp: '2026-01-01T00:00:00Z' },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'ö', uid: 'o', blockOwnerDeletion: true }],
+  };
+  const managedFields = [{ fieldsV1: { 'f:metadata': { 'f:finalizers': {} } } }];
+  const text = JSON.stringify({ metadata: { name: 'a', managedFields, ...deleted }, uid: 'x' });
+  t.same(foreign(text).ownerMeta, deleted, 'of another writer');
+  t.same(foreign('{"metadata":{"finalizers":null,"uid":"u"}}').ownerMeta, { uid: 'u' });
+  t.same(foreign('{"spec":{}}').ownerMeta, {});
+  t.equal(parsed, 0);
+  t.match(foreign('{"protobuf":1,"metadata":{"uid":"u"}}').ownerMeta, { uid: 'u' }, 'not JSON');
+  t.equal(parsed, 1);
+  const codec = storedCodec(configMapLayout);
+  const object = { ...configMap('a'), metadata: { ...configMap('a').metadata, ...deleted } };
+  const version = codec.decode(Buffer.from(codec.draft('/k', object).json), '/k', revision(7));
+  t.same(version.ownerMeta, deleted, 'as stored');
+  t.equal(version.inMemory, undefined);
+  t.match(version.at(revision(8)).ownerMeta, deleted);
+  t.end();
+});
+
 t.test('values of other servers are decoded and encoded in canonical form', t => {
   const codec = storedCodec(sorted);
   const foreign = Buffer.from('{"kind":"Widget","metadata":{"uid":"u","name":"a"},"apiVersion":"example.com/v0"}');
