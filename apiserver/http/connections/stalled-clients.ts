@@ -11,13 +11,15 @@ interface StallableSession {
   /** When the last stream ended, in milliseconds of the same clock. */
   readonly idleSince: number;
   /** The open streams. */
-  readonly streams: { readonly size: number; values(): Iterable<StallableStream> };
+  readonly streams: { readonly size: number };
+  /** Those whose complete answers wait for the client. The writer of an incomplete answer waits for the client itself, with a timeout of its own. */
+  readonly waitingStreams: ReadonlySet<StallableStream>;
   leave(): void;
   destroy(): void;
 }
 
 interface StallableStream {
-  /** Pending bytes of a complete answer. An incomplete answer counts as 0: its writer waits for the client, with a timeout of its own. */
+  /** Pending bytes of the answer. */
   readonly unwanted: number;
   reset(code: number): void;
 }
@@ -38,7 +40,7 @@ interface SessionProgress extends Progress {
   readonly streams: Map<StallableStream, Progress>;
 }
 
-/** Looks at all connections and streams in intervals. */
+/** Looks at all connections, and at the streams that wait for their clients, in intervals. */
 export class StalledClients {
   readonly #timeoutMs: number;
   readonly #idleMs: number;
@@ -85,15 +87,14 @@ export class StalledClients {
     const { session } = progress;
     if (session.waiting === 0) progress.since = now;
     else if (this.#isStuck(progress, session.left, now)) return session.destroy();
-    this.#checkStreams(session, progress.streams, now);
+    this.#checkStreams(session.waitingStreams, progress.streams, now);
     if (session.streams.size === 0 && now - session.idleSince > this.#idleMs) session.leave();
   }
 
-  #checkStreams(session: StallableSession, known: SessionProgress['streams'], now: number): void {
-    for (const stream of known.keys()) if (stream.unwanted === 0) known.delete(stream);
-    for (const stream of session.streams.values()) {
+  #checkStreams(waiting: ReadonlySet<StallableStream>, known: SessionProgress['streams'], now: number): void {
+    for (const stream of known.keys()) if (!waiting.has(stream)) known.delete(stream);
+    for (const stream of waiting) {
       const { unwanted } = stream;
-      if (unwanted === 0) continue;
       const progress = known.get(stream);
       if (progress === undefined) known.set(stream, { position: unwanted, since: now });
       else if (this.#isStuck(progress, unwanted, now)) stream.reset(errorCodes.internal);

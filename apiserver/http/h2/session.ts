@@ -63,6 +63,8 @@ export class ServerSession implements ServerStreamConnection, ConnectionHandler<
   #isTableSmaller = false;
   /** When the last stream ended, by the clock of the options. */
   idleSince: number;
+  /** The streams whose complete answers wait for the client. */
+  readonly waitingStreams = new Set<ServerStream>();
   readonly copies: ChunkCopies;
 
   constructor(options: SessionOptions) {
@@ -136,6 +138,7 @@ export class ServerSession implements ServerStreamConnection, ConnectionHandler<
   }
 
   #closeStream(stream: ServerStream): void {
+    if (this.waitingStreams.size > 0) this.waitingStreams.delete(stream);
     stream.close();
     this.#options.closedStreams.add(stream);
   }
@@ -161,6 +164,10 @@ export class ServerSession implements ServerStreamConnection, ConnectionHandler<
   /** hot: every chunk of an answer, and so every event of a watch. */
   sendData(stream: ServerStream, bytes: Buffer, from: number, ends: boolean): number {
     return this.#connection.sender.data(stream, bytes, from, ends);
+  }
+
+  waits(stream: ServerStream): void {
+    this.waitingStreams.add(stream);
   }
 
   resetStream(stream: ServerStream, code: number): void {

@@ -20,6 +20,8 @@ export interface ServerStreamConnection {
   resetStream(stream: ServerStream, code: number): void;
   /** Closes a stream whose answer was sent completely. */
   answered(stream: ServerStream): void;
+  /** The answer of a stream is complete, and waits for the client. */
+  waits(stream: ServerStream): void;
   /** Counts received bytes that are processed, for the window of the connection. */
   release(bytes: number): void;
   /** Lets the client send so many more bytes on the stream. */
@@ -61,9 +63,9 @@ export class ServerStream implements ResponseStream, SendingStream {
     return this.#queue.length > 0;
   }
 
-  /** The bytes of a complete answer that the client does not accept; 0 while the answer is incomplete. */
+  /** The bytes of the answer that the client does not accept. */
   get unwanted(): number {
-    return this.isEnded ? this.#queue.reduce((sum, { length }) => sum + length, -this.#from) : 0;
+    return this.#queue.reduce((sum, { length }) => sum + length, -this.#from);
   }
 
   head(status: number, headers: ResponseHeaders, ends: boolean): void {
@@ -86,6 +88,7 @@ export class ServerStream implements ResponseStream, SendingStream {
     if (this.closed || this.isEnded) return;
     this.isEnded = true;
     this.#send(last);
+    if (this.hasQueue) this.#connection.waits(this);
   }
 
   /** Resolves as in ResponseStream. The connection copies what it sends, so that the stream refers to the chunks in its queue alone. */

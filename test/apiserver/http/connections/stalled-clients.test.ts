@@ -2,24 +2,20 @@ import { once } from 'node:events';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { ChunkCopies } from '../../../../apiserver/http/chunk-copies.js';
 import { http2Server } from '../../../../apiserver/http/h2/server.js';
 import { StalledClients } from '../../../../apiserver/http/connections/stalled-clients.js';
+import { until } from '../../../storage/until.js';
 import { TurnQueue } from '../../../../lib/turn-queue.js';
 
-t.test('a session is idle when it had no request for a while, even if none was seen during the checks', async t => {
-  let now = 0;
-  let checks = 0;
-  const watch = new StalledClients(20, 100, () => {
-    checks++;
-    return now;
-  });
-  t.teardown(() => watch.close());
-  const sessions = http2Server({
-    ...{ maxHeaderSize: 1 << 16, clock: () => now, stalled: watch },
-    serve: exchange => exchange.respond(204, {}, undefined),
-  });
+/** Serves HTTP/2 on a port, and returns a client of it, and the sessions. */
+async function connected(
+  t: Test,
+  { stalled, clock, serve }: Pick<Parameters<typeof http2Server>[0], 'stalled' | 'clock' | 'serve'>,
+  settings: http2.Settings = {},
+) {
+  const sessions = http2Server({ maxHeaderSize: 1 << 16, clock, stalled, serve });
   const server = net.createServer(socket =>
     sessions.take(socket, {
       peer: { certificate: undefined, address: '', network: '' },
@@ -30,8 +26,23 @@ t.test('a session is idle when it had no request for a while, even if none was s
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  const client = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const client = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { settings });
   t.teardown(() => client.destroy());
+  return { client, sessions };
+}
+
+t.test('a session is idle when it had no request for a while, even if none was seen during the checks', async t => {
+  let now = 0;
+  let checks = 0;
+  const watch = new StalledClients(20, 100, () => {
+    checks++;
+    return now;
+  });
+  t.teardown(() => watch.close());
+  const { client } = await connected(t, {
+    ...{ clock: () => now, stalled: watch },
+    serve: exchange => exchange.respond(204, {}, undefined),
+  });
   /** Waits until a check has used the current time. */
   const checked = async (): Promise<void> => {
     const until = checks + 2;
@@ -49,4 +60,44 @@ t.test('a session is idle when it had no request for a while, even if none was s
   now += 80;
   await closed;
   t.pass('an unused session is closed');
+});
+
+t.test('only streams whose complete answers wait for the client are looked at, and reset', async t => {
+  let now = 0;
+  let checks = 0;
+  const stalled = new StalledClients(20, 1e6, () => {
+    checks++;
+    return now;
+  });
+  t.teardown(() => stalled.close());
+  const body = Buffer.alloc(1000);
+  const { client, sessions } = await connected(
+    t,
+    {
+      ...{ clock: () => now, stalled },
+      serve(exchange) {
+        if (exchange.path === '/whole') exchange.respond(200, {}, body);
+        else exchange.stream(200, {}).write(body);
+      },
+    },
+    { initialWindowSize: 0 },
+  );
+  const begin = async (path: string): Promise<http2.ClientHttp2Stream> => {
+    const stream = client.request({ ':path': path }).on('error', () => undefined);
+    await once(stream, 'response');
+    return stream;
+  };
+  const watches = [await begin('/watch'), await begin('/watch')];
+  const whole = await begin('/whole');
+  const [session] = sessions.sessions.values();
+  t.equal(session?.streams.size, 3);
+  t.equal(session?.waitingStreams.size, 1);
+  const known = checks;
+  await until('it is looked at', () => checks > known + 1);
+  const closed = new Promise(resolve => whole.once('close', resolve));
+  now = 100;
+  await closed;
+  t.equal(whole.rstCode, http2.constants.NGHTTP2_INTERNAL_ERROR);
+  t.equal(session?.waitingStreams.size, 0);
+  t.ok(watches.every(watch => !watch.closed));
 });
