@@ -37,8 +37,11 @@ export interface TunnelRoute {
   readonly maxUserConnections: number;
   /** Opens a connection to it. Rejects when there is no tunnel at present, or the agent cannot connect. */
   readonly open: () => Promise<Duplex>;
-  /** As `open`, for proxied requests of users: rejects when these have as many connections as they may. */
-  readonly openForUsers: () => Promise<Duplex>;
+  /**
+   * As `open`, for proxied requests of users: rejects when these have as many connections as they may. `user`: it carries requests of this user only, which
+   * may have a share of them.
+   */
+  readonly openForUsers: (user?: string) => Promise<Duplex>;
 }
 
 /** The reverse tunnels that agents keep to this process. */

@@ -6,7 +6,7 @@ import type { BackendAnswers, RequestContext, ResponseHeaders, ResponseStream } 
 import { ByteCollector } from '../remote/byte-collector.js';
 import { limitInformational } from '../remote/informational.js';
 import { pacedStream } from '../remote/transport/paced-stream.js';
-import type { AnswerHandler, PoolRequest, RequestController } from '../remote/transport/pool.js';
+import type { AnswerHandler, Pool, PoolRequest, RequestController } from '../remote/transport/pool.js';
 import { enterTarget } from './enter-target.js';
 import { forwardedHeaders, impersonationHeaders, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, isClosedHere, reachFailure, reachFailureText } from './reach-failure.js';
@@ -100,7 +100,7 @@ interface Call {
   readonly headMs: number;
   readonly answers: Answers | undefined;
   readonly context: RequestContext;
-  readonly target: Target;
+  readonly pool: Pool;
   readonly options: PoolRequest;
 }
 
@@ -129,7 +129,7 @@ class Attempt implements AnswerHandler {
     const attempt = new Attempt(call);
     call.context.signal.addEventListener('abort', attempt.#onAbort);
     if (call.headMs > 0) attempt.#timer = setTimeout(attempt.#onLate, call.headMs);
-    call.target.pool.dispatch(call.options, attempt);
+    call.pool.dispatch(call.options, attempt);
     return attempt.done;
   }
 
@@ -245,10 +245,11 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
     isLong: false,
     ...(upgrade === undefined ? {} : { upgrade }),
   };
-  const call: Call = { context, target, options, headMs, answers };
   const isRetryable = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
   const entering = { user: user.name, isLong: isLong(context, target, path), signal: context.signal };
   const leave = await enterTarget(target, options, entering);
+  const ownPool = upgrade === undefined ? undefined : target.openUpgradePool?.(user.name);
+  const call: Call = { context, pool: ownPool ?? target.pool, options, headMs, answers };
   try {
     await Attempt.make(call).catch((error: unknown) => {
       // The server had closed an idle connection, and the request was not processed, so it is safe to retry.
@@ -261,6 +262,8 @@ export async function forward(context: RequestContext, forwarding: Forwarding): 
     throw answers?.failure?.(reachFailureText(error, target.origin)) ?? reachFailure(error, target.origin);
   } finally {
     leave();
+    // An upgraded connection does not belong to the pool any more.
+    void ownPool?.destroy();
   }
 }
 

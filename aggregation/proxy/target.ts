@@ -25,6 +25,8 @@ export interface Target {
   readonly shares?: RequestShares;
   /** Limits those requests of users that have a connection of their own; absent: no limit. */
   readonly connectionShares?: RequestShares | undefined;
+  /** Opens a pool for one upgraded connection of a user; absent: `pool` is used. */
+  readonly openUpgradePool?: ((user: string) => Pool) | undefined;
   /** Absent: only upgrades, watches and followed logs last long. */
   readonly isLongRunning?: LongRunningCheck | undefined;
 }
@@ -59,6 +61,8 @@ const connectionLimits = ({ maxUserConnections: max }: TunnelRoute): ShareLimits
   requests: Math.floor(max / 3),
   long: Math.floor(max / 2),
 });
+
+const poolOptions = { connections: null, minVersion: 'TLSv1.3' } as const;
 
 function serverOf({ metadata, spec }: Cluster): string {
   const server = spec.apiEndpoint ?? '';
@@ -135,7 +139,15 @@ class PooledTargets implements Targets {
       const { pool, shares, connectionShares } = this.#pooled(name, uid, endpoint, route);
       const credentials = ['Authorization', `Bearer ${token}`];
       const isLongRunning = this.#isLongRunning;
-      return { ...splitServer(server), pool, shares, connectionShares, credentials, isLongRunning };
+      // A connection that carries the stream of one user counts as this user's at the process with the tunnel, whichever process has opened it.
+      const openUpgradePool =
+        route &&
+        ((user: string) =>
+          openPool({ ...endpoint, openSocket: () => route.openForUsers(user) }, { ...poolOptions, onlyHttp1: true }));
+      return {
+        ...{ ...splitServer(server), pool, shares, connectionShares, openUpgradePool },
+        ...{ credentials, isLongRunning },
+      };
     } catch (error) {
       throw plainError(`failed to connect to cluster ${name}: ${errorText(error)}`);
     }
@@ -163,7 +175,7 @@ class PooledTargets implements Targets {
     if (known?.fingerprint === fingerprint && known.route === route) return known;
     // Running requests finish on the old connections. An error means that the pool is closed already.
     void known?.pool.close().catch(() => undefined);
-    const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
+    const pool = openPool(endpoint, poolOptions);
     const shares = known?.shares ?? new RequestShares(name, this.#limits);
     const connectionShares = route && (known?.connectionShares ?? new RequestShares(name, connectionLimits(route)));
     const pooled = { fingerprint, route, pool, shares, connectionShares };

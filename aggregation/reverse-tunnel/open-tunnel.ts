@@ -7,7 +7,9 @@ import { upgradeConnection } from '../remote/transport/upgrade.js';
 import { refusalOf } from '../remote/refusal-text.js';
 import { openPool, splitServer } from '../remote/transport/dispatcher.js';
 import {
+  type ConnectionUse,
   connectionUseHeader,
+  connectionUserHeader,
   memberServerHeader,
   peerConnectMs,
   peerMs,
@@ -86,22 +88,26 @@ interface PeerConnection {
   /** The process that has the tunnel, with credentials of the control plane. */
   readonly peer: Endpoint;
   readonly cluster: string;
-  /** The connection counts as one of users. */
-  readonly isForUsers: boolean;
+  readonly use: ConnectionUse;
   /** Milliseconds until the connection to the process is open. */
   readonly connectMs?: number | undefined;
   readonly signal: AbortSignal;
 }
+
+const useHeaders = ({ isForUsers, user }: ConnectionUse): string[] => [
+  ...(isForUsers ? [connectionUseHeader, 'user'] : []),
+  ...(user === undefined ? [] : [connectionUserHeader, encodeURIComponent(user)]),
+];
 
 /**
  * Opens a connection to the API server of a member through the tunnel that another process has. Rejects with 429 when users have as many as they may,
  * with PeerUnavailable when the process cannot be reached or has no tunnel, and with the reason why it has not reached the member.
  */
 export async function connectThroughPeer(options: PeerConnection): Promise<Duplex> {
-  const { peer, cluster, isForUsers, connectMs = peerConnectMs, signal } = options;
+  const { peer, cluster, use, connectMs = peerConnectMs, signal } = options;
   const answer = await upgradeAt(peer, {
     ...{ method: 'GET', cluster, protocol: peerProtocol, headMs: peerMs, connectMs, signal },
-    headers: ['User-Agent', 'flagship', ...(isForUsers ? [connectionUseHeader, 'user'] : [])],
+    headers: ['User-Agent', 'flagship', ...useHeaders(use)],
   }).catch((error: unknown) => {
     if (isSilence(error)) throw new PeerSilent('it does not answer', { cause: error });
     throw new PeerUnavailable(causeText(error), { cause: error });

@@ -39,8 +39,19 @@ export const tunnelProtocol = 'flagship-tunnel/1';
 /** The protocol of the upgrade of another process: the bytes of one connection to the API server of the member. */
 export const peerProtocol = 'flagship-tunnel-connection/1';
 
+/** What a connection through another process counts as. */
+export interface ConnectionUse {
+  /** It counts as one of users. */
+  readonly isForUsers: boolean;
+  /** It counts as one of this user, too. */
+  readonly user?: string | undefined;
+}
+
 /** A header of that upgrade: `user` for a connection that counts as one of users. */
 export const connectionUseHeader = 'flagship-connection-use';
+
+/** Another one: the name of the user, percent-encoded, for a connection that counts as one of this user. */
+export const connectionUserHeader = 'flagship-connection-user';
 
 /** A header of the upgrade: the URL of the API server of the member, as the agent reaches it. */
 export const memberServerHeader = 'flagship-member-server';
@@ -51,6 +62,8 @@ export const faultHeader = 'flagship-fault';
 /** Connections to the member at a time, and those of them that the proxied requests of users may open: the others are for the control plane. */
 export const maxStreams = 256;
 export const maxUserStreams = 192;
+/** Those of one user, through all processes of the control plane together, if each carries one request that lasts: `exec`, for example. */
+export const maxStreamsOfUser = maxUserStreams / 4;
 
 /** Bytes that one end may send on one stream before the other end has passed them on. */
 export const tunnelStreamWindow = 256 * 1024;

@@ -7,6 +7,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import { turns } from '../remote/turns.js';
 import {
   maxStreams,
+  maxStreamsOfUser,
   maxUserStreams,
   openMs,
   pongMs,
@@ -57,6 +58,8 @@ export class ReverseTunnel {
   readonly #session: ClientSession<TunnelStream>;
   /** Connections for requests of users. */
   #userStreams = 0;
+  /** Those of single users, by their names. */
+  readonly #streamsOf = new Map<string, number>();
 
   constructor(options: ReverseTunnelOptions) {
     const { socket, member, ready, closed } = options;
@@ -106,23 +109,41 @@ export class ReverseTunnel {
     return this.#begin();
   }
 
-  /** As `open`, for proxied requests of users, which leave a part of the tunnel to the control plane. Rejects with 429 when they have theirs. */
-  async openForUsers(): Promise<Duplex> {
-    if (this.#userStreams >= maxUserStreams)
-      throw tooManyRequests(
-        `the reverse tunnel of cluster ${this.#member} has no room for another connection of users: ${this.#userStreams} are open, please try again later`,
-        retryAfterSeconds,
-      );
-    this.#userStreams++;
+  /**
+   * As `open`, for proxied requests of users, which leave a part of the tunnel to the control plane, and those of one user a part of this to others.
+   * Rejects with 429 when they have theirs.
+   */
+  async openForUsers(user?: string): Promise<Duplex> {
+    if (this.#userStreams >= maxUserStreams) throw this.#refusal('users', this.#userStreams);
+    const own = user === undefined ? 0 : this.#openOf(user);
+    if (own >= maxStreamsOfUser) throw this.#refusal(`user "${user}"`, own);
+    this.#count(user, 1);
     try {
       const stream = await this.open();
-      if (stream.closed) this.#userStreams--;
-      else stream.once('close', () => this.#userStreams--);
+      if (stream.closed) this.#count(user, -1);
+      else stream.once('close', () => this.#count(user, -1));
       return stream;
     } catch (error) {
-      this.#userStreams--;
+      this.#count(user, -1);
       throw error;
     }
+  }
+
+  #openOf(user: string): number {
+    return this.#streamsOf.get(user) ?? 0;
+  }
+
+  #count(user: string | undefined, change: 1 | -1): void {
+    this.#userStreams += change;
+    if (user === undefined) return;
+    const count = this.#openOf(user) + change;
+    if (count > 0) this.#streamsOf.set(user, count);
+    else this.#streamsOf.delete(user);
+  }
+
+  #refusal(whose: string, count: number): Error {
+    const text = `the reverse tunnel of cluster ${this.#member} has no room for another connection of ${whose}`;
+    return tooManyRequests(`${text}: ${count} are open, please try again later`, retryAfterSeconds);
   }
 
   #begin(): Promise<Duplex> {

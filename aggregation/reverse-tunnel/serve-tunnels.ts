@@ -19,7 +19,14 @@ import { causeText } from '../../lib/logging/cause.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { getCluster } from '../proxy/target.js';
 import { tunnel } from '../proxy/tunnel.js';
-import { connectionUseHeader, isTunnelRequest, memberServerHeader, peerProtocol, tunnelProtocol } from './protocol.js';
+import {
+  connectionUseHeader,
+  connectionUserHeader,
+  isTunnelRequest,
+  memberServerHeader,
+  peerProtocol,
+  tunnelProtocol,
+} from './protocol.js';
 import type { ReverseTunnels } from './reverse-tunnels.js';
 import { tunnelNotOpen } from './tunneled.js';
 
@@ -41,6 +48,17 @@ function memberServerOf({ exchange }: RequestContext): string {
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw badRequest(`the header ${memberServerHeader} must be the https URL of the API server of the member`);
   return text;
+}
+
+/** Returns the user of a connection that another process opens, as it has sent it; undefined for one that several users share. */
+function connectionUserOf({ exchange }: RequestContext): string | undefined {
+  const sent = exchange.headers[connectionUserHeader];
+  if (typeof sent !== 'string') return undefined;
+  try {
+    return decodeURIComponent(sent);
+  } catch {
+    throw badRequest(`the header ${connectionUserHeader} is not percent-encoded`);
+  }
 }
 
 /** Returns a connection through a tunnel, or throws why it cannot be opened: 429, or 503. */
@@ -107,7 +125,7 @@ class TunnelServer {
     const { tunnel: own } = this.#tunnels.ownTunnel(info.name) ?? {};
     if (!own) throw gone(tunnelNotOpen(info.name).message);
     const isForUsers = exchange.headers[connectionUseHeader] === 'user';
-    const socket = await opened(isForUsers ? own.openForUsers() : own.open());
+    const socket = await opened(isForUsers ? own.openForUsers(connectionUserOf(request)) : own.open());
     const upgrade = exchange.takeOver();
     if (!upgrade) return void socket.destroy();
     await tunnel(upgrade, { status: 101, headers: { connection: 'Upgrade', upgrade: peerProtocol }, socket }, signal);

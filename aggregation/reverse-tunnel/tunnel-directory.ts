@@ -203,9 +203,9 @@ class TunnelDirectory {
     const { signal } = this.#context;
     return {
       ...{ url: holder, process },
-      open: async isForUsers => {
+      open: async use => {
         const peer = peerAt(holder);
-        const socket = await connectThroughPeer({ peer, cluster, isForUsers, connectMs: times?.connectMs, signal });
+        const socket = await connectThroughPeer({ peer, cluster, use, connectMs: times?.connectMs, signal });
         this.#connections.add(holder, socket);
         return socket;
       },

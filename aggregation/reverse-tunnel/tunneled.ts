@@ -3,7 +3,7 @@ import { isTooManyRequests } from '../../apimachinery/errors/status.js';
 import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import type { TunnelRoute } from '../interface.js';
 import { PeerAvailability, PeerUnavailable } from './peer-availability.js';
-import { maxUserStreams } from './protocol.js';
+import { type ConnectionUse, maxUserStreams } from './protocol.js';
 import type { ReverseTunnel } from './reverse-tunnel.js';
 
 /** The way to a member through another process of the control plane, which has its tunnel. */
@@ -13,7 +13,7 @@ export interface PeerWay {
   /** The id of the process: another one may get its URL. */
   readonly process: string;
   /** Opens a connection to the API server of the member. Rejects with PeerUnavailable when the process is not there, or has no tunnel any more. */
-  readonly open: (isForUsers: boolean) => Promise<Duplex>;
+  readonly open: (use: ConnectionUse) => Promise<Duplex>;
   /** Called when a connection has failed, and the process is given up. */
   readonly givenUp: () => void;
 }
@@ -48,9 +48,10 @@ export class Tunneled implements TunnelRoute {
     return this.member.server;
   }
 
-  readonly open = (): Promise<Duplex> => this.tunnel?.open() ?? this.#openAtPeer(false);
+  readonly open = (): Promise<Duplex> => this.tunnel?.open() ?? this.#openAtPeer({ isForUsers: false });
 
-  readonly openForUsers = (): Promise<Duplex> => this.tunnel?.openForUsers() ?? this.#openAtPeer(true);
+  readonly openForUsers = (user?: string): Promise<Duplex> =>
+    this.tunnel?.openForUsers(user) ?? this.#openAtPeer({ isForUsers: true, user });
 
   get peer(): PeerWay | undefined {
     return this.#peer?.way;
@@ -76,13 +77,13 @@ export class Tunneled implements TunnelRoute {
     this.#peer = undefined;
   }
 
-  async #openAtPeer(isForUsers: boolean): Promise<Duplex> {
+  async #openAtPeer(use: ConnectionUse): Promise<Duplex> {
     if (!this.#peer) throw tunnelNotOpen(this.member.name);
     const { way, availability } = this.#peer;
     const refusal = availability.refusal();
     if (refusal) throw this.#unusable(way, refusal);
     try {
-      const socket = await way.open(isForUsers);
+      const socket = await way.open(use);
       availability.reached();
       return socket;
     } catch (error) {

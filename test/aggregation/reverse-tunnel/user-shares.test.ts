@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import t from 'tap';
-import { maxUserStreams } from '../../../aggregation/reverse-tunnel/protocol.js';
+import { maxStreamsOfUser, maxUserStreams } from '../../../aggregation/reverse-tunnel/protocol.js';
+import { ReverseTunnels } from '../../../aggregation/reverse-tunnel/reverse-tunnels.js';
 import { type Credential, issueClient } from '../../../authn/pki/authority.js';
+import { aggregation } from '../../../cli/parts/aggregation.js';
 import type { TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { backend } from '../backend.js';
@@ -111,6 +113,32 @@ t.test('a user has a share of the connections, and the rest is for others', asyn
 
   upgraded[0]?.end();
   await until('a stream that has ended makes room', async () => (await jane.exec()).status === 101);
+});
+
+t.test('streams of a user through other processes count', async t => {
+  const tunnels = new ReverseTunnels();
+  const [control, member] = await Promise.all([controlPlane(t, { parts: [aggregation({ tunnels })] }), backend(t)]);
+  await join(control, 'm', { authority: member.authority, token: 'x' });
+  member.onUpgrade = (_request, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n');
+    socket.resume().on('end', () => socket.end());
+  };
+  await tunnelAgent(t, control, 'm', { member: { server: member.url } });
+  const [jane, bob] = [await User.called(control, 'jane'), await User.called(control, 'bob')];
+  const { tunnel: own } = tunnels.ownTunnel('m') ?? {};
+  if (!own) throw new Error('there is no tunnel');
+  // As another process does.
+  const others = await Promise.all(Array.from({ length: maxStreamsOfUser - 1 }, () => own.openForUsers('jane')));
+  t.teardown(() => {
+    for (const user of [jane, bob]) user.end();
+    for (const socket of others) socket.destroy();
+  });
+  t.equal((await jane.exec()).status, 101, 'there is room for one');
+  const refused = await jane.exec();
+  t.match(refused, { status: 429, retryAfter: '1', text: /no room for another connection of user \\"jane\\"/ });
+  t.equal((await bob.exec()).status, 101, 'another user is not affected');
+  others[0]?.destroy();
+  await until('a stream of another process that has ended makes room', async () => (await jane.exec()).status === 101);
 });
 
 t.test('requests that share a connection are not limited by the tunnel', async t => {
