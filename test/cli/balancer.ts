@@ -8,15 +8,18 @@ interface Balanced {
   readonly server: Pick<ApiClient, 'call'>;
 }
 
-interface Balancer {
+export interface Balancer {
   readonly port: number;
   add(replica: Balanced): void;
+  /** The number of replicas that the balancer would use. */
+  readonly size: number;
   /** Returns whether the balancer would use the replica for a new connection. */
   uses(replica: Balanced): boolean;
 }
 
-/** Interval of the /readyz checks, in milliseconds. */
+/** Interval of the /readyz checks, and how long a replica may take to answer one, in milliseconds. */
 const intervalMs = 50;
+const answerMs = 2000;
 
 /** Starts a layer 4 load balancer, which spreads connections over the replicas whose /readyz returns 200. */
 export async function startBalancer(t: Test): Promise<Balancer> {
@@ -24,16 +27,24 @@ export async function startBalancer(t: Test): Promise<Balancer> {
   let turn = 0;
   const sockets = new Set<net.Socket>();
 
-  async function checkReady(): Promise<void> {
-    await Promise.all(
-      [...ready.keys()].map(async replica => {
-        const status = await replica.server.call('GET', '/readyz').then(
-          reply => reply.status,
-          () => 0,
-        );
-        ready.set(replica, status === 200);
-      }),
+  /** The replicas that are asked. */
+  const asked = new Set<Balanced>();
+
+  async function check(replica: Balanced): Promise<void> {
+    if (asked.has(replica)) return;
+    asked.add(replica);
+    const late = setTimeout(() => ready.set(replica, false), answerMs);
+    const status = await replica.server.call('GET', '/readyz').then(
+      reply => reply.status,
+      () => 0,
     );
+    clearTimeout(late);
+    asked.delete(replica);
+    ready.set(replica, status === 200);
+  }
+
+  function checkReady(): void {
+    for (const replica of ready.keys()) void check(replica);
   }
 
   const server = net.createServer(socket => {
@@ -57,7 +68,7 @@ export async function startBalancer(t: Test): Promise<Balancer> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const timer = setInterval(() => void checkReady(), intervalMs);
+  const timer = setInterval(checkReady, intervalMs);
   t.teardown(() => {
     clearInterval(timer);
     server.close();
@@ -66,6 +77,9 @@ export async function startBalancer(t: Test): Promise<Balancer> {
   return {
     port: (server.address() as AddressInfo).port,
     add: replica => void ready.set(replica, false),
+    get size() {
+      return [...ready.values()].filter(Boolean).length;
+    },
     uses: replica => ready.get(replica) === true,
   };
 }

@@ -10,6 +10,7 @@ import '../cli/agent/follow-credentials.test.js';
 import '../cli/agent/registered.test.js';
 import '../cli/agent/resolve-service.test.js';
 import '../cli/agent/reverse-tunnel.test.js';
+import '../cli/agent/suspended-peer.test.js';
 import '../cli/agent/tunnel-estimates.test.js';
 import '../cli/agent/tunnel-peers.test.js';
 import '../cli/flags/karmada/controller-selection.test.js';

@@ -1,70 +1,27 @@
 /** Several processes of one control plane: each reaches a member through the tunnel that one of them has, also after that one was killed. */
 import { once } from 'node:events';
 import fs from 'node:fs';
-import path from 'node:path';
-import t, { type Test } from 'tap';
-import { remote } from '../../../aggregation/remote/client.js';
+import t from 'tap';
 import { connect } from '../../../aggregation/remote/connection.js';
-import { kubeconfigEndpoint } from '../../../aggregation/remote/kubeconfig.js';
-import type { RemoteClient } from '../../../aggregation/interface.js';
-import { configMaps, nodes } from '../../../api/kubernetes/resources.js';
-import { apiClient } from '../../conformance/call.js';
+import { configMaps } from '../../../api/kubernetes/resources.js';
 import { startEtcd, withoutEtcd } from '../../storage/etcd-server.js';
-import { temporaryFolder } from '../../storage/folder.js';
 import { until } from '../../storage/until.js';
 import { startBalancer } from '../balancer.js';
-import { AgentProcess, ControlPlane, quick, startPulledMember } from './pull-mode.js';
+import { ControlPlane, startPulledMember } from './pull-mode.js';
+import {
+  balance,
+  endpointOf,
+  holds,
+  proxyPath,
+  startAgent,
+  startReplica,
+  through,
+  untilReached,
+} from './tunnel-processes.js';
 
-const proxyPath = '/apis/cluster.karmada.io/v1alpha1/clusters/edge/proxy';
 const namespace = 'default';
 
-const endpointOf = ({ directory }: ControlPlane) => kubeconfigEndpoint(path.join(directory, 'kubeconfig'));
 const works = (what: Promise<unknown>): Promise<boolean> => what.then(Boolean, () => false);
-
-/** Returns a client of the member through the proxy of a process. */
-function through(t: Test, plane: ControlPlane): RemoteClient {
-  const endpoint = endpointOf(plane);
-  const client = remote({ ...endpoint, server: endpoint.server + proxyPath }, { userAgent: 'test' });
-  t.teardown(() => client.close());
-  return client;
-}
-
-async function holds({ client }: ControlPlane): Promise<boolean> {
-  const { body } = await client.raw({ method: 'GET', path: '/metrics' });
-  return /^flagship_reverse_tunnel_open\{cluster="edge"\} 1$/m.test(body.toString());
-}
-
-/** Starts another process with the keys of the first one. */
-async function startReplica(t: Test, args: readonly string[], { directory }: ControlPlane): Promise<ControlPlane> {
-  const folder = await temporaryFolder(t);
-  await until('all keys', () => fs.existsSync(path.join(directory, 'pki', 'sa.key')));
-  fs.cpSync(path.join(directory, 'pki'), path.join(folder, 'data', 'pki'), { recursive: true });
-  return ControlPlane.start(t, args, folder);
-}
-
-/** Starts the agent of the member `edge`, which reaches the control plane at a port only. It takes no lease, which it could lose on a slow machine. */
-async function startAgent(t: Test, plane: ControlPlane, member: { readonly file: string }, port: number) {
-  const file = await plane.admit('edge');
-  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(new URL(plane.url).host, `127.0.0.1:${port}`));
-  const sides = ['--karmada-kubeconfig', file, '--kubeconfig', member.file, '--cluster-name', 'edge'];
-  const agent = new AgentProcess(t, [...sides, '--reverse-tunnel', '--leader-elect=false', ...quick]);
-  await agent.registered();
-  return agent;
-}
-
-/** Waits until a process of the control plane reaches the member. */
-async function untilReached(t: Test, plane: ControlPlane, agent: AgentProcess): Promise<void> {
-  const client = through(t, plane);
-  let refusal: unknown;
-  const isReached = () =>
-    client.list(nodes).then(Boolean, (error: unknown) => {
-      refusal = error;
-      return false;
-    });
-  await agent.until(`the member is reached at ${plane.url}`, isReached).catch((error: unknown) => {
-    throw new Error(`${String(error)}; the last answer: ${String(refusal)}`, { cause: error });
-  });
-}
 
 t.test('replicas on one etcd: the one with the tunnel is killed', { skip: withoutEtcd }, async t => {
   const etcd = await startEtcd(t);
@@ -72,14 +29,9 @@ t.test('replicas on one etcd: the one with the tunnel is killed', { skip: withou
   const a = await ControlPlane.start(t, args);
   const b = await startReplica(t, args, a);
   const balancer = await startBalancer(t);
-  const balance = (plane: ControlPlane): void => {
-    const server = apiClient(endpointOf(plane), 'balancer/1.0');
-    t.teardown(() => server.close());
-    balancer.add({ port: Number(new URL(plane.url).port), server });
-  };
-  [a, b].forEach(balance);
+  for (const plane of [a, b]) balance(t, balancer, plane);
   const member = await startPulledMember(t, 'edge');
-  const agent = await startAgent(t, a, member, balancer.port);
+  const agent = await startAgent(t, { plane: a, member, port: balancer.port });
   for (const plane of [a, b]) await untilReached(t, plane, agent);
   t.notSame(await holds(a), await holds(b), 'one of them has the tunnel');
   const [holder, other] = (await holds(a)) ? [a, b] : [b, a];
@@ -112,13 +64,13 @@ const skip = fs.existsSync('/proc/self/task') ? false : 'there is no /proc to fi
 t.test('workers: each of them is killed in turn, and the process with the store estimates', { skip }, async t => {
   const plane = await ControlPlane.start(t, ['--workers=2', '--enable-scheduler-estimator']);
   const member = await startPulledMember(t, 'edge');
-  await startAgent(t, plane, member, Number(new URL(plane.url).port));
+  await startAgent(t, { plane, member, port: Number(new URL(plane.url).port) });
   /** Reports whether the member is reached over new connections, which go to the workers in turn. */
   const reached = async (): Promise<boolean> => {
     for (let i = 0; i < 4; i++) {
       const connection = connect(endpointOf(plane), { userAgent: 'test', connections: 1, onlyHttp1: true });
       try {
-        const { status } = await connection.request({ method: 'GET', path: `${proxyPath}/api/v1/nodes` });
+        const { status } = await connection.request({ method: 'GET', path: `${proxyPath('edge')}/api/v1/nodes` });
         if (status !== 200) return false;
       } finally {
         await connection.close();
