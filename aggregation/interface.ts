@@ -142,6 +142,8 @@ export interface Member {
   readonly client: RemoteClient;
   /** Without the token, which may change. */
   readonly endpoint: Endpoint;
+  /** Maximum memory in bytes of the mirrors of one component. */
+  readonly memoryLimit: number;
   /** Aborts when the cluster is removed, or its address or CA changes. */
   readonly signal: AbortSignal;
 }

@@ -7,6 +7,7 @@ import type { Cluster, SecretReference } from '../../api/karmada/types.js';
 import type { Endpoint, Member, Members, TunnelRoute, TunnelRoutes } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
 import { remote, type RemoteOptions } from '../remote/client.js';
+import { defaultMemoryLimit } from '../remote/limits.js';
 import { HeldTexts } from '../remote/mirror/held-texts.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 import { secretText } from '../../kinds/kubernetes/core/config/secret-text.js';
@@ -38,6 +39,8 @@ interface MembersOptions {
   readonly rate?: TokenRate | undefined;
   /** The reverse tunnels of agents; absent: members are reached by their addresses. */
   readonly tunnels?: TunnelRoutes | undefined;
+  /** Maximum memory in bytes of the lists of one member while they arrive, and of its mirrors. */
+  readonly memoryLimit?: number | undefined;
 }
 
 /** The token for a member, as its Secret has it now: connections and watches stay when it is renewed. as karmada pkg/util secretTokenSource */
@@ -106,7 +109,8 @@ class MemberConnections implements Members {
     const stop = new AbortController();
     const token = new MemberToken(this.#client, cluster.spec.secretRef, text);
     const client = remote(endpoint, { ...this.#options, token: token.current });
-    const member = { name, endpoint: place, signal: stop.signal, client };
+    const { memoryLimit = defaultMemoryLimit } = this.#options;
+    const member = { name, endpoint: place, memoryLimit, signal: stop.signal, client };
     this.#connected.set(name, { fingerprint, token, route, sources, stop, member });
     return member;
   }
@@ -127,9 +131,9 @@ class MemberConnections implements Members {
 
 /** Creates the connections to joined clusters. */
 export function createMembers(client: Client, userAgent: string, options: MembersOptions = {}): Members {
-  const { meter = noMeter, retriesByQueue = false, rate, tunnels } = options;
+  const { meter = noMeter, retriesByQueue = false, rate, tunnels, memoryLimit } = options;
   const remoteOptions: RemoteOptions = {
-    ...{ userAgent, rate, observe: clientSeries(meter), texts: new HeldTexts() },
+    ...{ userAgent, rate, memoryLimit, observe: clientSeries(meter), texts: new HeldTexts() },
     ...(retriesByQueue && { attempts: 1 }),
   };
   return new MemberConnections(client, remoteOptions, tunnels);

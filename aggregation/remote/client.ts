@@ -29,7 +29,7 @@ import { createMapper } from './discovery.js';
 import { receivedFailure } from './failure.js';
 import { HeldReader } from './mirror/held-reader.js';
 import type { HeldTexts } from './mirror/held-texts.js';
-import { maxListBytes } from './limits.js';
+import { defaultMemoryLimit, maxListBytes } from './limits.js';
 import { Mirroring } from './mirror/mirroring.js';
 import { listParameters, pathOf, queryOf } from './paths.js';
 import { readBounded, type Refuse } from './read-json.js';
@@ -59,6 +59,8 @@ export interface RemoteOptions extends ConnectionOptions {
   readonly attempts?: number;
   /** Holds the rarely read objects of mirrors (`RemoteClient.holding`). The clients of several servers share it. Absent: they are held parsed. */
   readonly texts?: HeldTexts;
+  /** Maximum memory in bytes of lists while they arrive. */
+  readonly memoryLimit?: number | undefined;
 }
 
 class HttpClient implements RemoteClient {
@@ -74,12 +76,13 @@ class HttpClient implements RemoteClient {
   readonly #closed = new AbortController();
 
   constructor(endpoint: Endpoint, { attempts = defaultAttempts, texts, ...options }: RemoteOptions) {
+    const { memoryLimit = defaultMemoryLimit } = options;
     setMaxListeners(0, this.#closed.signal); // Each request that waits for another attempt is a listener.
     this.#attempts = attempts;
     this.#texts = texts;
     this.#server = endpoint.server;
     this.#connection = connect(endpoint, options);
-    this.#mirroring = new Mirroring(endpoint.server, this.#connection);
+    this.#mirroring = new Mirroring(endpoint.server, this.#connection, memoryLimit);
     const source = {
       root: (path: string, accept: string, etag: string | undefined) => this.#mirroring.groups(path, accept, etag),
       document: (path: string) => this.#document(path),

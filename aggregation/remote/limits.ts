@@ -26,8 +26,8 @@ export const maxListBytes = 128 * mebibyte;
 /** Maximum bytes of one page of a list, and of a discovery document. */
 export const maxPageBytes = 32 * mebibyte;
 
-/** Maximum memory in bytes of the lists of one server while they arrive. */
-export const maxArrivingBytes = 512 * mebibyte;
+/** Maximum memory in bytes of the lists of one server while they arrive, and of its mirrors, unless the server's settings say otherwise. */
+export const defaultMemoryLimit = 512 * mebibyte;
 
 /** Maximum memory in bytes of a JSON value in addition to its text, on average. */
 export const valueSize = 32;

@@ -58,8 +58,8 @@ interface CachesDeps {
 /** Maximum memory of the text indexes of all mirrors in bytes. */
 const textBytes = 256 * 1024 * 1024;
 
-/** Maximum memory of the mirrors of one cluster in bytes. */
-const clusterBytes = 1024 * 1024 * 1024;
+/** How much more memory the mirrors of a cluster may take than those of other components: users choose what is mirrored. */
+const memoryFactor = 2;
 
 interface Mirrored {
   readonly member: Member;
@@ -230,7 +230,7 @@ class MirrorCaches implements Caches {
     const informers = createInformerFactory({
       ...{ client, clock, log, fields: { cluster: member.name } },
       signal: AbortSignal.any([signal, member.signal, stop.signal]),
-      budget: new MirrorBudget(clusterBytes),
+      budget: new MirrorBudget(member.memoryLimit * memoryFactor),
     });
     const text = this.#text;
     const indexText =

@@ -4,9 +4,6 @@ import { MirrorBudget } from '../../client/watch/budget.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { type Cached, memoryOf } from './cached.js';
 
-/** Maximum memory of the lists of all requests together, in bytes. */
-const maxHeldBytes = 512 * 1024 * 1024;
-
 /** The memory of what one request holds. */
 export class HeldObjects {
   readonly #budget: MirrorBudget;
@@ -52,8 +49,8 @@ export class HeldObjects {
 export class HeldLists {
   readonly #budget: MirrorBudget;
 
-  /** `limit`: maximum memory in bytes. */
-  constructor(limit = maxHeldBytes) {
+  /** `limit`: maximum memory in bytes of the lists of all requests together. */
+  constructor(limit: number) {
     this.#budget = new MirrorBudget(limit);
   }
 

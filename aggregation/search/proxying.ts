@@ -19,6 +19,8 @@ export interface ProxyingDeps {
   /** The control plane itself, with credentials that may impersonate any user. */
   readonly self: Target;
   readonly readPath: (method: string, path: string, query: RequestContext['query']) => RequestInfo;
+  /** Maximum memory in bytes of the lists of members that all requests together hold. */
+  readonly memoryLimit: number;
   /** Serves a get, list or watch of `info` as the API server does, from the reader. */
   readonly serveRead: (context: RequestContext, info: RequestInfo, reader: ResourceReader) => Promise<void>;
   /** Decodes the object in a body of any media type; undefined if it is not an object. */
@@ -71,7 +73,7 @@ function restOf(path: string): string {
  */
 export function createProxying(deps: ProxyingDeps): (context: RequestContext) => Promise<void> {
   const { caches } = deps;
-  const lists = new HeldLists();
+  const lists = new HeldLists(deps.memoryLimit);
   return async context => {
     // Otherwise a request for a registered kind would be one for the control plane, right after the start.
     await deps.caches.started;

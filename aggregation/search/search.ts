@@ -46,7 +46,7 @@ export function createSearch(context: ControllerContext, deps: SearchDeps): Sear
   const { catalogue, authorize, settings } = deps;
   const { client } = context;
   const members = createMembers(client, 'karmada-search', {
-    ...{ meter: context.meter, rate: deps.memberRate, tunnels: deps.tunnels },
+    ...{ meter: context.meter, rate: deps.memberRate, tunnels: deps.tunnels, memoryLimit: deps.memoryLimit },
   });
   const caches = createCaches(context, { catalogue, members, indexesText: settings.search });
   if (settings.search || settings.proxy) caches.run();

@@ -1,4 +1,5 @@
 import type { Members } from '../../aggregation/interface.js';
+import { defaultMemoryLimit } from '../../aggregation/remote/limits.js';
 import type { RenewableClient } from '../../aggregation/remote/renewable-client.js';
 import { webhookCaller } from '../../aggregation/webhooks/caller.js';
 import type { Cluster } from '../../api/karmada/types.js';
@@ -14,7 +15,10 @@ import type { AgentSettings } from './settings.js';
 
 /** Returns the one member of an agent, to which it is always connected. */
 function onlyMember(cluster: string, client: RenewableClient, signal: AbortSignal, server: string): Members {
-  const member = Promise.resolve({ name: cluster, client, endpoint: { server }, signal });
+  const member = Promise.resolve({
+    ...{ name: cluster, client, endpoint: { server }, signal },
+    memoryLimit: defaultMemoryLimit,
+  });
   return { connect: () => member, forget: () => Promise.resolve(), close: () => Promise.resolve() };
 }
 

@@ -2,6 +2,7 @@ import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
 import { createTargets, type Target, type Targets } from '../../aggregation/proxy/target.js';
 import type { ShareLimits } from '../../aggregation/proxy/request-shares.js';
 import { createMetricsAdapter } from '../../aggregation/metrics/metrics-adapter.js';
+import { defaultMemoryLimit } from '../../aggregation/remote/limits.js';
 import { ReverseTunnels } from '../../aggregation/reverse-tunnel/reverse-tunnels.js';
 import { tunnelDelegate } from '../../aggregation/reverse-tunnel/serve-tunnels.js';
 import { runTunnelDirectory } from '../../aggregation/reverse-tunnel/tunnel-directory.js';
@@ -54,6 +55,8 @@ function ownTarget(part: PartContext, targets: Targets): Target {
 interface AggregationSettings {
   /** The rate of requests to each member that karmada-metrics-adapter and karmada-search send each; absent: no limit. */
   readonly memberRate?: TokenRate | undefined;
+  /** Maximum memory in bytes of the lists of one member, of its mirrors, and of the lists that all requests together hold. */
+  readonly memoryLimit?: number | undefined;
   /** How many requests of users may be under way to each member; absent: the defaults. */
   readonly userLimits?: ShareLimits;
   /** Milliseconds that it gives each member for an answer; absent: ten seconds. */
@@ -83,6 +86,7 @@ export const aggregation = ({
   metricsAnswerMs: answerMs,
   search: settings = everything,
   userLimits,
+  memoryLimit = defaultMemoryLimit,
   tunnels = new ReverseTunnels(),
 }: AggregationSettings = {}): Part => ({
   name: 'karmada-aggregated-apiserver',
@@ -108,7 +112,7 @@ export const aggregation = ({
     const peering = componentContext(part, 'karmada-aggregated-apiserver');
     if (part.peers) runTunnelDirectory(peering, { tunnels, url: part.peers.url, peerAt: url => serverAt(url, part) });
     const search = createSearch(context, {
-      ...{ ...access, catalogue, authorize, settings, memberRate: rate, tunnels },
+      ...{ ...access, catalogue, authorize, settings, memberRate: rate, memoryLimit, tunnels },
       serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue, offload),
     });

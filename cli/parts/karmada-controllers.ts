@@ -129,7 +129,7 @@ export const karmadaControllers = (
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
-    const { modelsResources, skippedApis, tuning, clusterApi, memberRate: rate } = settings;
+    const { modelsResources, skippedApis, tuning, clusterApi, memberRate: rate, memoryLimit } = settings;
     const { skippedNamespaces, gracefulEvictionMs, quotaSyncMs, probing } = { ...defaults, ...settings };
     const gates = part.featureGates;
     const tuned = { ...tuning, defersFirstLists: gates.ControllerPriorityQueue };
@@ -142,7 +142,7 @@ export const karmadaControllers = (
     if (templates && enabled('detector')) await startDetector(context, { templates, interpreter, preemption, gates });
     const { client, meter } = context;
     const connections = createMembers(client, 'karmada-controller-manager', {
-      ...{ meter, retriesByQueue: true, rate, tunnels: mirrors?.tunnels },
+      ...{ meter, retriesByQueue: true, rate, tunnels: mirrors?.tunnels, memoryLimit },
     });
     const connect = memberContexts(connections, context, mirrors?.heldPart);
     const withdraw = mirrors?.offer(connect);

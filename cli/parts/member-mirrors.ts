@@ -15,6 +15,8 @@ interface MemberMirrorsOptions {
   readonly rate?: TokenRate | undefined;
   /** The reverse tunnels of agents in this process; absent: there are none. */
   readonly tunnels?: TunnelRoutes;
+  /** Maximum memory in bytes of the mirrors of one member. */
+  readonly memoryLimit?: number | undefined;
 }
 
 /** The mirrors of members by which they are estimated: those of the controllers while these run in this process, otherwise its own. */
@@ -23,12 +25,14 @@ export class MemberMirrors {
   readonly heldPart: PartOf;
   readonly tunnels: TunnelRoutes | undefined;
   readonly #rate: TokenRate | undefined;
+  readonly #memoryLimit: number | undefined;
   #offered: ConnectMember | undefined;
   #own: { readonly connect: ConnectMember; readonly members: Members } | undefined;
 
-  constructor({ forEstimates, rate, tunnels }: MemberMirrorsOptions) {
+  constructor({ forEstimates, rate, tunnels, memoryLimit }: MemberMirrorsOptions) {
     this.heldPart = forEstimates ? heldWithEstimates : heldPartOf;
     this.#rate = rate;
+    this.#memoryLimit = memoryLimit;
     this.tunnels = tunnels;
   }
 
@@ -58,7 +62,7 @@ export class MemberMirrors {
     if (!this.#own) {
       const { client, meter } = context;
       const members = createMembers(client, 'karmada-scheduler', {
-        ...{ meter, retriesByQueue: true, rate: this.#rate, tunnels: this.tunnels },
+        ...{ meter, retriesByQueue: true, rate: this.#rate, tunnels: this.tunnels, memoryLimit: this.#memoryLimit },
       });
       this.#own = { members, connect: memberContexts(members, context, this.heldPart) };
     }

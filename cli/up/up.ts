@@ -123,12 +123,12 @@ function startControlPlane(settings: UpSettings, kubeconfigFile: string): Promis
   const { config, log, described, workers, karmada, scheduling, search, userLimits } = settings;
   const { election, controllers, signing, directory, logging } = settings;
   const { listen, storage } = config;
-  const { probing, memberRate } = karmada;
+  const { probing, memberRate, memoryLimit } = karmada;
   const members =
     described.length > 0 ? new SimulatedMembers({ described, directory, ...listen, logging, probing }, log) : undefined;
   const tunnels = new ReverseTunnels();
   const forEstimates = scheduling.estimators?.inProcess ?? false;
-  const mirrors = new MemberMirrors({ tunnels, forEstimates, rate: memberRate });
+  const mirrors = new MemberMirrors({ tunnels, forEstimates, rate: memberRate, memoryLimit });
   const estimators = scheduling.estimators && new MemberEstimators(scheduling.estimators, mirrors);
   const starting: Promise<RunningServer> = startServer({
     ...config,

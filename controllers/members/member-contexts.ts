@@ -6,9 +6,6 @@ import type { Clock } from '../../lib/clock.js';
 import { heldPartOf } from './held-parts.js';
 import type { ConnectMember, MemberContext } from './member-watch.js';
 
-/** Maximum memory of the mirrors of one member in bytes. */
-const memberBytes = 512 * 1024 * 1024;
-
 /**
  * Returns a function that connects to members: each connection has one set of informers, which stops with it. `heldPart` tells what the mirrors hold
  * of the objects.
@@ -23,8 +20,8 @@ export function memberContexts(
     const member = await members.connect(cluster);
     let context = contexts.get(member);
     if (!context) {
-      const { client, signal } = member;
-      const budget = new MirrorBudget(memberBytes);
+      const { client, signal, memoryLimit } = member;
+      const budget = new MirrorBudget(memoryLimit);
       const fields = { cluster: cluster.metadata.name };
       const mirrored = client.holding(heldPart);
       const informers = createInformerFactory({ client: mirrored, signal, clock, log, budget, fields });

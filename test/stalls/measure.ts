@@ -96,6 +96,8 @@ interface Measured {
   readonly versionP99: Latency;
   readonly before: NodeJS.MemoryUsage | undefined;
   readonly after: NodeJS.MemoryUsage | undefined;
+  /** The peak of the resident memory, in bytes. */
+  readonly peak: number;
   readonly faults: readonly string[];
 }
 
@@ -126,10 +128,11 @@ async function play(playing: Playing): Promise<Measured> {
   const after = await settledMemory(server, row, before);
   if (server.end() === undefined && !(await informer.receivesChange(new Streams(server.target)).catch(() => false)))
     faults.push('the informer receives no more changes');
-  return { stall, versionP99, before, after, faults: [...faults, ...server.unexpectedLines()] };
+  const { peak } = stage.guard;
+  return { stall, versionP99, before, after, peak, faults: [...faults, ...server.unexpectedLines()] };
 }
 
-function faultsOf(row: Row, { stall, versionP99, before, after }: Measured): string[] {
+function faultsOf(row: Row, { stall, versionP99, before, after, peak }: Measured): string[] {
   const faults: string[] = [];
   if (stall && isTooLong(stall))
     faults.push(`a stall of ${Math.round(stall.cpu)} ms, slowness ${stall.slowness.toFixed(1)}`);
@@ -140,6 +143,8 @@ function faultsOf(row: Row, { stall, versionP99, before, after }: Measured): str
     faults.push(
       `${megabytes(usedBytes(after) - usedBytes(before))} more than the ${megabytes(usedBytes(before))} before`,
     );
+  if (before && peak - before.rss > (row.peakBytes ?? Infinity))
+    faults.push(`${megabytes(peak - before.rss)} more were resident at a time`);
   return faults;
 }
 

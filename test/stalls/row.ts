@@ -46,6 +46,8 @@ export interface Row {
   readonly size: number;
   /** Growth of memory that is permitted besides, in bytes: the watch history retains written objects for some minutes. */
   readonly retainedBytes?: number;
+  /** Growth of the resident memory, in bytes, that is permitted while the row is played; absent: any. */
+  readonly peakBytes?: number;
   /** Whether the 99th percentile of the latency of `/version` has a limit. */
   readonly limitsLatency?: boolean;
   /** Flags of `flagship up`; by default, the server has no controllers. */

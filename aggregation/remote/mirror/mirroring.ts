@@ -11,16 +11,7 @@ import type { Connection, StreamedResponse } from '../connection.js';
 import type { RootDocument } from '../discovery.js';
 import { receivedFailure, receivedStatus } from '../failure.js';
 import { ByteCollector } from '../byte-collector.js';
-import {
-  maxObjectBytes,
-  maxPageBytes,
-  maxArrivingBytes,
-  maxPages,
-  maxValues,
-  pageSize,
-  sizeText,
-  valueSize,
-} from '../limits.js';
+import { maxObjectBytes, maxPageBytes, maxPages, maxValues, pageSize, sizeText, valueSize } from '../limits.js';
 import { lines } from './lines.js';
 import { ListSplitter } from './list-splitter.js';
 import { listParameters, pathOf, queryOf, watchParameters } from '../paths.js';
@@ -68,12 +59,13 @@ export class Mirroring {
   readonly #connection: Connection;
   readonly #lane = turns.lane();
   /** The memory budget of arriving lists. Objects that are held afterwards count in the budget of their holder. */
-  readonly #arriving = new MirrorBudget(maxArrivingBytes);
+  readonly #arriving: MirrorBudget;
 
-  /** `server`: the URL of the server, for messages. */
-  constructor(server: string, connection: Connection) {
+  /** `server`: the URL of the server, for messages. `memoryLimit`: maximum bytes of arriving lists. */
+  constructor(server: string, connection: Connection, memoryLimit: number) {
     this.#server = server;
     this.#connection = connection;
+    this.#arriving = new MirrorBudget(memoryLimit);
   }
 
   /** Reads one page of a list; `maxBytes`: its maximum size. */

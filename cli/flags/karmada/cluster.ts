@@ -1,9 +1,13 @@
+import { defaultMemoryLimit, maxPageBytes } from '../../../aggregation/remote/limits.js';
+import { parseQuantity, quantityError, quantityValue } from '../../../apimachinery/quantity/quantity.js';
 import { parseDurationFlag } from '../durations.js';
 import type { HealthMonitorOptions } from '../../../controllers/cluster/health-monitor.js';
 import type { TokenRate } from '../../../lib/token-bucket.js';
 import type { Thresholds } from '../../../controllers/cluster/ready.js';
-import type { FlagTable, FlagValues } from '../flags.js';
+import { type FlagTable, type FlagValues, invalidFlag } from '../flags.js';
 import { parseRequestRate } from '../request-rate.js';
+
+const mebibyte = 1024 * 1024;
 
 /** The flag of the programs that make accounts for a member. */
 export const clusterNamespaceFlag = {
@@ -64,6 +68,12 @@ export const clusterFlags = {
     default: 60,
     help: 'Requests to one member that may be sent at once, with --cluster-api-qps',
   },
+  'cluster-memory-limit': {
+    type: 'string',
+    value: 'QUANTITY',
+    default: `${defaultMemoryLimit / mebibyte}Mi`,
+    help: 'Memory that the lists of one member may take while they arrive, and its mirrors; search may take twice as much',
+  },
   'cluster-cache-sync-timeout': {
     type: 'string',
     value: 'DURATION',
@@ -71,6 +81,9 @@ export const clusterFlags = {
     help: 'How long the first list of a kind in a member is waited for; objects are read one by one after that',
   },
 } as const satisfies FlagTable;
+
+/** A page of a list may have half of this. */
+const minMemoryLimit = 2 * maxPageBytes;
 
 /** Shorter intervals would cause most of a member's load. */
 const minFrequencyMs = 100;
@@ -87,6 +100,8 @@ export interface ClusterSettings {
   readonly monitor: HealthMonitorOptions;
   /** The rate of requests to each member; undefined: no limit. */
   readonly memberRate: TokenRate | undefined;
+  /** Maximum memory in bytes of the lists of one member while they arrive, and of the mirrors of one component. */
+  readonly memoryLimit: number;
   /** Milliseconds for which the first list of a mirror is waited for. */
   readonly syncTimeoutMs: number;
 }
@@ -109,6 +124,15 @@ export const defaultProbing: Probing = parseProbing({
   'cluster-failure-threshold': clusterFlags['cluster-failure-threshold'].default,
 });
 
+function parseMemoryLimit(text: string): number {
+  const invalid = (why: string): Error => invalidFlag('cluster-memory-limit', text, why);
+  const fault = quantityError(text);
+  if (fault !== undefined) throw invalid(fault);
+  const bytes = quantityValue(parseQuantity(text));
+  if (bytes < minMemoryLimit) throw invalid(`must be at least ${minMemoryLimit / mebibyte}Mi`);
+  return bytes;
+}
+
 /** Throws UsageError. */
 export function parseClusterSettings(values: FlagValues<typeof clusterFlags>): ClusterSettings {
   type DurationFlag = 'monitor-period' | 'monitor-grace-period' | 'startup-grace-period' | 'cache-sync-timeout';
@@ -122,6 +146,7 @@ export function parseClusterSettings(values: FlagValues<typeof clusterFlags>): C
       startupGraceMs: of('cluster-startup-grace-period', 1),
     },
     memberRate: parseRequestRate('cluster-api', values),
+    memoryLimit: parseMemoryLimit(values['cluster-memory-limit']),
     syncTimeoutMs: of('cluster-cache-sync-timeout', 1),
   };
 }

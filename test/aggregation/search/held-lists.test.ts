@@ -104,7 +104,7 @@ t.test('objects that a watch has received are not read on after its end', async 
     return true;
   };
   const namespaces = { has } as unknown as ReadonlySet<string>;
-  const held = new HeldLists().request();
+  const held = new HeldLists(250_000).request();
   await t.rejects(requestAll({ ...collection, namespaces }, {}, { held, signal: stopping.signal }));
   t.equal(read, 2);
 });

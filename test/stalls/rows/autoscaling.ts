@@ -1,6 +1,7 @@
 /** Schedules and rebalancings of thousands of items, which controllers read. */
 import { setTimeout } from 'node:timers/promises';
 import type { Fixture, HostileRequest, Row } from '../row.js';
+import { memberFlags } from './members.js';
 import { get, object, post, range, remove } from './objects.js';
 
 const hpas = '/apis/autoscaling.karmada.io/v1alpha1/namespaces/default/cronfederatedhpas';
@@ -37,7 +38,7 @@ interface Reconciled {
 /** Creates an object, waits for its controller if it is accepted, and deletes it. */
 const reconciled = (name: string, size: number, { path, isRead, make }: Reconciled): Row => ({
   name: `autoscaling/${name}`,
-  ...{ size, flags: [], retainedBytes },
+  ...{ size, flags: memberFlags, retainedBytes },
   async play(fixture) {
     const own = fixture.name();
     const { metadata, ...rest } = make(fixture.size) as { readonly metadata?: object };

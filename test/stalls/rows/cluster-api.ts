@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Row } from '../row.js';
-import { event, isWatch, json, respondHealthy } from './members.js';
+import { event, isWatch, json, memberFlags, respondHealthy } from './members.js';
 import { many, object } from './objects.js';
 
 const provisioned = (name: string): object =>
@@ -15,7 +15,7 @@ const provisioned = (name: string): object =>
 const kubeconfig = (name: string, size: number, text: (size: number) => string): Row => ({
   name: `cluster-api/${name}`,
   size,
-  flags: [],
+  flags: memberFlags,
   usesClusterApi: true,
   async play({ management, size, name }) {
     if (!management) throw new Error('the row has no management cluster');

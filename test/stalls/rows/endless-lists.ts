@@ -5,7 +5,7 @@ import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { Fixture, Row } from '../row.js';
-import { clusters, isWatch, json, withMember } from './members.js';
+import { clusters, isWatch, json, memberFlags, withMember } from './members.js';
 import { get, object, post, range, remove } from './objects.js';
 import { isConfigMaps, ready, resourceList, searchGroup } from './search.js';
 
@@ -14,8 +14,11 @@ const proxying = `${searchGroup}/proxying/karmada/proxy/api/v1/configmaps`;
 const tokenOf = ({ url = '' }: IncomingMessage): string =>
   new URL(url, 'https://member').searchParams.get('continue') ?? '';
 
-/** The text in each object: few objects fill the memory that a list may take, so that the row does not last for long. */
-const filler = 'x'.repeat(4000);
+/** The least memory that lists and mirrors may have: it is filled by some 40,000 objects, whose number matters more than their bytes. */
+const flags = [...memberFlags, '--cluster-memory-limit=64Mi'];
+
+/** The text in each object, twice. */
+const filler = 'x'.repeat(500);
 
 /** Answers lists with pages without end. */
 class EndlessList {
@@ -24,24 +27,27 @@ class EndlessList {
   pages = 0;
   readonly #kind: string;
   readonly #items: number;
+  /** The text of an object, split at its name. */
+  readonly #parts: readonly string[];
 
   /** `items`: the number of objects in a page. */
   constructor(kind: string, items: number) {
     this.#kind = kind;
     this.#items = items;
+    const metadata = { namespace: 'default', name: '<name>', uid: '<name>', resourceVersion: '1' };
+    const whole = object('v1', kind, '', { metadata, data: { filler }, status: { allocatable: { filler } } });
+    this.#parts = JSON.stringify(whole).split('<name>');
   }
 
   answer(request: IncomingMessage, response: ServerResponse): void {
     if (tokenOf(request) === '') this.begun++;
     const page = this.pages++;
-    const items = range(this.#items, i =>
-      object('v1', this.#kind, `c${page}-${i}`, {
-        metadata: { namespace: 'default', uid: `u${page}-${i}`, resourceVersion: '1' },
-        ...{ data: { filler }, status: { allocatable: { filler } } },
-      }),
+    const items = range(this.#items, i => this.#parts.join(`c${page}-${i}`));
+    const metadata = `{"resourceVersion":"1","continue":"page-${page}"}`;
+    json(
+      response,
+      `{"kind":"${this.#kind}List","apiVersion":"v1","metadata":${metadata},"items":[${items.join(',')}]}`,
     );
-    const metadata = { resourceVersion: '1', continue: `page-${page}` };
-    json(response, { kind: `${this.#kind}List`, apiVersion: 'v1', metadata, items });
   }
 }
 
@@ -68,7 +74,7 @@ const registered = (
 ): Row => ({
   name: `endless-lists/${name}`,
   size: 2000,
-  flags: [],
+  flags,
   play(fixture) {
     const list = new EndlessList('ConfigMap', fixture.size);
     let ended = 0;
@@ -129,7 +135,7 @@ export const endlessListRows: readonly Row[] = [
   {
     name: 'endless-lists/nodes',
     size: 2000,
-    flags: [],
+    flags,
     play(fixture) {
       const list = new EndlessList('Node', fixture.size);
       const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -142,8 +148,10 @@ export const endlessListRows: readonly Row[] = [
   },
   {
     name: 'endless-lists/all-clusters',
-    size: 50,
-    flags: [],
+    size: 16,
+    flags,
+    // All pages together have 220 MiB.
+    peakBytes: 128 << 20,
     play(fixture) {
       const list = new EndlessList('ConfigMap', fixture.size);
       const answer = (request: IncomingMessage, response: ServerResponse): boolean => {

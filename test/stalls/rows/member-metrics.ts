@@ -1,7 +1,7 @@
 /** Metrics of hostile members, which this server merges for its clients. */
 import { setTimeout } from 'node:timers/promises';
 import type { Row } from '../row.js';
-import { json, withMember } from './members.js';
+import { json, memberFlags, withMember } from './members.js';
 import { get, range } from './objects.js';
 
 const resourceRoot = '/apis/metrics.k8s.io/v1beta1';
@@ -16,7 +16,7 @@ const labels = (count: number): Readonly<Record<string, string>> =>
 const metrics = (name: string, size: number, paths: readonly string[], document: (size: number) => unknown): Row => ({
   name: `member-metrics/${name}`,
   size,
-  flags: [],
+  flags: memberFlags,
   async play(fixture) {
     const body = JSON.stringify(document(fixture.size));
     await withMember(

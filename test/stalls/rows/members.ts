@@ -7,6 +7,9 @@ import { get, object, post, range, remove } from './objects.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, size: number) => boolean;
 
+/** The server asks its members often, so that rows do not wait for the next time. */
+export const memberFlags = ['--cluster-status-update-frequency=500ms'];
+
 export const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const namespace = 'karmada-cluster';
 
@@ -88,7 +91,7 @@ export async function withMember(
 const hostile = (name: string, size: number, answer: Answer): Row => ({
   name: `members/${name}`,
   size,
-  flags: [],
+  flags: memberFlags,
   play: fixture =>
     withMember(
       fixture,

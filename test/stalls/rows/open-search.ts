@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toBase64 } from '../../../apimachinery/codec/base64.js';
 import { until } from '../../storage/until.js';
 import type { Fixture, Row } from '../row.js';
-import { isWatch, json, withMember } from './members.js';
+import { isWatch, json, memberFlags, withMember } from './members.js';
 import { object, post, range, remove, secrets } from './objects.js';
 import { isConfigMaps, item, list, ready, resourceList, searchGroup } from './search.js';
 
@@ -19,7 +19,7 @@ function answerAsMember(request: IncomingMessage, response: ServerResponse): boo
 const bulk = (name: string, size: number, bodyOf: (size: number) => string): Row => ({
   name: `open-search/bulk-${name}`,
   size,
-  flags: [],
+  flags: memberFlags,
   async play(fixture) {
     const store = await fixture.backend();
     const body = bodyOf(fixture.size);

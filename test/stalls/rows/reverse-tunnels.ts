@@ -12,7 +12,7 @@ import { serveCalls } from '../../scheduler/estimators/grpc/serve-calls.js';
 import { header, ok } from '../../storage/etcd/grpc/puppet.js';
 import type { Fixture, Row } from '../row.js';
 import { bomb, interim, many } from './estimators.js';
-import { clusters, joinWith } from './members.js';
+import { clusters, joinWith, memberFlags } from './members.js';
 import { get, range, remove } from './objects.js';
 
 const { data, headers, continuation, windowUpdate, resetStream, pushPromise, ping, goAway } = frameTypes;
@@ -172,7 +172,7 @@ async function ask(fixture: Fixture, { cluster }: HostileAgent, signal: AbortSig
 const frames: Row = {
   name: 'reverse-tunnels/frames',
   size: misuses.length * agentsPerMisuse,
-  flags: [],
+  flags: memberFlags,
   async play(fixture) {
     const { target, size, warmUp } = fixture;
     // The small play has every misuse, too: each runs code of its own.
@@ -209,7 +209,7 @@ function sendWithoutEnd({ host, port, ca, cert, key }: Target, cluster: string):
 const unread: Row = {
   name: 'reverse-tunnels/unread-bodies',
   size: 20,
-  flags: [],
+  flags: memberFlags,
   async play(fixture) {
     const cluster = fixture.name('tunnel');
     const member = await fixture.backend();

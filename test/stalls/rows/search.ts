@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { HostileRequest, Row, Fixture } from '../row.js';
-import { clusters, event, isWatch, json, withMember } from './members.js';
+import { clusters, event, isWatch, json, memberFlags, withMember } from './members.js';
 import { entries, get, object, post, range, remove } from './objects.js';
 
 export const searchGroup = '/apis/search.karmada.io/v1alpha1';
@@ -41,11 +41,11 @@ interface Mirrored {
   readonly watch?: (i: number) => string;
 }
 
-/** The time for which pieces of a watch are written, in milliseconds. */
-const watchMs = 3000;
+/** The time for which pieces of a watch are written, in milliseconds: less in the play that is not measured. */
+const watchMs = { warmUp: 1000, measured: 3000 };
 
-function flood(response: ServerResponse, piece: (i: number) => string): void {
-  const until = performance.now() + watchMs;
+function flood(response: ServerResponse, piece: (i: number) => string, forMs: number): void {
+  const until = performance.now() + forMs;
   let i = 0;
   const more = (): void => {
     while (!response.destroyed && performance.now() < until)
@@ -60,7 +60,7 @@ function flood(response: ServerResponse, piece: (i: number) => string): void {
 const mirrored = (name: string, size: number, member: Mirrored): Row => ({
   name: `search/${name}`,
   size,
-  flags: [],
+  flags: memberFlags,
   play(fixture) {
     const body = member.list(fixture.size);
     let listed = 0;
@@ -71,7 +71,7 @@ const mirrored = (name: string, size: number, member: Mirrored): Row => ({
       }
       if (!isConfigMaps(request)) return false;
       if (isWatch(request)) {
-        if (member.watch) flood(response, member.watch);
+        if (member.watch) flood(response, member.watch, fixture.warmUp ? watchMs.warmUp : watchMs.measured);
         return member.watch !== undefined;
       }
       listed++;
@@ -155,7 +155,7 @@ type Reply = (response: ServerResponse, size: number) => void;
 const proxied = (name: string, size: number, reply: Reply): Row => ({
   name: `proxy/${name}`,
   size,
-  flags: [],
+  flags: memberFlags,
   play: fixture =>
     withMember(
       fixture,

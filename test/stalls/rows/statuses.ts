@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Row, Fixture } from '../row.js';
-import { clusters, event, isWatch, join, json, respondHealthy } from './members.js';
+import { clusters, event, isWatch, join, json, memberFlags, respondHealthy } from './members.js';
 import { get, object, post, range, remove } from './objects.js';
 
 const group = 'networking.k8s.io/v1';
@@ -129,7 +129,7 @@ interface StatusRow {
 const status = ({ name, size, text, refusedFrom = Infinity }: StatusRow): Row => ({
   name: `statuses/${name}`,
   size,
-  flags: [],
+  flags: memberFlags,
   retainedBytes: 64 << 20,
   async play(fixture) {
     const own = fixture.name();

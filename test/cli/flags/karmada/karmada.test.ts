@@ -22,12 +22,13 @@ t.test('the defaults are those of karmada-controller-manager', t => {
   t.strictSame(settings, {
     probing: { frequencyMs: 10_000, thresholds: { successMs: 30_000, failureMs: 30_000 } },
     monitor: { periodMs: 5_000, graceMs: 40_000, startupGraceMs: 60_000 },
-    ...{ memberRate: undefined, syncTimeoutMs: 120_000 },
+    ...{ memberRate: undefined, memoryLimit: 512 << 20, syncTimeoutMs: 120_000 },
     ...{ modelsResources: true, gracefulEvictionMs: 600_000, quotaSyncMs: 300_000 },
     failover: { taintManager: undefined, descheduler: { intervalMs: 120_000, thresholdMs: 300_000 } },
     tuning: { workers: {}, rateLimits: { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 } },
   });
   t.strictSame(settingsOf('--cluster-api-qps=2.5').memberRate, { perSecond: 2.5, burst: 60 });
+  t.equal(settingsOf('--cluster-memory-limit=1Gi').memoryLimit, 1 << 30);
   t.notOk(skippedApis.includes({ group: 'apps', version: 'v1', kind: 'Deployment' }));
   const skipped = ['kube-system', 'my-kube-system', 'default'].filter(name =>
     skippedNamespaces.some(p => p.test(name)),
@@ -44,6 +45,8 @@ t.test('values that cannot work are refused', t => {
     ['--cluster-startup-grace-period=0s', /at least 1ms/],
     ['--cluster-api-qps=-1', /want a number/],
     ['--cluster-api-burst=0', /must be positive/],
+    ['--cluster-memory-limit=63Mi', /must be at least 64Mi/],
+    ['--cluster-memory-limit=much', /invalid value "much" for --cluster-memory-limit: quantities must match/],
     ['--cluster-cache-sync-timeout=0s', /at least 1ms/],
     ['--skipped-propagating-apis=a/b/c/d', /invalid parameter: a\/b\/c\/d/],
     ['--skipped-propagating-namespaces=(', /error parsing regexp/],
