@@ -6,5 +6,5 @@ import '../kinds/karmada/compiled-types.test.js';
 import '../kinds/karmada/custom-resources.test.js';
 import '../kinds/karmada/feature-gates.test.js';
 import '../kinds/karmada/install.test.js';
-import '../kinds/karmada/prune-manifest.test.js';
+import '../kinds/karmada/work/prune-manifest.test.js';
 import '../kinds/karmada/quota/quota-charge.test.js';

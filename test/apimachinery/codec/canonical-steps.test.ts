@@ -4,7 +4,7 @@ import { canonical, canonicalInSteps } from '../../../apimachinery/codec/canonic
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { nativeSchema } from '../../../openapi/facts/native-schemas.js';
-import { runSteps } from '../../run-steps.js';
+import { countedSteps } from '../../counted-steps.js';
 
 type Options = NonNullable<Parameters<typeof canonical>[2]>;
 
@@ -33,7 +33,11 @@ interface Case {
 const env = many(i => ({ value: `v${i}`, name: `E${i}`, valueFrom: i % 2 === 0 ? null : {} }));
 const cases: readonly Case[] = [
   { name: 'lists of structs', schema: deployment, given: { spec: { template: podWith([{ env, name: 'c' }]) } } },
-  { name: 'many small parts', schema: deployment, given: { spec: { template: podWith(many(i => ({ name: `c${i}` }))) } } },
+  {
+    name: 'many small parts',
+    schema: deployment,
+    given: { spec: { template: podWith(many(i => ({ name: `c${i}` }))) } },
+  },
   {
     name: 'a sorted map',
     schema: core('ConfigMap'),
@@ -80,7 +84,7 @@ const outcome = (run: () => ReturnType<typeof canonical>): string => {
 
 function checkSame(t: Test, { name, schema, given }: Case, option: Options): void {
   const before = JSON.stringify(given);
-  const inSteps = outcome(() => runSteps(canonicalInSteps(given, schema, option)).result);
+  const inSteps = outcome(() => countedSteps(canonicalInSteps(given, schema, option)).value);
   t.ok(inSteps === outcome(() => canonical(given, schema, option)), name);
   t.ok(JSON.stringify(given) === before, `${name}: the argument is left alone`);
 }
@@ -98,17 +102,17 @@ t.test('parts in canonical form are shared if that is asked for', async t => {
     i => `k${i + 10_000}`,
   );
   const of = (option: Options): unknown =>
-    runSteps(canonicalInSteps({ metadata: {}, data }, core('ConfigMap'), option)).result.object['data'];
+    countedSteps(canonicalInSteps({ metadata: {}, data }, core('ConfigMap'), option)).value.object['data'];
   t.equal(of({ shareCanonical: true }), data);
   t.not(of({}), data);
   const wrong = { a: 1 };
-  const known = runSteps(canonicalInSteps({ data: wrong }, core('ConfigMap'), { canonicalParts: [wrong] })).result;
+  const known = countedSteps(canonicalInSteps({ data: wrong }, core('ConfigMap'), { canonicalParts: [wrong] })).value;
   t.equal(known.object['data'], wrong, 'known parts are not converted');
 });
 
 t.test('no step converts many values', async t => {
   for (const one of cases.slice(0, 6)) {
-    const steps = runSteps(canonicalInSteps(one.given, one.schema)).count;
+    const steps = countedSteps(canonicalInSteps(one.given, one.schema)).count;
     t.ok(steps >= count / 16, `${one.name}: ${steps} steps`);
   }
 });

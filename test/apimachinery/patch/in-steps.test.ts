@@ -147,10 +147,7 @@ t.test('strategic merge patches', async t => {
   const { k2: _, ...labels }: Record<string, unknown> = { ...live.metadata.labels, k1: 'w', new: 'x' };
   t.ok(JSON.stringify(few.value.metadata.labels) === JSON.stringify(labels), 'keys keep their order');
   const ordered = merged({ metadata: { '$setElementOrder/finalizers': order.map(i => `f${i}`) } });
-  t.ok(
-    JSON.stringify(ordered.value.metadata.finalizers) === JSON.stringify(order.map(i => `f${i}`)),
-    'by a directive',
-  );
+  t.ok(JSON.stringify(ordered.value.metadata.finalizers) === JSON.stringify(order.map(i => `f${i}`)), 'by a directive');
   const deleted = merged({ spec: { containers: order.map(i => container(i, { $patch: 'delete' })) } });
   t.strictSame(deleted.value.spec.containers, []);
   for (const { count: steps } of [moved, few, ordered, deleted]) t.ok(steps > count / 64, `${steps} steps`);

@@ -14,7 +14,7 @@ import { canonical } from '../../../../apimachinery/codec/canonical.js';
 import { maxObjectValues, ValueBudget } from '../../../../apimachinery/meta/values.js';
 import { encodeMessage, encodeMessageInSteps } from '../../../../apiserver/negotiate/protobuf/message.js';
 import { golden } from '../../../data.js';
-import { runSteps } from '../../../run-steps.js';
+import { countedSteps } from '../../../counted-steps.js';
 
 interface Input {
   readonly gvk: string;
@@ -44,7 +44,7 @@ t.test('a message that is written in steps equals the one that is written at onc
   const same = (object: Record<string, unknown>): number => {
     const { apiVersion, kind } = object as { apiVersion: string; kind: string };
     const typeName = messageTypeOf(apiVersion, kind);
-    const { result, count } = runSteps(encodeMessageInSteps(typeName, object));
+    const { value: result, count } = countedSteps(encodeMessageInSteps(typeName, object));
     t.ok(result.equals(encodeMessage(typeName, object)), `${apiVersion} ${kind}`);
     return count;
   };

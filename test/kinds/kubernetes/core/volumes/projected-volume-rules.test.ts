@@ -1,7 +1,7 @@
 /** Volumes that combine several sources. as pkg/apis/core/validation validateProjectionSources */
 import t from 'tap';
 import type { ProjectedVolumeSource, VolumeProjection } from '../../../../../api/kubernetes/core.js';
-import { strictPod } from '../../../../../kinds/kubernetes/core/pod-spec/pod-options.js';
+import { strictPod } from '../../../../../kinds/kubernetes/core/shared/pod-options.js';
 import { downwardApi, projected } from '../../../../../kinds/kubernetes/core/volumes/projected-volume-rules.js';
 import { faultsOf } from '../../../../../kinds/shared/rules/field.js';
 

@@ -1,7 +1,7 @@
 /** What a manifest lacks of its template. as pkg/resourceinterpreter/default/native/prune RemoveIrrelevantFields */
 import t from 'tap';
-import type { KubeObject } from '../../../apimachinery/interface.js';
-import { pruneManifest } from '../../../kinds/karmada/prune-manifest.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import { pruneManifest } from '../../../../kinds/karmada/work/prune-manifest.js';
 
 /** Returns what is left of an object of a kind with these fields. */
 function pruned(kind: string, fields: object): unknown {
