@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 import { ensureFairness } from '../authn/bootstrap/fairness.js';
 import { systemClock } from '../lib/clock.js';
-import { createInformerFactory } from '../client/runtime/informer.js';
+import { createInformerFactory } from '../client/runtime/mirrors/informer.js';
 import type { Client } from '../client/interface.js';
 import type { FlowSchema, PriorityLevelConfiguration } from '../api/kubernetes/flowcontrol.js';
 import { fairness } from '../apiserver/flow/fairness.js';

@@ -7,7 +7,7 @@ import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { keyOf } from '../../client/key.js';
-import { createInformerFactory } from '../../client/runtime/informer.js';
+import { createInformerFactory } from '../../client/runtime/mirrors/informer.js';
 import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
 import type { Member, Members } from '../interface.js';
 import type { Cached } from './cached.js';

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { Registry } from 'prom-client';
 import { remote } from '../../aggregation/remote/client.js';
 import { meter } from '../../apiserver/metrics/meter.js';
-import { createInformerFactory } from '../../client/runtime/informer.js';
+import { createInformerFactory } from '../../client/runtime/mirrors/informer.js';
 import { MirrorBudget } from '../../client/watch/budget.js';
 import { heldByEstimator } from '../../controllers/members/held-parts.js';
 import { systemClock } from '../../lib/clock.js';

@@ -3,7 +3,7 @@ import { executionNamespace } from '../../api/karmada/names.js';
 import { keyOf } from '../../client/key.js';
 import { generationChanged } from '../../client/runtime/generation.js';
 import type { Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
-import { walk } from '../../client/runtime/walk.js';
+import { walk } from '../../client/runtime/mirrors/walk.js';
 import { keysOfSelectorsFor, selectorKey } from '../../kinds/karmada/policies-by-selector.js';
 import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import { hasOtherRules, isSameTarget } from '../override/cluster-targets.js';

@@ -4,7 +4,7 @@ import { ignoreNotFound } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import { splitKey } from '../../client/key.js';
 import { NotYet } from '../../client/runtime/controller.js';
-import { createInformerFactory } from '../../client/runtime/informer.js';
+import { createInformerFactory } from '../../client/runtime/mirrors/informer.js';
 import type { ControllerContext, Informer, Key, KeyGrouping } from '../../client/runtime/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';

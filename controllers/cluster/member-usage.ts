@@ -1,7 +1,7 @@
 import type { Cluster, ResourceModel } from '../../api/karmada/types.js';
 import { nodes, pods } from '../../api/kubernetes/resources.js';
 import type { Informer, Key, ObjectChange } from '../../client/runtime/interface.js';
-import { useMirror } from '../../client/runtime/mirror-use.js';
+import { useMirror } from '../../client/runtime/mirrors/mirror-use.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import type { MemberContext } from '../members/member-watch.js';
 import { ClusterTotals, type Node, type Pod } from './summary.js';

@@ -2,7 +2,7 @@
 import type { Binding } from '../../api/karmada/types.js';
 import { keyOf, splitKey } from '../../client/key.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';
-import { walk } from '../../client/runtime/walk.js';
+import { walk } from '../../client/runtime/mirrors/walk.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import { shownList } from '../../lib/shown-list.js';
 

@@ -12,7 +12,7 @@ import { NotYet } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/key.js';
 import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from '../../client/runtime/interface.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
-import { walk } from '../../client/runtime/walk.js';
+import { walk } from '../../client/runtime/mirrors/walk.js';
 import { bindingsText, worksText } from './removal-text.js';
 
 const checkAgainMs = 10_000;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type { Informer } from '../../client/runtime/interface.js';
-import { walk } from '../../client/runtime/walk.js';
+import { walk } from '../../client/runtime/mirrors/walk.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { DependentReference } from '../interpreter/interface.js';
 import { refersTo } from './references.js';

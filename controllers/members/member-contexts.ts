@@ -1,6 +1,6 @@
 import type { Member, Members, PartOf } from '../../aggregation/interface.js';
 import { MirrorBudget } from '../../client/watch/budget.js';
-import { createInformerFactory } from '../../client/runtime/informer.js';
+import { createInformerFactory } from '../../client/runtime/mirrors/informer.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Clock } from '../../lib/clock.js';
 import { heldPartOf } from './held-parts.js';

@@ -22,7 +22,7 @@ import type {
   ReconcileResult,
   WorkQueue,
 } from '../../client/runtime/interface.js';
-import { walk } from '../../client/runtime/walk.js';
+import { walk } from '../../client/runtime/mirrors/walk.js';
 import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { appliedOverrides, workOf } from '../work/work-of.js';
 import { writeWork } from '../work/write-work.js';

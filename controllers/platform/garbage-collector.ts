@@ -7,7 +7,7 @@ import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import type { DeleteOptions } from '../../client/interface.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
-import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
+import type { Mirror, Mirrors } from '../../client/runtime/mirrors/mirrors.js';
 import { find, ignoreNotFound } from '../../client/find.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnerFields, OwnerGraph, type TrackedObject } from './owner-graph.js';

@@ -3,7 +3,7 @@ import type { GroupVersionResource, KubeObject } from '../../apimachinery/interf
 import { ignoreNotFound } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import type { Informer } from '../../client/runtime/interface.js';
-import { walk } from '../../client/runtime/walk.js';
+import { walk } from '../../client/runtime/mirrors/walk.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import { foregroundFinalizer, orphanFinalizer } from '../../registry/strategy/metadata.js';
 

@@ -10,7 +10,7 @@ import type { Client } from '../../client/interface.js';
 import type { Condition } from '../../api/karmada/types.js';
 import { putConditions } from '../../client/runtime/conditions.js';
 import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
-import type { Mirrors } from '../../client/runtime/mirrors.js';
+import type { Mirrors } from '../../client/runtime/mirrors/mirrors.js';
 import { splitKey } from '../../client/key.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { events, namespaces } from '../../api/kubernetes/resources.js';

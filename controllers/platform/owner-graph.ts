@@ -6,7 +6,7 @@ import type { CachedObject, OwnerMeta } from '../../client/interface.js';
 import { mightContain, ownerMetaOf } from '../../client/watch/cached-reader.js';
 import { splitKey } from '../../client/key.js';
 import type { Key, ObjectChange } from '../../client/runtime/interface.js';
-import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
+import type { Mirror, Mirrors } from '../../client/runtime/mirrors/mirrors.js';
 
 /** Maximum number of remembered uids. as pkg/controller/garbagecollector, the size of absentOwnerCache */
 const maxGone = 500;

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../registry/interface.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
-import { isDeletable, mirrorResources } from '../../client/runtime/mirrors.js';
+import { isDeletable, mirrorResources } from '../../client/runtime/mirrors/mirrors.js';
 import { startClusterRoleAggregation } from './cluster-role-aggregation.js';
 import { startGarbageCollector } from './garbage-collector.js';
 import { startNamespaceController } from './namespace.js';

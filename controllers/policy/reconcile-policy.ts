@@ -4,7 +4,7 @@ import { isSelected } from '../../kinds/karmada/resource-selector.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Policy } from '../../api/karmada/types.js';
 import { keyOf } from '../../client/key.js';
-import { walk } from '../../client/runtime/walk.js';
+import { walk } from '../../client/runtime/mirrors/walk.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 import { claimOf } from './claim.js';

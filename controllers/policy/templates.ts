@@ -4,7 +4,13 @@ import { isReservedNamespace, labels } from '../../api/karmada/well-known.js';
 import type { MappedResource } from '../../client/interface.js';
 import { splitKey } from '../../client/key.js';
 import type { ControllerContext, Informer, Key, ObjectChange } from '../../client/runtime/interface.js';
-import { findMirrored, isDeletable, type Mirror, mirrorResources, type Mirrors } from '../../client/runtime/mirrors.js';
+import {
+  findMirrored,
+  isDeletable,
+  type Mirror,
+  mirrorResources,
+  type Mirrors,
+} from '../../client/runtime/mirrors/mirrors.js';
 import { policyIds } from './claim.js';
 import { parseSkippedApis, type SkippedApis } from './skipped-apis.js';
 

@@ -1,4 +1,4 @@
-import { eventBurst } from '../../client/runtime/event-budget.js';
+import { eventBurst } from '../../client/runtime/events/event-budget.js';
 import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { Deciding, Decision, ScheduleOptions, SchedulingInput } from '../interface.js';
 import { isRescheduleRequired } from '../place/assign.js';

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import type { ListerWatcher } from '../../client/interface.js';
-import { createInformerFactory } from '../../client/runtime/informer.js';
+import { createInformerFactory } from '../../client/runtime/mirrors/informer.js';
 import type { Indexers, Informer } from '../../client/runtime/interface.js';
 import { systemClock } from '../../lib/clock.js';
 import { silent } from '../../server/logger.js';

@@ -1,7 +1,7 @@
 /** Placements that are as large as an object may be, and as many clusters and replicas as there may be. */
 import t from 'tap';
 import type { Binding, BindingSpec, Cluster } from '../../api/karmada/types.js';
-import { eventBurst } from '../../client/runtime/event-budget.js';
+import { eventBurst } from '../../client/runtime/events/event-budget.js';
 import { atOnce, inTimeSlices } from '../../lib/time-slice.js';
 import type { Candidate } from '../../scheduler/interface.js';
 import { attempt } from '../../scheduler/loop/attempt.js';

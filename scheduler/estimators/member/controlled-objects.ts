@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { controllerOf } from '../../../apimachinery/meta/owner.js';
 import type { Informer, Key } from '../../../client/runtime/interface.js';
-import type { MirrorUse } from '../../../client/runtime/mirror-use.js';
+import type { MirrorUse } from '../../../client/runtime/mirrors/mirror-use.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import { eachInTurns } from '../../../lib/time-slice.js';
 import { unlessAborted } from '../../../lib/unless-aborted.js';

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { ReplicaRequirements } from '../../../api/karmada/types.js';
 import { nodes, pods, resourceQuotas } from '../../../api/kubernetes/resources.js';
 import type { Informer, InformerFactory, Selection } from '../../../client/runtime/interface.js';
-import { type MirrorUse, useMirror } from '../../../client/runtime/mirror-use.js';
+import { type MirrorUse, useMirror } from '../../../client/runtime/mirrors/mirror-use.js';
 import { type InSteps, inTimeSlices } from '../../../lib/time-slice.js';
 import { stepsUnlessAborted, unlessAborted } from '../../../lib/unless-aborted.js';
 import {

@@ -3,7 +3,7 @@ import { notFound } from '../../../apimachinery/errors/status.js';
 import { namespacedName } from '../../../apimachinery/meta/gvk.js';
 import { deployments, pods, replicaSets } from '../../../api/kubernetes/resources.js';
 import type { InformerFactory, Selection } from '../../../client/runtime/interface.js';
-import { type MirrorUse, useMirror } from '../../../client/runtime/mirror-use.js';
+import { type MirrorUse, useMirror } from '../../../client/runtime/mirrors/mirror-use.js';
 import { ControlledObjects, mirrored } from './controlled-objects.js';
 import type { DeploymentObject, PodObject, ReplicaSetObject, WorkloadReader } from './unschedulable.js';
 

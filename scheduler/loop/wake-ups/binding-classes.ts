@@ -1,7 +1,7 @@
 import type { Binding, BindingSpec, BindingStatus } from '../../../api/karmada/types.js';
 import { keyOf } from '../../../client/key.js';
 import type { Informer, Key } from '../../../client/runtime/interface.js';
-import { walk } from '../../../client/runtime/walk.js';
+import { walk } from '../../../client/runtime/mirrors/walk.js';
 import { isWorkload } from '../../../kinds/karmada/workload.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { type ConcernInput, concernInputOf } from './concern.js';

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../aggregation/interface.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { RenewableClient } from '../../../aggregation/remote/renewable-client.js';
 import { configMaps, serviceAccounts } from '../../../api/kubernetes/resources.js';
-import { createInformerFactory } from '../../../client/runtime/informer.js';
+import { createInformerFactory } from '../../../client/runtime/mirrors/informer.js';
 import { silent } from '../../../lib/logging/interface.js';
 import { systemClock } from '../../../lib/clock.js';
 import { grant, object } from '../fleet.js';

@@ -6,7 +6,7 @@ import { type MirrorSelection, selected } from '../../../aggregation/search/sele
 import { parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
 import { parseSelector } from '../../../apimachinery/selectors/label-selectors.js';
 import type { CachedEvent, CachedItem, ListerWatcher } from '../../../client/interface.js';
-import { createInformerFactory } from '../../../client/runtime/informer.js';
+import { createInformerFactory } from '../../../client/runtime/mirrors/informer.js';
 import { systemClock } from '../../../lib/clock.js';
 import { silent } from '../../../lib/logging/interface.js';
 import { until } from '../../storage/until.js';

@@ -10,7 +10,7 @@ import {
   serviceAccounts,
 } from '../../../api/kubernetes/resources.js';
 import { MirrorBudget } from '../../../client/watch/budget.js';
-import { createInformerFactory } from '../../../client/runtime/informer.js';
+import { createInformerFactory } from '../../../client/runtime/mirrors/informer.js';
 import type { InformerFactory } from '../../../client/runtime/interface.js';
 import { heldPartOf } from '../../../controllers/members/held-parts.js';
 import { systemClock } from '../../../lib/clock.js';

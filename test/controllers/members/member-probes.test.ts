@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { remote } from '../../../aggregation/remote/client.js';
 import { failure, serviceUnavailable, unauthorized } from '../../../apimachinery/errors/status.js';
 import type { Cluster } from '../../../api/karmada/types.js';
-import { createInformerFactory } from '../../../client/runtime/informer.js';
+import { createInformerFactory } from '../../../client/runtime/mirrors/informer.js';
 import type { ConnectMember } from '../../../controllers/members/member-watch.js';
 import { MemberProbes, noticingAnswer } from '../../../controllers/members/member-probes.js';
 import { systemClock } from '../../../lib/clock.js';

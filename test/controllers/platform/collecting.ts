@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import type { KubeObject, OwnerReference } from '../../../apimachinery/interface.js';
 import { find } from '../../../client/find.js';
 import type { Client } from '../../../client/interface.js';
-import { isDeletable, mirrorResources } from '../../../client/runtime/mirrors.js';
+import { isDeletable, mirrorResources } from '../../../client/runtime/mirrors/mirrors.js';
 import { startGarbageCollector } from '../../../controllers/platform/garbage-collector.js';
 import { core, object } from '../../aggregation/fleet.js';
 import type { TestServer } from '../../apiserver/running.js';

@@ -4,7 +4,7 @@ import { methodNotAllowed, pathNotFound } from '../../../apimachinery/errors/sta
 import type { Condition } from '../../../api/karmada/types.js';
 import { find } from '../../../client/find.js';
 import type { Client } from '../../../client/interface.js';
-import { isDeletable, mirrorResources } from '../../../client/runtime/mirrors.js';
+import { isDeletable, mirrorResources } from '../../../client/runtime/mirrors/mirrors.js';
 import { startNamespaceController } from '../../../controllers/platform/namespace.js';
 import { core, object } from '../../aggregation/fleet.js';
 import type { TestServer } from '../../apiserver/running.js';

@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { ControllerContext } from '../../../client/runtime/interface.js';
-import { mirrorResources } from '../../../client/runtime/mirrors.js';
+import { mirrorResources } from '../../../client/runtime/mirrors/mirrors.js';
 import { startGarbageCollector } from '../../../controllers/platform/garbage-collector.js';
 import { OwnerGraph } from '../../../controllers/platform/owner-graph.js';
 import { TimeSlice } from '../../../lib/time-slice.js';

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { resources } from '../../../api/karmada/well-known.js';
 import type { Policy } from '../../../api/karmada/types.js';
-import { createInformerFactory } from '../../../client/runtime/informer.js';
+import { createInformerFactory } from '../../../client/runtime/mirrors/informer.js';
 import { policiesFor, selectorIndexers } from '../../../kinds/karmada/policies-by-selector.js';
 import { systemClock } from '../../../lib/clock.js';
 import { silent } from '../../../server/logger.js';

@@ -6,7 +6,7 @@ import type { Cluster, Work } from '../../../api/karmada/types.js';
 import { annotations, finalizers, labels, resources } from '../../../api/karmada/well-known.js';
 import type { CachedEvent, Client } from '../../../client/interface.js';
 import { componentContext } from '../../../client/runtime/component.js';
-import { createInformerFactory } from '../../../client/runtime/informer.js';
+import { createInformerFactory } from '../../../client/runtime/mirrors/informer.js';
 import type { ControllerContext } from '../../../client/runtime/interface.js';
 import { cachedReader } from '../../../client/watch/cached-reader.js';
 import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';

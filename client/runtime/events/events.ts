@@ -1,12 +1,12 @@
-import type { Logger } from '../../lib/logging/interface.js';
-import type { KubeObject } from '../../apimachinery/interface.js';
-import type { Client } from '../interface.js';
-import type { Clock } from '../../lib/clock.js';
-import { TimeSlice } from '../../lib/time-slice.js';
+import type { Logger } from '../../../lib/logging/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Client } from '../../interface.js';
+import type { Clock } from '../../../lib/clock.js';
+import { TimeSlice } from '../../../lib/time-slice.js';
 import { createEventBudget } from './event-budget.js';
 import { EventWriter, involved, type Pending } from './event-writer.js';
-import type { EventRecorder } from './interface.js';
-import { createAdaptiveDelay } from './adaptive-delay.js';
+import type { EventRecorder } from '../interface.js';
+import { createAdaptiveDelay } from '../adaptive-delay.js';
 
 /** Maximum number of pending events that were not written before; further ones are dropped. */
 const freshLimit = 16_384;

@@ -1,19 +1,19 @@
 /** A mirror of many objects is reported to new listeners, and added to new indexes, in several turns of the event loop. */
 import { performance } from 'node:perf_hooks';
 import t, { type Test } from 'tap';
-import type { KubeObject } from '../../../apimachinery/interface.js';
-import type { CachedObject, Client } from '../../../client/interface.js';
-import { createControllerContext } from '../../../client/runtime/context.js';
-import type { ControllerContext, Informer, Key, ObjectChange } from '../../../client/runtime/interface.js';
-import { MirrorChange } from '../../../client/runtime/mirror-change.js';
-import { Replay } from '../../../client/runtime/replay.js';
-import { systemClock } from '../../../lib/clock.js';
-import { silent } from '../../../server/logger.js';
-import { countTurns } from '../../count-turns.js';
-import { configMap, configmaps, serve } from '../../registry/serve.js';
-import { until } from '../../storage/until.js';
-import { turnsDuring } from '../../turns.js';
-import { undisturbed } from '../../undisturbed.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import type { CachedObject, Client } from '../../../../client/interface.js';
+import { createControllerContext } from '../../../../client/runtime/context.js';
+import type { ControllerContext, Informer, Key, ObjectChange } from '../../../../client/runtime/interface.js';
+import { MirrorChange } from '../../../../client/runtime/mirrors/mirror-change.js';
+import { Replay } from '../../../../client/runtime/mirrors/replay.js';
+import { systemClock } from '../../../../lib/clock.js';
+import { silent } from '../../../../server/logger.js';
+import { countTurns } from '../../../count-turns.js';
+import { configMap, configmaps, serve } from '../../../registry/serve.js';
+import { until } from '../../../storage/until.js';
+import { turnsDuring } from '../../../turns.js';
+import { undisturbed } from '../../../undisturbed.js';
 
 const count = 150;
 const names = Array.from({ length: count }, (_, i) => `m${String(i).padStart(3, '0')}`);

@@ -1,8 +1,8 @@
 /** Mirrors whose users come and go. */
 import t from 'tap';
-import type { Informer, InformerFactory, Selection } from '../../../client/runtime/interface.js';
-import { useMirror } from '../../../client/runtime/mirror-use.js';
-import { nodes, pods } from '../../../api/kubernetes/resources.js';
+import type { Informer, InformerFactory, Selection } from '../../../../client/runtime/interface.js';
+import { useMirror } from '../../../../client/runtime/mirrors/mirror-use.js';
+import { nodes, pods } from '../../../../api/kubernetes/resources.js';
 
 t.test('a mirror is released after its last use', t => {
   const released: unknown[] = [];

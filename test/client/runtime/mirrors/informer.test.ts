@@ -1,14 +1,14 @@
 import t, { type Test } from 'tap';
-import { silent } from '../../../server/logger.js';
-import { createInformerFactory } from '../../../client/runtime/informer.js';
-import type { Informer, ObjectChange } from '../../../client/runtime/interface.js';
-import type { KubeObject } from '../../../apimachinery/interface.js';
-import type { Client, CachedItem, ByteProbe } from '../../../client/interface.js';
-import { systemClock } from '../../../lib/clock.js';
-import { cachedReader } from '../../../client/watch/cached-reader.js';
-import { waysToRead } from '../ways-to-read.js';
-import { configMap, configmaps, namespaces, serve } from '../../registry/serve.js';
-import { until } from '../../storage/until.js';
+import { silent } from '../../../../server/logger.js';
+import { createInformerFactory } from '../../../../client/runtime/mirrors/informer.js';
+import type { Informer, ObjectChange } from '../../../../client/runtime/interface.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import type { Client, CachedItem, ByteProbe } from '../../../../client/interface.js';
+import { systemClock } from '../../../../lib/clock.js';
+import { cachedReader } from '../../../../client/watch/cached-reader.js';
+import { waysToRead } from '../../ways-to-read.js';
+import { configMap, configmaps, namespaces, serve } from '../../../registry/serve.js';
+import { until } from '../../../storage/until.js';
 
 function informers(t: Test, client: Client) {
   const stopping = new AbortController();

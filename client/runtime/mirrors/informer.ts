@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
-import type { Logger } from '../../lib/logging/interface.js';
-import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import { isUnreachable } from '../../lib/logging/cause.js';
-import { FailureStates } from '../../lib/logging/failure-state.js';
-import { qualified, StatusError } from '../../apimachinery/errors/status.js';
-import type { MirrorBudget } from '../watch/budget.js';
-import { follow, type Lists } from '../watch/follow.js';
-import { eachInTurns } from '../../lib/time-slice.js';
+import type { Logger } from '../../../lib/logging/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
+import { isUnreachable } from '../../../lib/logging/cause.js';
+import { FailureStates } from '../../../lib/logging/failure-state.js';
+import { qualified, StatusError } from '../../../apimachinery/errors/status.js';
+import type { MirrorBudget } from '../../watch/budget.js';
+import { follow, type Lists } from '../../watch/follow.js';
+import { eachInTurns } from '../../../lib/time-slice.js';
 import { MirrorChange } from './mirror-change.js';
 import { Namespaces } from './namespaces.js';
 import { fewObjects, Replay } from './replay.js';
-import type { CachedObject, ListerWatcher, ListQuery } from '../interface.js';
+import type { CachedObject, ListerWatcher, ListQuery } from '../../interface.js';
 import { Index } from './indexer.js';
 import type {
   Indexers,
@@ -20,8 +20,8 @@ import type {
   Key,
   ObjectChange,
   Selection,
-} from './interface.js';
-import type { Clock } from '../../lib/clock.js';
+} from '../interface.js';
+import type { Clock } from '../../../lib/clock.js';
 
 /** Maximum backoff in milliseconds: the server may be remote, and many clients may be retrying. */
 const maxRetryMs = 30_000;

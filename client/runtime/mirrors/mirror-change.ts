@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../apimachinery/interface.js';
-import type { CachedObject } from '../interface.js';
-import type { Key, ObjectChange } from './interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { CachedObject } from '../../interface.js';
+import type { Key, ObjectChange } from '../interface.js';
 
 /** A change of an object in a mirror. A class, because instances with getters on the prototype are cheap and there is one per change of every object. */
 export class MirrorChange implements ObjectChange {

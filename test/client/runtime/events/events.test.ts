@@ -1,13 +1,13 @@
 /** Events are written in batches, merged, and never awaited by their authors. */
 import t, { type Test } from 'tap';
-import type { KubeObject } from '../../../apimachinery/interface.js';
-import { events } from '../../../api/kubernetes/resources.js';
-import type { Client } from '../../../client/interface.js';
-import { EventRecorders } from '../../../client/runtime/events.js';
-import { systemClock } from '../../../lib/clock.js';
-import { silent } from '../../../server/logger.js';
-import { runningServer } from '../../apiserver/running.js';
-import { until } from '../../storage/until.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import { events } from '../../../../api/kubernetes/resources.js';
+import type { Client } from '../../../../client/interface.js';
+import { EventRecorders } from '../../../../client/runtime/events/events.js';
+import { systemClock } from '../../../../lib/clock.js';
+import { silent } from '../../../../server/logger.js';
+import { runningServer } from '../../../apiserver/running.js';
+import { until } from '../../../storage/until.js';
 
 const namespace = 'default';
 const about = (i: number): KubeObject => ({

@@ -1,7 +1,7 @@
-import { eachInTurns } from '../../lib/time-slice.js';
-import type { CachedObject } from '../interface.js';
+import { eachInTurns } from '../../../lib/time-slice.js';
+import type { CachedObject } from '../../interface.js';
 import { MirrorChange } from './mirror-change.js';
-import type { Key, ObjectChange } from './interface.js';
+import type { Key, ObjectChange } from '../interface.js';
 
 /** Number of objects up to which a mirror is replayed, or indexed, at once. Most mirrors are small, and an object takes microseconds. */
 export const fewObjects = 100;

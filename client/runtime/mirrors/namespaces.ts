@@ -1,7 +1,7 @@
-import { namespacedName } from '../../apimachinery/meta/gvk.js';
-import { eachInTurns } from '../../lib/time-slice.js';
-import { splitKey } from '../key.js';
-import type { Key } from './interface.js';
+import { namespacedName } from '../../../apimachinery/meta/gvk.js';
+import { eachInTurns } from '../../../lib/time-slice.js';
+import { splitKey } from '../../key.js';
+import type { Key } from '../interface.js';
 
 /** Number of keys that are indexed at once: they take less than a millisecond. */
 const fewKeys = 1000;

@@ -1,6 +1,6 @@
-import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import { gvrText } from '../../apimachinery/meta/gvk.js';
-import type { Informer, InformerFactory, Selection } from './interface.js';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
+import { gvrText } from '../../../apimachinery/meta/gvk.js';
+import type { Informer, InformerFactory, Selection } from '../interface.js';
 
 /** One of the uses of a mirror. */
 export interface MirrorUse<T extends KubeObject> {

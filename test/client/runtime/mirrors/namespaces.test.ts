@@ -1,7 +1,7 @@
 /** The index of a mirror by namespace is built in several turns of the event loop, and answers meanwhile. */
 import t from 'tap';
-import { Namespaces } from '../../../client/runtime/namespaces.js';
-import { turnsDuring } from '../../turns.js';
+import { Namespaces } from '../../../../client/runtime/mirrors/namespaces.js';
+import { turnsDuring } from '../../../turns.js';
 
 const count = 100_000;
 const namespaceCount = 500;

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../apimachinery/interface.js';
-import { WalkPauses } from '../../lib/time-slice.js';
-import type { Informer, Key } from './interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { WalkPauses } from '../../../lib/time-slice.js';
+import type { Informer, Key } from '../interface.js';
 
 /**
  * Yields the objects of a mirror, those of some keys if they are given, and lets sockets and timers run in between: to parse ten thousand objects

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { KubeObject } from '../../apimachinery/interface.js';
-import { StatusError } from '../../apimachinery/errors/status.js';
-import type { Client } from '../interface.js';
-import { timestamp } from './conditions.js';
-import { events } from '../../api/kubernetes/resources.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
+import type { Client } from '../../interface.js';
+import { timestamp } from '../conditions.js';
+import { events } from '../../../api/kubernetes/resources.js';
 
 /** The involvedObject of an event; it does not keep the object in memory. */
 interface Involved {

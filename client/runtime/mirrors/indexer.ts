@@ -1,6 +1,6 @@
-import { mightContain } from '../watch/cached-reader.js';
-import type { CachedObject } from '../interface.js';
-import type { Indexer, Key } from './interface.js';
+import { mightContain } from '../../watch/cached-reader.js';
+import type { CachedObject } from '../../interface.js';
+import type { Indexer, Key } from '../interface.js';
 
 const nothing: readonly string[] = [];
 const noLabels: Readonly<Record<string, string>> = {};

@@ -1,9 +1,9 @@
-import { repeatedly } from '../../lib/logging/failure-state.js';
-import type { KubeObject } from '../../apimachinery/interface.js';
-import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
-import type { MappedResource } from '../interface.js';
-import type { ControllerContext, Indexers, Informer, ObjectChange } from './interface.js';
-import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
+import { repeatedly } from '../../../lib/logging/failure-state.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
+import type { MappedResource } from '../../interface.js';
+import type { ControllerContext, Indexers, Informer, ObjectChange } from '../interface.js';
+import { customResourceDefinitions } from '../../../api/kubernetes/resources.js';
 
 export interface Mirror {
   readonly resource: MappedResource;
