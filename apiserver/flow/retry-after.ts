@@ -10,8 +10,8 @@ const maxSeconds = 32;
 const highRate = 3;
 
 /**
- * Returns a function of the seconds after which clients should try again: they rise while many requests are dropped. as
- * apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go
+ * Returns the counter of dropped requests, which tells after how many seconds clients should try again: more while many are dropped.
+ * as apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go
  */
 export function retryAfter(): RetryAfter {
   let seconds = 1;

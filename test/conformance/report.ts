@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../../cli/flags/flags.js';
 import { document, type Table } from './document.js';
 import { surprises } from './known.js';
-import { defaultWithinMs } from './scenario-files.js';
+import { defaultWithinMs } from './scenarios/scenario-files.js';
 import { type Row, sections } from './sections.js';
 
 const flags = {

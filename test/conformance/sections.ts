@@ -5,7 +5,7 @@ import { apiClient } from './call.js';
 import { checks } from './golden/checks.js';
 import { etcdLists, etcdServed } from './golden/etcd.js';
 import { area, areas, replayArea, type Result } from './replay.js';
-import { playFile, scenarioFiles, scenariosIn } from './scenario-files.js';
+import { playFile, scenarioFiles, scenariosIn } from './scenarios/scenario-files.js';
 import { withFlagship } from './with-flagship.js';
 
 /** One line of a table. */

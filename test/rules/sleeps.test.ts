@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'how long etcd is dead',
     'how long etcd is stopped',
   ],
-  'test/conformance/play.ts': ['an object that is gone stays away', 'a namespace becomes known'],
+  'test/conformance/scenarios/play.ts': ['an object that is gone stays away', 'a namespace becomes known'],
   'test/conformance/replay.ts': ['the recorded pause of a case, if it differs without'],
   'test/e2e/agnhost.ts': ['a webhook that answers too late'],
   'test/stalls/clients.ts': ['a timeout'],

@@ -1,1 +1,1 @@
-import '../conformance/scenarios.test.js';
+import '../conformance/scenarios/scenarios.test.js';

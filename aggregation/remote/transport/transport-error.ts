@@ -18,7 +18,7 @@ export const closedByServer = (cause?: Error): TransportError =>
 /** Returns the error of requests that are pending when their client is ended at once, for example since the cluster is gone. They have no answer. */
 export const destroyed = (): TransportError => new TransportError('UND_ERR_DESTROYED', 'The client is destroyed');
 
-/** Returns the error of a request to a client that has been closed. The request is not sent, so a newer client may send it. */
+/** Returns the error of a request to a client that was closed before: it is not sent. */
 export const alreadyClosed = (): TransportError => new TransportError('UND_ERR_CLOSED', 'The client is closed');
 
 /** Returns the error of a request whose answer has not begun in time. The server may have carried it out. */

@@ -6,7 +6,7 @@ import type { Container, ContainerPort, EnvVar } from '../../../../../api/kubern
 
 const inBytes = ['memory', 'ephemeral-storage'] as const;
 
-/** Warns of fractions of a byte, which the kubelet rounds up. */
+/** Warns of fractions of a byte in limits and requests. */
 export function amountWarnings(container: Field<Container>, warn: Warn): void {
   const resources = container.at('resources');
   for (const name of inBytes)

@@ -1,10 +1,10 @@
 /** Replays scenarios that were recorded from Karmada: the actions of a user, and the resulting objects. See docs/conformance.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '../../apimachinery/interface.js';
-import type { Cluster } from '../../api/karmada/types.js';
-import { wallSlowness } from '../stalls/slowness.js';
-import { differences } from './differences.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Cluster } from '../../../api/karmada/types.js';
+import { wallSlowness } from '../../stalls/slowness.js';
+import { differences } from '../differences.js';
 import { at, type Look, observe } from './observe.js';
 import type { Answer, ScenarioServers } from './scenario-servers.js';
 import { type Variation, withSwappedMembers } from './scenario-variations.js';

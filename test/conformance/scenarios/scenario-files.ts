@@ -1,14 +1,14 @@
 /** The recordings of scenarios, and how they are played: with a control plane and two members in one process. */
-import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
-import type { Cluster } from '../../api/karmada/types.js';
-import { recorded } from '../data.js';
-import { until } from '../storage/until.js';
-import { inParallel } from './parallel.js';
+import { isConditionTrue } from '../../../apimachinery/meta/conditions.js';
+import type { Cluster } from '../../../api/karmada/types.js';
+import { recorded } from '../../data.js';
+import { until } from '../../storage/until.js';
+import { inParallel } from '../parallel.js';
 import { play, type PlayOptions, type Scenario } from './play.js';
-import type { Result } from './replay.js';
+import type { Result } from '../replay.js';
 import { openServers, type ScenarioServers } from './scenario-servers.js';
 import { variations } from './scenario-variations.js';
-import { withFlagship } from './with-flagship.js';
+import { withFlagship } from '../with-flagship.js';
 
 /** The flags that Karmada ran with, by file. */
 const flags = {

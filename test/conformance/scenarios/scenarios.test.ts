@@ -1,6 +1,6 @@
 /** Plays the recorded scenarios. docs/conformance.md lists those that differ. */
 import t from 'tap';
-import { isExpected, known, surprises } from './known.js';
+import { isExpected, known, surprises } from '../known.js';
 import { defaultWithinMs, playFile, type ScenarioFile, scenarioFiles, scenariosIn } from './scenario-files.js';
 import { variations, withSwappedMembers } from './scenario-variations.js';
 

@@ -1,6 +1,6 @@
 /** Sends the requests of scenarios to the control plane and its members. */
-import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
-import { type ApiClient, apiClient } from './call.js';
+import { kubeconfigEndpoint } from '../../../aggregation/remote/kubeconfig.js';
+import { type ApiClient, apiClient } from '../call.js';
 
 export interface Answer {
   readonly code: number;
