@@ -7,8 +7,8 @@ export function controllerOf(object: { readonly metadata: Readonly<ObjectMeta> }
 }
 
 /**
- * Reports whether the object's controller has the UID. An object without controller is controlled by none. as apimachinery/pkg/apis/meta/v1
- * IsControlledBy
+ * Reports whether the object's controller has the UID. An object without controller is controlled by none.
+ * as apimachinery/pkg/apis/meta/v1 IsControlledBy
  */
 export function isControlledBy(object: { readonly metadata: Readonly<ObjectMeta> }, uid: string | undefined): boolean {
   const owner = controllerOf(object);

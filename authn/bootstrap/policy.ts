@@ -56,8 +56,8 @@ export function bindingOf(fact: BindingFact, common: Marks = marks): Expected {
 }
 
 /**
- * Returns the roles and bindings that a server keeps as Kubernetes has them: what is missing of them is added at its start. as
- * plugin/pkg/auth/authorizer/rbac/bootstrappolicy
+ * Returns the roles and bindings that a server keeps as Kubernetes has them: what is missing of them is added at its start.
+ * as plugin/pkg/auth/authorizer/rbac/bootstrappolicy
  */
 export function policyObjects(): readonly Expected[] {
   const { clusterRoles, roles, clusterRoleBindings, roleBindings } = bootstrapTables();

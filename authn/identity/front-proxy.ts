@@ -35,8 +35,8 @@ export const hasUserHeader = (headers: Headers, { username }: FrontProxyHeaders 
   username.some(name => headers[name] !== undefined);
 
 /**
- * Returns an authenticator of requests that a front proxy passes on with its client certificate: the user is in their headers. as
- * staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest
+ * Returns an authenticator of requests that a front proxy passes on with its client certificate: the user is in their headers.
+ * as staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest
  */
 export function frontProxy(deps: FrontProxyDeps): Authenticator {
   const verify = certificateVerifier(deps);

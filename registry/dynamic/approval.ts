@@ -18,8 +18,8 @@ export const isProtectedGroup = (group: string): boolean =>
   ['k8s.io', 'kubernetes.io'].some(domain => group === domain || group.endsWith(`.${domain}`));
 
 /**
- * Returns whether the annotation approves a definition in a group of Kubernetes, with the reason. as apiextensions-apiserver/pkg/apihelpers
- * GetAPIApprovalState
+ * Returns whether the annotation approves a definition in a group of Kubernetes, with the reason.
+ * as apiextensions-apiserver/pkg/apihelpers GetAPIApprovalState
  */
 export function approvalOf(annotations: Readonly<Record<string, string>> | undefined): Approval {
   const text = annotations?.[approvalAnnotation] ?? '';

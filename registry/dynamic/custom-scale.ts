@@ -20,8 +20,8 @@ export function scaleSpecFaults(object: KubeObject, scale: Scale, floats: Floats
 }
 
 /**
- * Returns the faults of the number of replicas and of the selector in the status. as apiextensions-apiserver/pkg/registry/customresource
- * ValidateScaleStatus
+ * Returns the faults of the number of replicas and of the selector in the status.
+ * as apiextensions-apiserver/pkg/registry/customresource ValidateScaleStatus
  */
 export function scaleStatusFaults(object: KubeObject, scale: Scale, floats: Floats = []): Fault[] {
   if (!scale) return [];

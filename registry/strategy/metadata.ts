@@ -135,8 +135,8 @@ function namespaceFaults(namespace: string, namespaced: boolean, path: string, f
 }
 
 /**
- * Returns the faults of the keys, and of the size of all annotations together, which is at most 256 KiB. as apimachinery/pkg/api/validation
- * ValidateAnnotations
+ * Returns the faults of the keys, and of the size of all annotations together, which is at most 256 KiB.
+ * as apimachinery/pkg/api/validation ValidateAnnotations
  */
 export function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, place: FieldPath): Fault[] {
   const faults: Fault[] = [];

@@ -14,8 +14,8 @@ export interface WebhookService {
 const form = '; desired format: https://host[/path]';
 
 /**
- * Returns the faults of the URL of a webhook, which has to be https without user, query and fragment. as apiserver/pkg/util/webhook
- * ValidateWebhookURL
+ * Returns the faults of the URL of a webhook, which has to be https without user, query and fragment.
+ * as apiserver/pkg/util/webhook ValidateWebhookURL
  */
 export function webhookUrlFaults(path: string, text: string): Fault[] {
   const url = parseGoUrl(text);

@@ -107,8 +107,8 @@ class TaintEviction {
 }
 
 /**
- * Deletes Pods from nodes whose NoExecute taints they do not tolerate, after the seconds for which they tolerate them. as
- * pkg/controller/tainteviction
+ * Deletes Pods from nodes whose NoExecute taints they do not tolerate, after the seconds for which they tolerate them.
+ * as pkg/controller/tainteviction
  */
 export function startTaintEviction(context: ControllerContext): void {
   const eviction = new TaintEviction(context);

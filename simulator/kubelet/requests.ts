@@ -28,8 +28,8 @@ export function parseContainerPath(pathname: string): ContainerPath | undefined 
 }
 
 /**
- * Returns the streams that a client of `exec` or `attach` wants, by the parameters of a kubelet. as k8s.io/kubelet/pkg/cri/streaming/remotecommand
- * NewOptions
+ * Returns the streams that a client of `exec` or `attach` wants, by the parameters of a kubelet.
+ * as k8s.io/kubelet/pkg/cri/streaming/remotecommand NewOptions
  */
 export const wantedStreams = (params: URLSearchParams): WantedStreams => ({
   stdin: params.get('input') === '1',

@@ -44,8 +44,8 @@ const isGoodAppArmorAnnotation = (value: string): boolean =>
   value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
 /**
- * Refuses AppArmor profiles other than the runtime's and those of the node, in fields and in annotations. as pod-security-admission/policy
- * CheckAppArmorProfile
+ * Refuses AppArmor profiles other than the runtime's and those of the node, in fields and in annotations.
+ * as pod-security-admission/policy CheckAppArmorProfile
  */
 export const appArmorProfileCheck: Check = (spec, { annotations = {} }) => {
   const { subject, values } = badValues(
@@ -221,8 +221,8 @@ export const seLinuxOptions = (...more: readonly string[]): Check => {
 };
 
 /**
- * Returns a check that refuses sysctls other than `allowed`, which differ between versions of the standard. as pod-security-admission/policy
- * CheckSysctls
+ * Returns a check that refuses sysctls other than `allowed`, which differ between versions of the standard.
+ * as pod-security-admission/policy CheckSysctls
  */
 export const sysctlsCheck = (allowed: readonly string[]): Check => {
   const good = new Set(allowed);

@@ -28,8 +28,8 @@ export const allowPrivilegeEscalation: Check = spec => {
 };
 
 /**
- * Refuses containers that keep capabilities: all have to be dropped, and only NET_BIND_SERVICE may be added. as pod-security-admission/policy
- * CheckCapabilitiesRestricted
+ * Refuses containers that keep capabilities: all have to be dropped, and only NET_BIND_SERVICE may be added.
+ * as pod-security-admission/policy CheckCapabilitiesRestricted
  */
 export const droppedCapabilities: Check = spec => {
   const violating = containersWhere(spec, container => !security(container).capabilities?.drop?.includes('ALL'));

@@ -128,8 +128,8 @@ class ServiceAccountTokens {
 }
 
 /**
- * Returns an authenticator of tokens that this server has signed. It rejects tokens whose ServiceAccount, Secret, Pod or Node is gone. as
- * pkg/serviceaccount/jwt.go AuthenticateToken
+ * Returns an authenticator of tokens that this server has signed. It rejects tokens whose ServiceAccount, Secret, Pod or Node is gone.
+ * as pkg/serviceaccount/jwt.go AuthenticateToken
  */
 export const serviceAccountTokens = (deps: ServiceAccountDeps): TokenAuthenticator =>
   new ServiceAccountTokens(deps).authenticate;

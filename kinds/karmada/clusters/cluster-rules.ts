@@ -12,8 +12,8 @@ import type { Cluster, SecretReference } from '../../../api/karmada/types.js';
 const nameMaxLength = 48;
 
 /**
- * Returns what is wrong with the name of a cluster, which becomes part of the name of its execution namespace. as pkg/util/validation
- * ValidateClusterName
+ * Returns what is wrong with the name of a cluster, which becomes part of the name of its execution namespace.
+ * as pkg/util/validation ValidateClusterName
  */
 export function checkClusterName(name: string): Messages {
   if (name === '') return ['must be not empty'];

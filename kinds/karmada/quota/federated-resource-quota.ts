@@ -63,7 +63,7 @@ function quota(root: Field<FederatedResourceQuota>): void {
 }
 
 /**
- * Refuses assignments that exceed the quota, or name a resource that it does not limit. as pkg/webhook/federatedresourcequota
- * ValidatingAdmission.Handle
+ * Refuses assignments that exceed the quota, or name a resource that it does not limit.
+ * as pkg/webhook/federatedresourcequota ValidatingAdmission.Handle
  */
 export const validateFederatedResourceQuota: WebhookRule<FederatedResourceQuota> = object => ruleRefusal(object, quota);

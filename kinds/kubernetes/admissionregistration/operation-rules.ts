@@ -16,8 +16,8 @@ function starAlone(list: Field<string[]>, others: string): void {
 }
 
 /**
- * Checks one rule in steps, since a rule may name a hundred thousand resources. as pkg/apis/admissionregistration/validation
- * validateRuleWithOperations
+ * Checks one rule in steps, since a rule may name a hundred thousand resources.
+ * as pkg/apis/admissionregistration/validation validateRuleWithOperations
  */
 export function* ruleWithOperations(rule: Field<RuleWithOperations>): InSteps<void> {
   yield;

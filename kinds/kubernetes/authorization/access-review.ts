@@ -77,8 +77,8 @@ const eachRequirement = (
 ): Fault[] => (requirements ?? []).flatMap((r, i) => faults(r, index(child(path, 'requirements'), i)));
 
 /**
- * Returns the faults of the field and label selectors, which a review passes on to authorizers. as pkg/apis/authorization/validation
- * validateResourceAttributes
+ * Returns the faults of the field and label selectors, which a review passes on to authorizers.
+ * as pkg/apis/authorization/validation validateResourceAttributes
  */
 export function attributeFaults({ resourceAttributes }: AccessSpec): readonly Fault[] {
   const { fieldSelector, labelSelector } = resourceAttributes ?? {};

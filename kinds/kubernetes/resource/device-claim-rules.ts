@@ -26,7 +26,8 @@ const maxAlternatives = 8;
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Returns the names that the other parts of a claim may refer to. Without a claim there are none. as pkg/apis/resource/validation gatherRequestNames
+ * Returns the names that the other parts of a claim may refer to. Without a claim there are none.
+ * as pkg/apis/resource/validation gatherRequestNames
  */
 export function requestNamesOf(claim: DeviceClaim | undefined): RequestNames {
   const alternatives = ({ firstAvailable }: DeviceRequest): Set<string> =>

@@ -59,7 +59,8 @@ export const isScalarResource = (name: string): boolean =>
 /** Reports whether the limits may exceed the available amount. */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 /**
- * Reports whether fractions of a resource mean nothing: it is counted, or belongs to a device plugin. as pkg/apis/core/helper IsIntegerResourceName
+ * Reports whether fractions of a resource mean nothing: it is counted, or belongs to a device plugin.
+ * as pkg/apis/core/helper IsIntegerResourceName
  */
 export const isIntegerResource = (name: string): boolean => countedResources.has(name) || isExtendedResource(name);
 /** Reports whether a Pod as a whole can request a resource. as component-helpers/resource IsSupportedPodLevelResource */

@@ -18,8 +18,8 @@ const path = 'spec.conversion';
 const reviewVersions = ['v1', 'v1beta1'];
 
 /**
- * Returns the faults of the conversion. `old`: unknown review versions are accepted if the stored definition has only such ones. as
- * apiextensions-apiserver/pkg/apis/apiextensions/validation validateCustomResourceConversion
+ * Returns the faults of the conversion. `old`: unknown review versions are accepted if the stored definition has only such ones.
+ * as apiextensions-apiserver/pkg/apis/apiextensions/validation validateCustomResourceConversion
  */
 export function conversionFaults({ conversion }: Spec, old: CustomResourceDefinition | undefined): Fault[] {
   if (!conversion) return [];

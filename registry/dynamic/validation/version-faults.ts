@@ -27,8 +27,8 @@ function simplePathFaults(text: string, path: string): Fault[] {
 }
 
 /**
- * Checks the paths of the scale subresource, which must be below spec or status. as apiextensions/validation
- * ValidateCustomResourceDefinitionSubresources
+ * Checks the paths of the scale subresource, which must be below spec or status.
+ * as apiextensions/validation ValidateCustomResourceDefinitionSubresources
  */
 export function subresourceFaults(subresources: Subresources | undefined, path: string): Fault[] {
   const scale = subresources?.scale;
@@ -53,8 +53,8 @@ export function subresourceFaults(subresources: Subresources | undefined, path: 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /**
- * Checks the deprecation warning, which becomes a header of answers: only a deprecated version has one, of at most 256 printable characters. as
- * apiextensions/validation validateDeprecationWarning
+ * Checks the deprecation warning, which becomes a header of answers: only a deprecated version has one, of at most 256 printable characters.
+ * as apiextensions/validation validateDeprecationWarning
  */
 export function deprecationFaults({ deprecated, deprecationWarning: text }: Version, path: string): Fault[] {
   if (text === undefined) return [];

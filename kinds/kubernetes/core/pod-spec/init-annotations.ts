@@ -10,8 +10,8 @@ interface Annotated {
 }
 
 /**
- * Removes the annotations that once held init containers, in place: other writers may still set them. as pkg/apis/core/v1
- * dropInitContainerAnnotations
+ * Removes the annotations that once held init containers, in place: other writers may still set them.
+ * as pkg/apis/core/v1 dropInitContainerAnnotations
  */
 export function dropInitAnnotations({ metadata }: Annotated): void {
   const annotations = metadata?.annotations;

@@ -9,7 +9,8 @@ import type { PodOptions } from '../shared/pod-options.js';
 import { podResources } from '../shared/resource-rules.js';
 
 /**
- * Checks the amounts for the Pod as a whole, which may not be less than what its containers need. as pkg/apis/core/validation validatePodResources
+ * Checks the amounts for the Pod as a whole, which may not be less than what its containers need.
+ * as pkg/apis/core/validation validatePodResources
  */
 export function podLevelResources(spec: Field<PodSpec>, claimNames: readonly string[], options: PodOptions): void {
   const resources = spec.at('resources');

@@ -84,8 +84,8 @@ const groupsPolicies = ['Merge', 'Strict'];
 const labelChangePolicies = ['MountOption', 'Recursive'];
 
 /**
- * Checks what containers inherit, and settings of the Pod that are elsewhere in the spec, but belong to the context in errors. as
- * pkg/apis/core/validation validatePodSpecSecurityContext
+ * Checks what containers inherit, and settings of the Pod that are elsewhere in the spec, but belong to the context in errors.
+ * as pkg/apis/core/validation validatePodSpecSecurityContext
  */
 export function podSecurityContext(spec: Field<PodSpec>, options: PodOptions): void {
   const context: Field<PodSecurityContext> = spec.at('securityContext');

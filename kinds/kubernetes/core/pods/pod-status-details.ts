@@ -93,8 +93,8 @@ function health(resource: Field<ResourceStatus>): void {
 }
 
 /**
- * Checks the claim for extended resources, which has to map requests of containers of the Pod. as pkg/apis/core/validation
- * validatePodExtendedResourceClaimStatus
+ * Checks the claim for extended resources, which has to map requests of containers of the Pod.
+ * as pkg/apis/core/validation validatePodExtendedResourceClaimStatus
  */
 export function extendedClaims(claim: Field<PodExtendedResourceClaimStatus>, spec: PodSpec | undefined): void {
   if (!claim.isSet) return;

@@ -16,8 +16,8 @@ export function familyOf(ip: string): 'IPv4' | 'IPv6' | undefined {
 }
 
 /**
- * Checks the addresses and their families. A Service of type ExternalName has none. as pkg/apis/core/validation
- * ValidateServiceClusterIPsRelatedFields
+ * Checks the addresses and their families. A Service of type ExternalName has none.
+ * as pkg/apis/core/validation ValidateServiceClusterIPsRelatedFields
  */
 export function clusterIps(spec: Field<ServiceSpec>, old: ServiceSpec | undefined): void {
   if (isElsewhere(spec.value)) return;
@@ -91,7 +91,8 @@ export function clusterIpChanges(spec: Field<ServiceSpec>, old: ServiceSpec): vo
 }
 
 /**
- * Checks changes of the families of a Service that has addresses: the first one stays. as pkg/apis/core/validation validateUpgradeDowngradeIPFamilies
+ * Checks changes of the families of a Service that has addresses: the first one stays.
+ * as pkg/apis/core/validation validateUpgradeDowngradeIPFamilies
  */
 export function ipFamilyChanges(spec: Field<ServiceSpec>, old: ServiceSpec): void {
   if (isElsewhere(spec.value) || isElsewhere(old) || isHeadless(spec.value) || isHeadless(old)) return;

@@ -137,8 +137,8 @@ export function containerResources(
 }
 
 /**
- * Checks the amounts of a Pod as a whole, which are of fewer resources than those of a container. as pkg/apis/core/validation
- * validatePodResourceRequirements
+ * Checks the amounts of a Pod as a whole, which are of fewer resources than those of a container.
+ * as pkg/apis/core/validation validatePodResourceRequirements
  */
 export function podResources(
   resources: Field<ResourceRequirements>,

@@ -12,7 +12,8 @@ export function claimSpecWarnings(spec: Field<PersistentVolumeClaimSpec>, warn: 
 }
 
 /**
- * Warns of the annotation that storageClassName has replaced, and of the spec. as pkg/api/persistentvolumeclaim GetWarningsForPersistentVolumeClaim
+ * Warns of the annotation that storageClassName has replaced, and of the spec.
+ * as pkg/api/persistentvolumeclaim GetWarningsForPersistentVolumeClaim
  */
 export function claimWarnings(claim: Field<PersistentVolumeClaim>, warn: Warn): void {
   if (claim.value?.metadata.annotations?.[betaStorageClassAnnotation] !== undefined)

@@ -11,7 +11,8 @@ const propagations = ['Bidirectional', 'HostToContainer', 'None'];
 const recursions = ['Disabled', 'Enabled', 'IfPossible'];
 
 /**
- * Checks that mounts name volumes of the Pod, and that no path is mounted twice, also as a device. as pkg/apis/core/validation ValidateVolumeMounts
+ * Checks that mounts name volumes of the Pod, and that no path is mounted twice, also as a device.
+ * as pkg/apis/core/validation ValidateVolumeMounts
  */
 export function volumeMounts(container: Field<Container>, volumes: Volumes): void {
   const list = container.at('volumeMounts');

@@ -155,8 +155,8 @@ const portalText =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
 /**
- * Checks the names of the target and the initiator, whose form depends on their first three letters. as pkg/apis/core/validation
- * validateISCSIVolumeSource
+ * Checks the names of the target and the initiator, whose form depends on their first three letters.
+ * as pkg/apis/core/validation validateISCSIVolumeSource
  */
 export function iscsi(source: Field<ISCSIVolumeSource>): void {
   notEmpty(source.at('targetPortal'));
@@ -174,8 +174,8 @@ export function iscsiPortal(source: Field<ISCSIVolumeSource>, volume: Field<{ na
 }
 
 /**
- * As `iscsi`, with the texts that upstream has for PersistentVolumes. `name`: that of the PersistentVolume. as pkg/apis/core/validation
- * validateISCSIPersistentVolumeSource
+ * As `iscsi`, with the texts that upstream has for PersistentVolumes. `name`: that of the PersistentVolume.
+ * as pkg/apis/core/validation validateISCSIPersistentVolumeSource
  */
 export function iscsiPersistent(source: Field<ISCSIPersistentVolumeSource>, name: string): void {
   notEmpty(source.at('targetPortal'));
@@ -271,8 +271,8 @@ export function cephfs(source: Field<CephFSVolumeSource | CephFSPersistentVolume
 }
 
 /**
- * Requires a driver, and refuses options in the namespaces of Kubernetes, which the kubelet adds itself. as pkg/apis/core/validation
- * validateFlexVolumeSource
+ * Requires a driver, and refuses options in the namespaces of Kubernetes, which the kubelet adds itself.
+ * as pkg/apis/core/validation validateFlexVolumeSource
  */
 export function flexVolume(source: Field<FlexVolumeSource | FlexPersistentVolumeSource>): void {
   notEmpty(source.at('driver'));
@@ -358,8 +358,8 @@ export function storageosPersistent(source: Field<StorageOSPersistentVolumeSourc
 }
 
 /**
- * Checks a volume that lives as long as its Pod: the driver, and the Secret in the namespace of the Pod. as pkg/apis/core/validation
- * validateCSIVolumeSource
+ * Checks a volume that lives as long as its Pod: the driver, and the Secret in the namespace of the Pod.
+ * as pkg/apis/core/validation validateCSIVolumeSource
  */
 export function csi(source: Field<CSIVolumeSource>): void {
   csiDriverName(source.at('driver'));
@@ -380,7 +380,8 @@ function wholeSecretReference(reference: Field<SecretReference>): void {
 }
 
 /**
- * Requires a driver and a handle. References to Secrets have a name and a namespace. as pkg/apis/core/validation validateCSIPersistentVolumeSource
+ * Requires a driver and a handle. References to Secrets have a name and a namespace.
+ * as pkg/apis/core/validation validateCSIPersistentVolumeSource
  */
 export function csiPersistent(source: Field<CSIPersistentVolumeSource>): void {
   csiDriverName(source.at('driver'));

@@ -160,7 +160,8 @@ const hooks = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] a
 const notForInit = 'may not be set for init containers without restartPolicy=Always';
 
 /**
- * Checks each container. Only one that is restarted always, a sidecar, may have probes and hooks. as pkg/apis/core/validation validateInitContainers
+ * Checks each container. Only one that is restarted always, a sidecar, may have probes and hooks.
+ * as pkg/apis/core/validation validateInitContainers
  */
 export function initContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
   const list = spec.at('initContainers');
@@ -199,8 +200,8 @@ const fieldsNotForEphemeral = [
 ] as const;
 
 /**
- * Checks each container, which may not have what the kubelet would have to reserve before the Pod starts. as pkg/apis/core/validation
- * validateEphemeralContainers
+ * Checks each container, which may not have what the kubelet would have to reserve before the Pod starts.
+ * as pkg/apis/core/validation validateEphemeralContainers
  */
 export function ephemeralContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
   const list = spec.at('ephemeralContainers');

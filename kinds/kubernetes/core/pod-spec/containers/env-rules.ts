@@ -26,7 +26,8 @@ const envFieldPaths = [
 ];
 
 /**
- * Checks names of variables, which may contain any printable character but `=`, and the sources of values. as pkg/apis/core/validation ValidateEnv
+ * Checks names of variables, which may contain any printable character but `=`, and the sources of values.
+ * as pkg/apis/core/validation ValidateEnv
  */
 export function env(variables: Field<EnvVar[]>): void {
   for (const variable of variables.items()) {
