@@ -1,5 +1,5 @@
 /** Agents that keep reverse tunnels to a control plane in this process, through a relay that can be cut off. */
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Test } from 'tap';
@@ -175,6 +175,7 @@ interface TestProcess {
 /** Runs the directory of a process on the store of the control plane. */
 export function startProcess(t: Test, control: TestServer, process: TestProcess): void {
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // Each connection that is being opened is a listener, as on the signal of a server.
   const { client, pki } = control;
   const context = createControllerContext({ client, clock: systemClock, log: silent, signal: stop.signal });
   const { certificate: clientCertificate, key: clientKey } = pki.admin;
