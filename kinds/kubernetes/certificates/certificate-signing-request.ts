@@ -8,6 +8,7 @@ import {
   notSupported,
   required,
 } from '../../../apimachinery/errors/faults.js';
+import { isEnough } from '../../../apimachinery/errors/limits.js';
 import type { AccessPorts } from '../../../registry/access.js';
 import type { Prepare, Strategy, Subresource, Validate } from '../../../registry/interface.js';
 import { keep, statusPart } from '../../../registry/strategy/parts.js';
@@ -44,14 +45,16 @@ function usageFaults(wanted: readonly string[], old: readonly string[] | undefin
   const faults = wanted.length === 0 ? [required(path)] : [];
   const allowUnknown = old?.some(usage => !usages.includes(usage)) ?? false;
   const allowRepeated = old !== undefined && new Set(old).size < old.length;
-  wanted.forEach((usage, i) => {
+  for (const [i, usage] of wanted.entries()) {
     if (!allowUnknown && !usages.includes(usage)) faults.push(notSupported(index(path, i), usage, usages));
-  });
+    if (isEnough(faults)) return faults;
+  }
   const seen = new Set<string>();
-  wanted.forEach((usage, i) => {
+  for (const [i, usage] of wanted.entries()) {
     if (!allowRepeated && seen.has(usage)) faults.push(duplicate(index(path, i), usage));
+    if (isEnough(faults)) return faults;
     seen.add(usage);
-  });
+  }
   return faults;
 }
 

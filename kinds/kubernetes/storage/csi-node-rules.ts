@@ -48,9 +48,14 @@ export const csiNodeChangeRules: readonly Validate[] = [
   validateChange<CSINode>((node, old) => {
     const drivers = node.at('spec').at('drivers');
     const fixed = ({ allocatable: _, ...driver }: CSINodeDriver): CSINodeDriver => driver;
+    const byName = new Map<string | undefined, CSINodeDriver[]>();
+    for (const driver of drivers.value ?? []) {
+      const same = byName.get(driver.name);
+      if (same) same.push(driver);
+      else byName.set(driver.name, [driver]);
+    }
     for (const before of old.spec?.drivers ?? [])
-      for (const { value: driver } of drivers.items()) {
-        if (!driver || driver.name !== before.name) continue;
+      for (const driver of byName.get(before.name) ?? []) {
         const now = new Field(fixed(driver), drivers.path, drivers.faults);
         immutable(now, fixed(before), () => shownInternal('*CSINodeDriver', fixed(driver)));
       }

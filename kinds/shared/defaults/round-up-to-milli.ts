@@ -7,7 +7,8 @@ const milli = -3;
 /** Rounds amounts of resources up to thousandths, the finest unit. */
 // as pkg/apis/core/v1 SetDefaults_ResourceList
 export function roundUpToMilli(quantities: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(quantities)) {
+  for (const name of Object.keys(quantities)) {
+    const value = quantities[name];
     if (typeof value !== 'string' || coarse.test(value)) continue;
     const quantity = parseQuantity(value);
     if (quantity.scale >= milli) continue;

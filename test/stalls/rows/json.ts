@@ -128,22 +128,22 @@ export const jsonRows: readonly Row[] = [
 const quantity = (i: number): string => `${'9'.repeat((i % 40) + 1)}.${'9'.repeat(i % 40)}`;
 
 export const objectRows: readonly Row[] = [
-  metadata('labels', 60_000, size => ({ labels: entries(size, i => [`k${i}`, 'v']) })),
-  metadata('bad-labels', 180_000, size => ({ labels: entries(size, i => [`-${i}`, '-']) })),
-  metadata('bad-annotations', 100_000, size => ({ annotations: entries(size, i => [`-${i}`, '-']) })),
+  metadata('labels', 48_000, size => ({ labels: entries(size, i => [`k${i}`, 'v']) })),
+  metadata('bad-labels', 48_000, size => ({ labels: entries(size, i => [`-${i}`, '-']) })),
+  metadata('bad-annotations', 48_000, size => ({ annotations: entries(size, i => [`-${i}`, '-']) })),
   metadata('annotations', 15_000, size => ({ annotations: entries(size, i => [`key-${i}`, 'v']) })),
-  metadata('finalizers', 100_000, size => ({ finalizers: range(size, i => `example.com/f${i}`) })),
-  metadata('bad-finalizers', 100_000, size => ({ finalizers: range(size, i => `f${i}`) })),
-  metadata('owners', 20_000, size => ({
+  metadata('finalizers', 48_000, size => ({ finalizers: range(size, i => `example.com/f${i}`) })),
+  metadata('bad-finalizers', 48_000, size => ({ finalizers: range(size, i => `f${i}`) })),
+  metadata('owners', 9000, size => ({
     ownerReferences: range(size, i => ({ apiVersion: 'v1', kind: 'ConfigMap', name: `o${i}`, uid: `u${i}` })),
   })),
-  metadata('managers', 10_000, size => ({
+  metadata('managers', 5000, size => ({
     managedFields: range(size, i => ({
       ...{ manager: `m${i}`, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' },
       fieldsV1: { 'f:data': { [`f:k${i}`]: {} } },
     })),
   })),
-  metadata('managed', 100_000, size => ({
+  metadata('managed', 48_000, size => ({
     managedFields: [
       {
         ...{ manager: 'm', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1' },
@@ -151,16 +151,16 @@ export const objectRows: readonly Row[] = [
       },
     ],
   })),
-  whole('config-map', 60_000, configMaps, (name, size) =>
+  whole('config-map', 48_000, configMaps, (name, size) =>
     configMap(name, { data: entries(size, i => [`k${i}`, 'v']) }),
   ),
-  whole('config-map-bad', 100_000, configMaps, (name, size) =>
+  whole('config-map-bad', 48_000, configMaps, (name, size) =>
     configMap(name, { data: entries(size, i => [`/${i}`, 'v']) }),
   ),
   whole('secret', 1_000_000, secrets, (name, size) =>
     object('v1', 'Secret', name, { data: { k: Buffer.alloc(size * 0.75).toString('base64') } }),
   ),
-  whole('secret-bad', 100_000, secrets, (name, size) =>
+  whole('secret-bad', 48_000, secrets, (name, size) =>
     object('v1', 'Secret', name, { data: entries(size, i => [`k${i}`, '!']) }),
   ),
   whole('secret-tls', 1_000_000, secrets, (name, size) =>
@@ -175,26 +175,52 @@ export const objectRows: readonly Row[] = [
       data: { '.dockerconfigjson': Buffer.alloc(size * 0.75, '[').toString('base64') },
     }),
   ),
-  whole('containers', 20_000, deployments, (name, size) => deployment(name, range(size, container))),
-  whole('equal-containers', 60_000, deployments, (name, size) =>
+  whole('containers', 16_000, deployments, (name, size) => deployment(name, range(size, container))),
+  whole('equal-containers', 16_000, deployments, (name, size) =>
     deployment(
       name,
       range(size, () => container(0)),
     ),
   ),
-  whole('bad-containers', 60_000, deployments, (name, size) =>
+  whole('init-containers', 16_000, pods, (name, size) =>
+    object('v1', 'Pod', name, {
+      spec: { containers: [container(0)], initContainers: range(size, i => container(i + 1)) },
+    }),
+  ),
+  whole('quota-scopes', 12_000, '/api/v1/namespaces/default/resourcequotas', (name, size) =>
+    object('v1', 'ResourceQuota', name, {
+      spec: {
+        hard: entries(size, i => [`requests.example.com/r${i}`, '1']),
+        scopeSelector: {
+          matchExpressions: range(size, () => ({ scopeName: 'PriorityClass', operator: 'Exists' })),
+        },
+      },
+    }),
+  ),
+  whole('usages', 45_000, '/apis/certificates.k8s.io/v1/certificatesigningrequests', (name, size) =>
+    object('certificates.k8s.io/v1', 'CertificateSigningRequest', name, {
+      spec: { request: 'YQ==', signerName: 'example.com/x', usages: range(size, i => `u${i}`) },
+    }),
+  ),
+  whole('binary', 48_000, configMaps, (name, size) =>
+    configMap(name, { binaryData: entries(size, i => [`k${i}`, 'YQ==']) }),
+  ),
+  whole('capacity', 24_000, '/api/v1/nodes', (name, size) =>
+    object('v1', 'Node', name, { status: { capacity: entries(size, i => [`example.com/r${i}`, `${i}`]) } }),
+  ),
+  whole('bad-containers', 24_000, deployments, (name, size) =>
     deployment(
       name,
       range(size, () => ({ name: '!' })),
     ),
   ),
-  whole('environment', 30_000, deployments, (name, size) =>
+  whole('environment', 16_000, deployments, (name, size) =>
     deployment(name, [{ ...container(0), env: range(size, i => ({ name: `E${i}`, value: `$(E${i - 1})` })) }]),
   ),
-  whole('ports', 30_000, deployments, (name, size) =>
+  whole('ports', 24_000, deployments, (name, size) =>
     deployment(name, [{ ...container(0), ports: range(size, i => ({ containerPort: (i % 65535) + 1 })) }]),
   ),
-  whole('quantities', 10_000, deployments, (name, size) =>
+  whole('quantities', 20_000, deployments, (name, size) =>
     deployment(name, [
       { ...container(0), resources: { limits: entries(size, i => [`example.com/r${i}`, quantity(i)]) } },
     ]),
@@ -207,17 +233,17 @@ export const objectRows: readonly Row[] = [
       { ...container(0), resources: { limits: { cpu: `1e${'9'.repeat(size)}`, memory: '1e999999999' } } },
     ]),
   ),
-  whole('volumes', 30_000, pods, (name, size) =>
+  whole('volumes', 16_000, pods, (name, size) =>
     object('v1', 'Pod', name, {
       spec: { containers: [container(0)], volumes: range(size, i => ({ name: `v${i}`, emptyDir: {} })) },
     }),
   ),
-  whole('tolerations', 30_000, pods, (name, size) =>
+  whole('tolerations', 16_000, pods, (name, size) =>
     object('v1', 'Pod', name, {
       spec: { containers: [container(0)], tolerations: range(size, i => ({ key: `k${i}`, operator: 'Exists' })) },
     }),
   ),
-  whole('affinity', 20_000, pods, (name, size) =>
+  whole('affinity', 9000, pods, (name, size) =>
     object('v1', 'Pod', name, {
       spec: {
         containers: [container(0)],
@@ -231,7 +257,7 @@ export const objectRows: readonly Row[] = [
       },
     }),
   ),
-  whole('network-policy', 20_000, '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies', (name, size) =>
+  whole('network-policy', 9000, '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies', (name, size) =>
     object('networking.k8s.io/v1', 'NetworkPolicy', name, {
       spec: {
         podSelector: {},
@@ -244,10 +270,10 @@ export const objectRows: readonly Row[] = [
       spec: { rules: range(size, i => ({ host: `h${i}.example.com` })), defaultBackend: { resource: {} } },
     }),
   ),
-  whole('service', 30_000, '/api/v1/namespaces/default/services', (name, size) =>
+  whole('service', 16_000, '/api/v1/namespaces/default/services', (name, size) =>
     object('v1', 'Service', name, { spec: { ports: range(size, i => ({ name: `p${i}`, port: (i % 65535) + 1 })) } }),
   ),
-  whole('slices', 20_000, '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', (name, size) =>
+  whole('slices', 16_000, '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', (name, size) =>
     object('discovery.k8s.io/v1', 'EndpointSlice', name, {
       addressType: 'IPv6',
       endpoints: range(size, i => ({ addresses: [`::${(i % 65536).toString(16)}`] })),

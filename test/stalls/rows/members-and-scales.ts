@@ -78,6 +78,25 @@ const memberRows: readonly Row[] = [
   }),
 ];
 
+const labelled = { metadata: { labels: { a: 'b' } } };
+
+/** Objects whose change is compared with the stored one, member by member. */
+const changeRows: readonly Row[] = [
+  accepted('patches/csi-drivers', 12_000, {
+    collection: '/apis/storage.k8s.io/v1/csinodes',
+    create: (name, size) =>
+      object('storage.k8s.io/v1', 'CSINode', name, {
+        spec: { drivers: range(size, i => ({ name: `d${i}.example.com`, nodeID: `n${i}`, topologyKeys: null })) },
+      }),
+    requests: path => [patch('merge', path, labelled)],
+  }),
+  accepted('patches/binary', 45_000, {
+    collection: configMaps,
+    create: (name, size) => configMap(name, { binaryData: entries(size, i => [`k${i}`, 'YQ==']) }),
+    requests: path => [patch('merge', path, labelled)],
+  }),
+];
+
 const replicasOf = (replicas: number, more: object = {}): object => ({ spec: { replicas }, ...more });
 
 /** Writes the scale of an object at this path by all kinds of requests, of which some are large themselves. */
@@ -135,4 +154,4 @@ const scaleRows: readonly Row[] = [
   },
 ];
 
-export const memberAndScaleRows: readonly Row[] = [...memberRows, ...scaleRows];
+export const memberAndScaleRows: readonly Row[] = [...memberRows, ...changeRows, ...scaleRows];

@@ -43,28 +43,31 @@ export function sealed<T extends MaybeImmutable>(
   for (const name of fields) if (!semanticEqual(object.value?.[name], old[name])) object.at(name).forbidden(text);
 }
 
-function whole(map: Field<ConfigMap>): void {
+function textKeys(map: Field<ConfigMap>): void {
   const [data, binary] = [map.at('data'), map.at('binaryData')];
   const twice = binary.value ?? {};
   const mayBeTwice = Object.keys(twice).length > 0;
-  const values = data.value ?? {};
-  let size = 0;
-  let odd = false;
-  for (const name in values) {
-    odd ||= isBad(name) || (mayBeTwice && Object.hasOwn(twice, name));
-    size += Buffer.byteLength(values[name] ?? '');
+  if (!someKey(data.value ?? {}, name => isBad(name) || (mayBeTwice && Object.hasOwn(twice, name)))) return;
+  for (const [name, value] of data.entries()) {
+    for (const text of checkConfigMapKey(name)) value.invalid(text, name);
+    if (binary.entry(name).isSet) value.invalid('duplicate of key present in binaryData', name);
   }
-  if (odd)
-    for (const [name, value] of data.entries()) {
-      for (const text of checkConfigMapKey(name)) value.invalid(text, name);
-      if (binary.entry(name).isSet) value.invalid('duplicate of key present in binaryData', name);
-    }
-  dataKeys(binary);
-  for (const value of Object.values(binary.value ?? {})) size += decodedLength(value);
+}
+
+function totalSize(map: Field<ConfigMap>): void {
+  const { data = {}, binaryData = {} } = map.value ?? {};
+  let size = 0;
+  for (const name in data) size += Buffer.byteLength(data[name] ?? '');
+  for (const name in binaryData) size += decodedLength(binaryData[name] ?? null);
   if (size > maxDataBytes) map.as('[]').tooLong(maxDataBytes);
 }
 
-export const configMapRules: readonly Validate[] = [validate<ConfigMap>(whole)];
+/** The maps may be long, so there is a rule for each, and one for their size. */
+export const configMapRules: readonly Validate[] = [
+  validate<ConfigMap>(textKeys),
+  validate<ConfigMap>(map => dataKeys(map.at('binaryData'))),
+  validate<ConfigMap>(totalSize),
+];
 
 export const configMapChangeRules: readonly Validate[] = [
   validateChange<ConfigMap>((map, old) => sealed(map, old, ['data', 'binaryData'])),

@@ -95,12 +95,12 @@ function features(list: Field<string[]>): void {
   }
 }
 
-function resources(node: Field<Node>): void {
-  for (const kind of ['capacity', 'allocatable'] as const) {
-    const amounts: Field<Record<string, string | number>> = node.at('status').at(kind);
-    for (const [name, amount] of amounts.entries()) resourceQuantity(name, amount.as(`${amounts.path}.${name}`));
-  }
-}
+/** Both maps may be long, so each is validated by a rule of its own. */
+const resources = (['capacity', 'allocatable'] as const).map(kind => (node: Field<Node>): void => {
+  const amounts: Field<Record<string, string | number>> = node.at('status').at(kind);
+  const { path } = amounts;
+  for (const [name, amount] of amounts.entries()) resourceQuantity(name, amount.as(`${path}.${name}`));
+});
 
 function cidrs(list: Field<string[]>): void {
   for (const cidr of list.items()) legacyCidr(cidr);
@@ -122,10 +122,12 @@ function taintsOf(node: Field<Node>): void {
   taints(node.at('spec').at('taints').as('metadata.taints'));
 }
 
-function whole(node: Field<Node>): void {
+function annotatedAndTainted(node: Field<Node>): void {
   annotated(annotationsOf(node));
   taintsOf(node);
-  resources(node);
+}
+
+function parts(node: Field<Node>): void {
   const swap = node.at('status').at('nodeInfo').at('swap').at('capacity');
   if (swap.isSet) positive(swap.as('metadata.nodeSwapStatus.capacity'));
   features(node.at('status').at('declaredFeatures'));
@@ -134,8 +136,6 @@ function whole(node: Field<Node>): void {
 
 function change(node: Field<Node>, old: Node): void {
   const spec = node.at('spec');
-  annotated(annotationsOf(node));
-  resources(node);
   features(node.at('status').at('declaredFeatures'));
   const seen = new Set<string>();
   for (const address of node.at('status').at('addresses').items()) {
@@ -164,8 +164,18 @@ function cidrChange(list: Field<string[]>, old: readonly string[]): void {
     });
 }
 
-export const nodeRules: readonly Validate[] = [validate<Node>(whole)];
-export const nodeStatusRules: readonly Validate[] = [validateChange<Node>(change)];
+const amountRules: readonly Validate[] = resources.map(rule => validate<Node>(rule));
+
+export const nodeRules: readonly Validate[] = [
+  validate<Node>(annotatedAndTainted),
+  ...amountRules,
+  validate<Node>(parts),
+];
+export const nodeStatusRules: readonly Validate[] = [
+  validateChange<Node>(node => annotated(annotationsOf(node))),
+  ...amountRules,
+  validateChange<Node>(change),
+];
 export const nodeChangeRules: readonly Validate[] = [...nodeRules, ...nodeStatusRules];
 
 // as pkg/registry/core/node nodeWarnings

@@ -48,13 +48,15 @@ export function basicQuantity(field: Field<string | number>): void {
   if (value < 0) field.invalid('must be a valid resource quantity', value);
 }
 
-const isWhole = (quantity: Quantity): boolean => scaledValue(quantity, -3) % 1000n === 0n;
+const isWhole = (quantity: Quantity): boolean => quantity.scale >= 0 || scaledValue(quantity, -3) % 1000n === 0n;
 
 /** Resource amounts are never negative, and some are whole numbers. */
 export function resourceQuantity(name: string, field: Field<string | number>): void {
-  nonNegativeQuantity(field);
   const quantity = quantityAt(field);
-  if (quantity && isIntegerResource(name) && !isWhole(quantity)) field.invalid('must be an integer', text(field));
+  if (!quantity) return;
+  if (quantity.unscaled < 0n) field.invalid('must be greater than or equal to 0', text(field));
+  // hot: most amounts are whole, and the name takes longer to check
+  if (!isWhole(quantity) && isIntegerResource(name)) field.invalid('must be an integer', text(field));
 }
 
 function isMultipleOfPage(name: string, quantity: Quantity): boolean {
