@@ -3,11 +3,11 @@
 const text = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
 
 /** Returns a ConfigMap of about 1.2 kB as stored. */
-export const configMap = (name: string, turn = 0): string =>
+export const configMap = (name: string, round = 0): string =>
   JSON.stringify({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name, labels: { app: 'bench', turn: `t${turn}` } },
+    metadata: { name, labels: { app: 'bench', round: `t${round}` } },
     data: { text },
   });
 
@@ -25,12 +25,12 @@ function textOf(seed: number, length: number): string {
 }
 
 /** Returns a ConfigMap with 2 KiB of data, which differ from those of other ones. */
-export const configMapOf2KiB = (index: number, turn = 0): string =>
+export const configMapOf2KiB = (index: number, round = 0): string =>
   JSON.stringify({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: `c-${index}`, labels: { app: 'bench' } },
-    data: { text: textOf(index, 2048), turn: String(turn) },
+    data: { text: textOf(index, 2048), round: String(round) },
   });
 
 export const deployment = (name: string, replicas = 2): string =>

@@ -56,10 +56,12 @@ function pathMatcher(rule: PathRule): MatchesRequest {
   const verb = within(rule.verbs);
   const paths = rule.nonResourceURLs ?? [];
   const exact = new Set(paths);
-  const stems = paths.map(path => path.replace(/\*$/, '')).map(stem => (stem.endsWith('/') ? stem : `${stem}/`));
+  const prefixes = paths
+    .map(path => path.replace(/\*$/, ''))
+    .map(prefix => (prefix.endsWith('/') ? prefix : `${prefix}/`));
   const everything = exact.has('*');
   return ({ verb: requested, path }) =>
-    verb(requested) && (everything || exact.has(path) || stems.some(stem => path.startsWith(stem)));
+    verb(requested) && (everything || exact.has(path) || prefixes.some(prefix => path.startsWith(prefix)));
 }
 
 const any =

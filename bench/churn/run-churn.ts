@@ -98,9 +98,9 @@ export async function startChurn(flags: readonly string[], count: number): Promi
   await target.send('POST', policies(namespace), policy(target.members));
   return {
     async run(rounds, each) {
-      for (let turn = 1; turn <= rounds; turn++) {
+      for (let number = 1; number <= rounds; number++) {
         await round(target, count);
-        await each?.(turn);
+        await each?.(number);
       }
     },
     async point(when) {
@@ -148,7 +148,7 @@ export async function runChurn({ rounds, count, idleSeconds, flags, log }: Churn
   };
   try {
     await note('start');
-    await churn.run(rounds, turn => note(`round ${turn}`));
+    await churn.run(rounds, number => note(`round ${number}`));
     const ended = performance.now();
     for (const seconds of idlePoints.filter(each => each <= idleSeconds)) {
       await pause(Math.max(0, ended + seconds * 1000 - performance.now()));

@@ -46,10 +46,10 @@ async function changes(target: Target, { namespace, bindings, count }: Changes):
   try {
     return await measure(target, `change of ${bindings}`, async () => {
       const latencies: number[] = [];
-      for (let turn = 1; turn <= count; turn++) {
-        const name = `c-${Math.floor(((turn - 1) * bindings) / count)}`;
-        const patch = JSON.stringify({ data: { turn: String(turn) } });
-        const arrivals = members.map(member => member.next(name, turn));
+      for (let round = 1; round <= count; round++) {
+        const name = `c-${Math.floor(((round - 1) * bindings) / count)}`;
+        const patch = JSON.stringify({ data: { round: String(round) } });
+        const arrivals = members.map(member => member.next(name, round));
         const began = performance.now();
         const sent = target.send(
           ...(['PATCH', `${configMaps(namespace)}/${name}`, patch, 'application/merge-patch+json'] as const),

@@ -24,37 +24,37 @@ interface Change {
   readonly method: string;
   readonly type?: string;
   readonly query?: string;
-  readonly body: (name: string, turn: number) => string;
+  readonly body: (name: string, round: number) => string;
 }
 
-const label = (_: string, turn: number): string => JSON.stringify({ metadata: { labels: { turn: `t${turn}` } } });
+const label = (_: string, round: number): string => JSON.stringify({ metadata: { labels: { round: `t${round}` } } });
 
-const environment = (turn: number) => [{ name: 'web', env: [{ name: 'TURN', value: `${turn}` }] }];
+const environment = (round: number) => [{ name: 'web', env: [{ name: 'ROUND', value: `${round}` }] }];
 
 const changes: readonly Change[] = [
   {
     name: 'update',
     method: 'PUT',
-    body: (name, turn) => deployment(name).replace('"env":[', `"env":[{"name":"TURN","value":"${turn}"},`),
+    body: (name, round) => deployment(name).replace('"env":[', `"env":[{"name":"ROUND","value":"${round}"},`),
   },
   { name: 'merge patch', method: 'PATCH', type: 'application/merge-patch+json', body: label },
   {
     name: 'strategic patch',
     method: 'PATCH',
     type: 'application/strategic-merge-patch+json',
-    body: (_, turn) => JSON.stringify({ spec: { template: { spec: { containers: environment(turn) } } } }),
+    body: (_, round) => JSON.stringify({ spec: { template: { spec: { containers: environment(round) } } } }),
   },
   {
     name: 'apply',
     method: 'PATCH',
     type: 'application/apply-patch+yaml',
     query: '?fieldManager=bench-apply&force=true',
-    body: (name, turn) =>
+    body: (name, round) =>
       JSON.stringify({
         apiVersion: 'apps/v1',
         kind: 'Deployment',
-        metadata: { name, labels: { turn: `a${turn}` } },
-        spec: { template: { spec: { containers: environment(turn) } } },
+        metadata: { name, labels: { round: `a${round}` } },
+        spec: { template: { spec: { containers: environment(round) } } },
       }),
   },
 ];

@@ -70,10 +70,10 @@ async function sampleOf(target: Target, load: Load, name: string, task: Task): P
 }
 
 /** Measures the time from the start of the process until `/readyz` answers 200, each time on an empty store. */
-export async function measureStarts(flagsOf: (turn: number) => readonly string[], count: number): Promise<Sample> {
+export async function measureStarts(flagsOf: (round: number) => readonly string[], count: number): Promise<Sample> {
   const latencies: number[] = [];
-  for (let turn = 0; turn < count; turn++) {
-    const target = await startTarget('start', flagsOf(turn), { idleSeconds: 0 });
+  for (let round = 0; round < count; round++) {
+    const target = await startTarget('start', flagsOf(round), { idleSeconds: 0 });
     try {
       const began = performance.now();
       await target.send('GET', '/readyz');

@@ -37,7 +37,7 @@ const container = (name: string, port: number) => ({
   resources: { requests: { cpu: '10m', memory: '16Mi' } },
 });
 
-const deployment = (name: string, turn = ''): string =>
+const deployment = (name: string, round = ''): string =>
   json({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -46,7 +46,7 @@ const deployment = (name: string, turn = ''): string =>
       replicas: 1,
       selector: { matchLabels: { app: name } },
       template: {
-        metadata: { labels: { app: name }, ...(turn && { annotations: { turn } }) },
+        metadata: { labels: { app: name }, ...(round && { annotations: { round } }) },
         spec: { containers: [container('a', 8080), container('b', 8081), container('c', 8082)] },
       },
     },
@@ -175,8 +175,8 @@ export const rows: readonly Row[] = [
     '',
     'application/merge-patch+json',
     json({
-      metadata: { annotations: { turn: '{i}' } },
-      spec: { template: { metadata: { annotations: { turn: '{i}' } } } },
+      metadata: { annotations: { round: '{i}' } },
+      spec: { template: { metadata: { annotations: { round: '{i}' } } } },
     }),
   ),
   patchRow(

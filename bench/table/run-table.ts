@@ -60,7 +60,7 @@ export async function runTable(options: TableOptions): Promise<Table> {
     if (!server) {
       options.log('start');
       const count = Math.max(1, Math.round(starts * scale));
-      const sample = await measureStarts(turn => flagsOf(etcd, `start-${turn}`), count);
+      const sample = await measureStarts(round => flagsOf(etcd, `start-${round}`), count);
       results.push({ goals: goalsBeside.start, ours: { server: 'flagship', sample }, others: [] });
     }
     const seconds = Math.max(1, Math.round(idleSeconds * scale));

@@ -7,21 +7,21 @@ const configMaps = { group: '', version: 'v1', resource: 'configmaps' } as const
 const userAgent = 'bench/1.0';
 
 interface ConfigMap extends KubeObject {
-  readonly data?: { readonly turn?: string };
+  readonly data?: { readonly round?: string };
 }
 
-/** Where ConfigMaps are awaited, and the turn that they must have. */
+/** Where ConfigMaps are awaited, and the round that they must have. */
 interface AwaitedArrivals {
   readonly namespace: string;
-  readonly turn: number;
+  readonly round: number;
   /** The number of ConfigMaps in each member. */
   readonly count: number;
 }
 
-/** A ConfigMap that a member has, and its turn. */
+/** A ConfigMap that a member has, and its round. */
 interface Arrival {
   readonly name: string;
-  readonly turn: string | undefined;
+  readonly round: string | undefined;
 }
 
 /** Watches the ConfigMaps of a namespace of a member from now on. Resolves when the watch has its position. The iteration ends with the signal. */
@@ -37,7 +37,7 @@ async function watchMember(
     try {
       for await (const { type, object } of client.watch(configMaps, { namespace, resourceVersion }, signal))
         if (type === 'ADDED' || type === 'MODIFIED')
-          yield { name: object.metadata.name ?? '', turn: (object as ConfigMap).data?.turn };
+          yield { name: object.metadata.name ?? '', round: (object as ConfigMap).data?.round };
     } finally {
       await client.close();
     }
@@ -45,11 +45,11 @@ async function watchMember(
   return arrivals();
 }
 
-/** Resolves when this number of ConfigMaps has the turn. */
+/** Resolves when this number of ConfigMaps has the round. */
 async function allArrived(arrivals: AsyncIterable<Arrival>, wanted: number, count: number): Promise<void> {
   const seen = new Set<string>();
-  for await (const { name, turn } of arrivals) {
-    if (turn === String(wanted)) seen.add(name);
+  for await (const { name, round } of arrivals) {
+    if (round === String(wanted)) seen.add(name);
     if (seen.size === count) return;
   }
   throw new Error(`${seen.size} of ${count} ConfigMaps arrived in a member`);
@@ -61,9 +61,9 @@ export async function watchArrivals(
   awaited: AwaitedArrivals,
   signal: AbortSignal,
 ): Promise<{ readonly arrived: Promise<unknown> }> {
-  const { namespace, turn, count } = awaited;
+  const { namespace, round, count } = awaited;
   const watches = await Promise.all(endpoints.map(endpoint => watchMember(endpoint, namespace, signal)));
-  const arrived = Promise.all(watches.map(arrivals => allArrived(arrivals, turn, count)));
+  const arrived = Promise.all(watches.map(arrivals => allArrived(arrivals, round, count)));
   arrived.catch(() => undefined); // It is awaited after the objects were written.
   return { arrived };
 }
@@ -85,12 +85,12 @@ export class ArrivalTimes {
     return new ArrivalTimes(await watchMember(endpoint, namespace, ended), ending);
   }
 
-  /** Resolves when the member shows this ConfigMap with this turn, with the time by performance.now(). One call at a time. */
-  async next(name: string, turn: number): Promise<number> {
+  /** Resolves when the member shows this ConfigMap with this round, with the time by performance.now(). One call at a time. */
+  async next(name: string, round: number): Promise<number> {
     for (;;) {
       const arrival = await this.#arrivals.next();
       if (arrival.done === true) throw new Error(`the watch of a member ended before ${name} arrived`);
-      if (arrival.value.name === name && arrival.value.turn === String(turn)) return performance.now();
+      if (arrival.value.name === name && arrival.value.round === String(round)) return performance.now();
     }
   }
 

@@ -115,11 +115,11 @@ class Experiment {
   }
 
   /** Changes the first templates. Resolves when the changes are in all members, with the seconds that it took. */
-  async #change(count: number, turn: number): Promise<number> {
+  async #change(count: number, round: number): Promise<number> {
     const signal = AbortSignal.timeout(timeoutMs);
-    const { arrived } = await watchArrivals(this.#members.endpoints, { namespace, turn, count }, signal);
+    const { arrived } = await watchArrivals(this.#members.endpoints, { namespace, round, count }, signal);
     const began = performance.now();
-    const patch = JSON.stringify({ data: { turn: String(turn) } });
+    const patch = JSON.stringify({ data: { round: String(round) } });
     await repeat({ count, width }, async index => {
       const at = `${configMaps(namespace)}/c-${index}`;
       await this.#running.send('PATCH', at, patch, 'application/merge-patch+json');

@@ -2,21 +2,21 @@ import v8 from 'node:v8';
 
 /** A value whose bytes are in a buffer while they are used, and in less memory afterwards. */
 export interface BytesHolder {
-  /** The turn in which the bytes were last used (`RecentBytes.now`). */
+  /** The number of the period in which the bytes were last used (`RecentBytes.now`). */
   usedAt: number;
   /** Releases the buffer. The bytes can still be read, at the cost of a copy. */
   compact(): void;
 }
 
 interface RecentBytesOptions {
-  /** Milliseconds between two turns. */
-  readonly turnMs?: number;
+  /** Milliseconds of a period. */
+  readonly periodMs?: number;
   /** Reports whether V8's heap has room for compacted values. */
   readonly hasRoom?: () => boolean;
 }
 
-/** Bytes that were not used for this number of turns are compacted. */
-const idleTurns = 3;
+/** Bytes that were not used for this number of periods are compacted. */
+const idlePeriods = 3;
 /** Time for which compaction may block the event loop at once, in milliseconds. */
 const sliceMs = 1;
 /** The number of values between two readings of the clock. */
@@ -36,20 +36,20 @@ function heapHasRoom(): boolean {
  * when it compacts its heap, and which has 20 bytes of overhead instead of some 500.
  */
 export class RecentBytes {
-  readonly #turnMs: number;
+  readonly #periodMs: number;
   readonly #hasRoom: () => boolean;
-  /** Values by the turn in which they were noted: the oldest turn first, the current one last. */
-  #turns: BytesHolder[][] = [[]];
+  /** Values by the period in which they were noted, the oldest first. */
+  #periods: BytesHolder[][] = [[]];
   #current: BytesHolder[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** The number of the current turn. */
+  /** The number of the current period. */
   now = 0;
 
-  constructor({ turnMs = 2000, hasRoom = heapHasRoom }: RecentBytesOptions = {}) {
-    this.#turnMs = turnMs;
+  constructor({ periodMs = 2000, hasRoom = heapHasRoom }: RecentBytesOptions = {}) {
+    this.#periodMs = periodMs;
     this.#hasRoom = hasRoom;
-    this.#turns = [this.#current];
+    this.#periods = [this.#current];
   }
 
   /** hot: once for every version that is written. Registers a value whose bytes are now in a buffer. */
@@ -57,22 +57,22 @@ export class RecentBytes {
     holder.usedAt = this.now;
     this.#current.push(holder);
     if (this.#timer === undefined && !this.#isClosed)
-      this.#timer = setTimeout(() => this.#turn(), this.#turnMs).unref();
+      this.#timer = setTimeout(() => this.#nextPeriod(), this.#periodMs).unref();
   }
 
-  #turn(): void {
+  #nextPeriod(): void {
     this.now++;
     this.#current = [];
-    this.#turns.push(this.#current);
-    const oldest = this.#turns.length > idleTurns ? this.#turns.shift() : undefined;
+    this.#periods.push(this.#current);
+    const oldest = this.#periods.length > idlePeriods ? this.#periods.shift() : undefined;
     if (oldest !== undefined && this.#hasRoom()) this.#compact(oldest, 0);
     else this.#wait(); // without room, values keep their buffers until they are used again
   }
 
   #wait(): void {
     this.#timer = undefined;
-    if (this.#isClosed || this.#turns.every(holders => holders.length === 0)) return;
-    this.#timer = setTimeout(() => this.#turn(), this.#turnMs).unref();
+    if (this.#isClosed || this.#periods.every(holders => holders.length === 0)) return;
+    this.#timer = setTimeout(() => this.#nextPeriod(), this.#periodMs).unref();
   }
 
   /** Compacts values in time slices, between which the event loop does other work. */
@@ -93,7 +93,7 @@ export class RecentBytes {
 
   #visit(holder: BytesHolder | undefined): void {
     if (holder === undefined) return;
-    if (this.now - holder.usedAt >= idleTurns - 1) holder.compact();
+    if (this.now - holder.usedAt >= idlePeriods - 1) holder.compact();
     else this.#current.push(holder);
   }
 
@@ -101,7 +101,7 @@ export class RecentBytes {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#turns = [this.#current];
+    this.#periods = [this.#current];
     this.#current.length = 0;
   }
 }

@@ -4,7 +4,7 @@ import { inTimeSlices } from '../../lib/time-slice.js';
 import { attempt } from '../loop/attempt.js';
 import { causes } from '../loop/causes.js';
 import { decided } from '../loop/decided.js';
-import { unasked } from '../place/unasked.js';
+import { withoutMembers } from '../place/without-members.js';
 import type { ExplainedChange, ExplainedCluster, ExplainedDecision, SchedulingExplanation } from './explanation.js';
 import { DecisionRecording } from './recording.js';
 import { waitsFor } from './waits.js';
@@ -85,7 +85,7 @@ export async function explainDecision({
     estimates = { asked: query.clusters.length, answered: table.size };
     return table;
   };
-  const result = await (answer ? decided(steps, counted) : inTimeSlices(unasked(steps)));
+  const result = await (answer ? decided(steps, counted) : inTimeSlices(withoutMembers(steps)));
   const { decisions, omitted } = recording;
   const { clusters: targets = [], replicas = 0 } = spec;
   const next = result.clusters ?? targets;

@@ -24,7 +24,7 @@ import { candidates, takesResources } from './candidates.js';
 import { isUnplaced, refusalsOf, refusedExamples } from './classes.js';
 import { isComponentSet } from './component-set.js';
 import { selectClusters } from './select.js';
-import { unasked } from './unasked.js';
+import { withoutMembers } from './without-members.js';
 
 const untimed = () => (): void => undefined;
 
@@ -152,7 +152,7 @@ export const schedule = (
   binding: SchedulingInput,
   clusters: readonly Cluster[],
   options: ScheduleOptions,
-): InSteps<Decision> => unasked(decide(binding, clusters, options));
+): InSteps<Decision> => withoutMembers(decide(binding, clusters, options));
 
 /** Returns what members are asked; undefined for what takes no resources. */
 function queryFor(spec: BindingSpec, clusters: readonly Cluster[], isSet: boolean): EstimateQuery | undefined {

@@ -6,7 +6,7 @@ import { keyOf } from '../../client/key.js';
 import type { Client } from '../../client/interface.js';
 import type { ControllerContext, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { createOrUpdate } from '../../client/runtime/update.js';
-import { isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
+import { isFinished, isTerminating, isReady, type Pod } from '../pods/state.js';
 import { endpoints, endpointSlices, pods, services } from '../../api/kubernetes/resources.js';
 import {
   endpointSliceManagedByLabel,
@@ -133,7 +133,11 @@ function sliceOf(service: Service, index: number, backends: readonly Pod[]): End
     addressType: 'IPv4',
     endpoints: backends.map(pod => ({
       addresses: [pod.status?.podIP ?? ''],
-      conditions: { ready: isReady(pod) && !isGoing(pod), serving: isReady(pod), terminating: isGoing(pod) },
+      conditions: {
+        ready: isReady(pod) && !isTerminating(pod),
+        serving: isReady(pod),
+        terminating: isTerminating(pod),
+      },
       ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
       targetRef: referenceTo(pod),
     })),
@@ -153,8 +157,8 @@ function endpointsOf(service: Service, backends: readonly Pod[]): Endpoints {
     ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
     targetRef: referenceTo(pod),
   });
-  const addresses = backends.filter(pod => isReady(pod) && !isGoing(pod)).map(address);
-  const notReadyAddresses = backends.filter(pod => !isReady(pod) && !isGoing(pod)).map(address);
+  const addresses = backends.filter(pod => isReady(pod) && !isTerminating(pod)).map(address);
+  const notReadyAddresses = backends.filter(pod => !isReady(pod) && !isTerminating(pod)).map(address);
   const subset = {
     ...(addresses.length > 0 ? { addresses } : {}),
     ...(notReadyAddresses.length > 0 ? { notReadyAddresses } : {}),

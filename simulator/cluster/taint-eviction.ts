@@ -18,7 +18,7 @@ import type {
 import { ignoreNotFound } from '../../client/find.js';
 import { nodes, pods } from '../../api/kubernetes/resources.js';
 import { writePodStatus } from '../pods/pod-status.js';
-import { isFinished, isGoing, type Pod } from '../pods/state.js';
+import { isFinished, isTerminating, type Pod } from '../pods/state.js';
 
 /**
  * Returns the milliseconds for which a Pod may stay under these taints: 0 when one is not tolerated, Infinity when all are tolerated without
@@ -74,7 +74,7 @@ class TaintEviction {
   async reconcile(key: Key): Promise<ReconcileResult> {
     const pod = this.#pods.get(key);
     const taints = pod?.spec?.nodeName ? noExecuteTaints(this.#nodes.get(pod.spec.nodeName)) : [];
-    if (!pod || taints.length === 0 || isGoing(pod) || isFinished(pod)) return void this.#since.delete(key);
+    if (!pod || taints.length === 0 || isTerminating(pod) || isFinished(pod)) return void this.#since.delete(key);
     const tolerated = toleratedMs(taints, pod.spec?.tolerations ?? []);
     if (tolerated === Infinity) return void this.#since.delete(key);
     const left = this.#beginOf(key, pod) + tolerated - this.#clock.now();

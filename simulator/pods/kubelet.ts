@@ -7,7 +7,7 @@ import { nodes, persistentVolumeClaims, pods } from '../../api/kubernetes/resour
 import { createPlacement, type Placement } from './placement.js';
 import { lifetimeOf, restartDelay, restarts } from './lifetime.js';
 import { crashed, ended, restarted, running, withEphemeral, writePodStatus } from './pod-status.js';
-import { isFinished, isGoing, type Pod } from './state.js';
+import { isFinished, isTerminating, type Pod } from './state.js';
 
 class Kubelets {
   readonly #context: ControllerContext;
@@ -64,7 +64,7 @@ class Kubelets {
   }
 
   async #step(pod: Pod, key: Key): Promise<ReconcileResult> {
-    if (isGoing(pod)) return this.#finishDeletion(pod);
+    if (isTerminating(pod)) return this.#finishDeletion(pod);
     if (isFinished(pod)) return undefined;
     return pod.spec?.nodeName ? this.#runPod(pod) : this.placement.place(pod, key);
   }

@@ -9,7 +9,7 @@ import { updateObject } from '../../client/runtime/update.js';
 import { pods } from '../../api/kubernetes/resources.js';
 import { ownerKey } from './owner-key.js';
 import type { Placement } from './placement.js';
-import { isGoing, type Pod } from './state.js';
+import { isTerminating, type Pod } from './state.js';
 
 /** The Pods of the workloads of one kind. */
 export interface OwnedPods {
@@ -102,7 +102,7 @@ class MirroredPods implements OwnedPods {
 
   onOrphan(listener: (pod: Pod) => void): void {
     this.mirror.onChange(({ new: now }) => {
-      if (now && !controllerOf(now) && !isGoing(now)) listener(now);
+      if (now && !controllerOf(now) && !isTerminating(now)) listener(now);
     });
   }
 

@@ -4,13 +4,13 @@ import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 export type { Pod };
 
 /** Returns whether the Pod is being deleted. */
-export const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+export const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Returns whether the Pod has ended and will not run again. */
 export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /** Returns whether the Pod counts as a replica. as pkg/controller IsPodActive */
-export const isActive = (pod: Pod): boolean => !isGoing(pod) && !isFinished(pod);
+export const isActive = (pod: Pod): boolean => !isTerminating(pod) && !isFinished(pod);
 
 /** Returns whether the Pod has the condition Ready. */
 export const isReady = ({ status }: Pod): boolean => isConditionTrue(status?.conditions, 'Ready');

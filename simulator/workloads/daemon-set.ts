@@ -6,7 +6,7 @@ import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
-import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
+import { isActive, isFinished, isTerminating, isReady, type Pod } from '../pods/state.js';
 import { podOf, templateHash } from '../pods/template.js';
 import { daemonSets, nodes } from '../../api/kubernetes/resources.js';
 
@@ -100,9 +100,9 @@ async function spread(pods: OwnedPods, set: DaemonSet, { wanted, kept, owned, ha
     const node = pod.spec?.nodeName;
     const misplaced = !keptNames.has(node) || occupied.has(node) || isFinished(pod);
     occupied.add(node);
-    if (isGoing(pod)) continue;
+    if (isTerminating(pod)) continue;
     const outdated = set.spec?.updateStrategy?.type !== 'OnDelete' && pod.metadata.labels?.[hashLabel] !== hash;
-    const next = outdated && !replaced && owned.every(other => isGoing(other) || isReady(other));
+    const next = outdated && !replaced && owned.every(other => isTerminating(other) || isReady(other));
     if (next) replaced = true;
     if (misplaced || next) await pods.remove(set, pod);
   }

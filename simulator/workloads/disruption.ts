@@ -17,7 +17,7 @@ import type {
   WorkQueue,
 } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
-import { isGoing, isReady, type Pod } from '../pods/state.js';
+import { isTerminating, isReady, type Pod } from '../pods/state.js';
 import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../../api/kubernetes/resources.js';
 import { scaledValue } from './rollout.js';
 
@@ -27,7 +27,7 @@ const deletionTimeout = 120_000;
 /** Returns how many Pods the controller of a Pod wants. Throws when that is unknown. */
 type Scale = (pod: Pod) => { readonly uid: string; readonly replicas: number };
 
-interface Budgeted {
+interface BudgetState {
   readonly status: PodDisruptionBudgetStatus;
   /** Milliseconds until a granted eviction no longer counts. */
   readonly againAfter?: number;
@@ -69,22 +69,22 @@ const conditionOf = (status: PodDisruptionBudgetStatus, allowed: boolean, reason
  * Returns the status of a budget that covers these Pods. `now` is in milliseconds. Throws the errors of `scale`. as pkg/controller/disruption
  * trySync
  */
-export function budgetedOf(
+export function budgetStateOf(
   { metadata, spec, status: before }: PodDisruptionBudget,
   covered: readonly Pod[],
   scale: Scale,
   now: number,
-): Budgeted {
+): BudgetState {
   const counts = wanted(spec, covered, scale);
   const granted = covered.flatMap(pod => {
     const name = pod.metadata.name ?? '';
-    const time = isGoing(pod) ? undefined : before?.disruptedPods?.[name];
+    const time = isTerminating(pod) ? undefined : before?.disruptedPods?.[name];
     const left = time === undefined ? -1 : Date.parse(time) + deletionTimeout - now;
     return time === undefined || left < 0 ? [] : [{ name, time, left }];
   });
   const leaving = new Set(granted.filter(({ left }) => left > 0).map(({ name }) => name));
   const currentHealthy = covered.filter(
-    pod => !isGoing(pod) && !leaving.has(pod.metadata.name ?? '') && isReady(pod),
+    pod => !isTerminating(pod) && !leaving.has(pod.metadata.name ?? '') && isReady(pod),
   ).length;
   const disruptionsAllowed = counts.expectedPods > 0 ? Math.max(0, currentHealthy - counts.desiredHealthy) : 0;
   const status: PodDisruptionBudgetStatus = {
@@ -182,10 +182,10 @@ class DisruptionController {
     return againAfter === undefined ? undefined : { againAfter };
   }
 
-  #statusOf(budget: PodDisruptionBudget, covered: readonly Pod[]): Budgeted {
+  #statusOf(budget: PodDisruptionBudget, covered: readonly Pod[]): BudgetState {
     const now = this.#clock.now();
     try {
-      return budgetedOf(budget, covered, this.#scale, now);
+      return budgetStateOf(budget, covered, this.#scale, now);
     } catch (error) {
       const { message } = error as Error;
       const text = `Failed to calculate the number of expected pods: ${message}`;

@@ -2,7 +2,7 @@
 import type { Job, JobCondition } from '../../openapi/gen/batch-v1.js';
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { secondsMs } from '../../lib/go/duration.js';
-import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
+import { isActive, isFinished, isTerminating, isReady, type Pod } from '../pods/state.js';
 
 export const completionIndex = 'batch.kubernetes.io/job-completion-index';
 
@@ -81,7 +81,7 @@ export function tallyOf(job: Job, owned: readonly Pod[]): Tally {
   return {
     active,
     ready: active.filter(isReady).length,
-    terminating: owned.filter(pod => isGoing(pod) && !isFinished(pod)).length,
+    terminating: owned.filter(pod => isTerminating(pod) && !isFinished(pod)).length,
     succeeded: isIndexed(job) ? completed.size : Math.max(status?.succeeded ?? 0, ended.length),
     failed: Math.max(status?.failed ?? 0, failed.length),
     completed,

@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { ControllerContext, EventRecorder, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
-import { isActive, isGoing, isReady, isStarting, type Pod } from '../pods/state.js';
+import { isActive, isTerminating, isReady, isStarting, type Pod } from '../pods/state.js';
 import type { Placement } from '../pods/placement.js';
 import { podOf } from '../pods/template.js';
 
@@ -93,7 +93,7 @@ class ReplicasController<T extends Replicas> {
     const status = {
       ...statusOf(object, active),
       ...conditionsOf(object, failure, timestamp(this.#clock.now())),
-      ...this.#kind.more?.(owned.filter(isGoing).length),
+      ...this.#kind.more?.(owned.filter(isTerminating).length),
     };
     await updateObject<T>(this.#client, this.#kind.resource, object, draft => void (draft.status = status), {
       subresource: 'status',

@@ -3,7 +3,7 @@ import { keyOf } from '../../client/key.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
-import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
+import { isActive, isFinished, isTerminating, isReady, type Pod } from '../pods/state.js';
 import { podOf, templateHash } from '../pods/template.js';
 import { statefulSets } from '../../api/kubernetes/resources.js';
 
@@ -51,12 +51,12 @@ async function advance(pods: OwnedPods, set: StatefulSet, owned: readonly Pod[],
   for (let ordinal = start; ordinal < start + replicas; ordinal++) {
     const pod = byOrdinal.get(ordinal);
     if (!pod) await pods.create(set, replica(set, ordinal, revision));
-    else if (isFinished(pod) && !isGoing(pod)) await pods.remove(set, pod);
-    if (!parallel && (!pod || !isReady(pod) || isGoing(pod))) return;
+    else if (isFinished(pod) && !isTerminating(pod)) await pods.remove(set, pod);
+    if (!parallel && (!pod || !isReady(pod) || isTerminating(pod))) return;
   }
   const fromTheEnd = [...owned].sort((a, b) => ordinalOf(b) - ordinalOf(a));
   for (const pod of fromTheEnd.filter(pod => ordinalOf(pod) >= start + replicas || ordinalOf(pod) < start)) {
-    if (!isGoing(pod)) await pods.remove(set, pod);
+    if (!isTerminating(pod)) await pods.remove(set, pod);
     if (!parallel) return;
   }
   if (updateStrategy?.type === 'OnDelete') return;
@@ -66,7 +66,7 @@ async function advance(pods: OwnedPods, set: StatefulSet, owned: readonly Pod[],
       if (!isReady(pod)) return;
       continue;
     }
-    if (!isGoing(pod)) await pods.remove(set, pod);
+    if (!isTerminating(pod)) await pods.remove(set, pod);
     return;
   }
 }

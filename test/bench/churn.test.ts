@@ -43,7 +43,7 @@ t.test('what came and went leaves little behind', { skip, timeout: 900_000 }, as
   const before = await settled(churn, 'before', isDense);
   t.ok(isDense(before), `the heaps are compacted: ${JSON.stringify(before.threads)}`);
   const busy: ChurnPoint[] = [];
-  await churn.run(rounds, async turn => void busy.push(await churn.point(`round ${turn}`)));
+  await churn.run(rounds, async number => void busy.push(await churn.point(`round ${number}`)));
   const most = maxGrowth * before.residentBytes;
   const after = await settled(churn, 'after', point => isDense(point) && point.residentBytes < most);
   const shown = [before, ...busy, after].map(each => `${each.when} ${(each.residentBytes / mebibyte).toFixed(0)} MiB`);

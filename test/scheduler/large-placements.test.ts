@@ -6,7 +6,7 @@ import { atOnce, inTimeSlices } from '../../lib/time-slice.js';
 import type { Candidate } from '../../scheduler/interface.js';
 import { attempt } from '../../scheduler/loop/attempt.js';
 import { chooseRegions, type Region } from '../../scheduler/place/regions.js';
-import { unasked } from '../../scheduler/place/unasked.js';
+import { withoutMembers } from '../../scheduler/place/without-members.js';
 import { longestStall } from '../lib/longest-stall.js';
 
 const range = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
@@ -29,7 +29,7 @@ const clusters = range(100, i => cluster(`m${i}`));
 t.test('terms are tried in their order, and failures are told as far as Events are written', t => {
   const terms = range(40, i => ({ affinityName: `a${i}`, clusterNames: [i === 30 ? 'm7' : 'none'] }));
   const { decision, affinityName, failures } = atOnce(
-    unasked(attempt(binding({ clusterAffinities: terms }), clusters, undefined, options)),
+    withoutMembers(attempt(binding({ clusterAffinities: terms }), clusters, undefined, options)),
   );
   t.strictSame(decision, { type: 'placed', clusters: [{ name: 'm7', replicas: 3 }] });
   t.equal(affinityName, 'a30');
@@ -62,7 +62,7 @@ t.test('large placements do not hold the event loop', async t => {
   };
   for (const [name, given] of Object.entries(rows)) {
     const run = async (): Promise<void> =>
-      void (await inTimeSlices(unasked(attempt(given, clusters, undefined, options))));
+      void (await inTimeSlices(withoutMembers(attempt(given, clusters, undefined, options))));
     const stall = await longestStall(100, run);
     t.ok(stall < 100, `${name}: ${stall.toFixed(0)} ms`);
   }

@@ -8,13 +8,13 @@ import { estimateReplicas, generalEstimator } from '../../scheduler/estimate/gen
 import type { ScheduleOptions } from '../../scheduler/interface.js';
 import { type Attempt, attempt } from '../../scheduler/loop/attempt.js';
 import { DecisionClasses } from '../../scheduler/place/classes.js';
-import { unasked } from '../../scheduler/place/unasked.js';
+import { withoutMembers } from '../../scheduler/place/without-members.js';
 import { random } from '../random.js';
 
 const estimators = [generalEstimator];
 const alone: ScheduleOptions = { enableEmptyWorkloadPropagation: false, estimators };
 const decide = (binding: Binding, clusters: readonly Cluster[], options = alone): Attempt =>
-  atOnce(unasked(attempt(binding, clusters, undefined, options)));
+  atOnce(withoutMembers(attempt(binding, clusters, undefined, options)));
 const seeds = [1, 2, 3, 4, 5, 6];
 const sum = (targets: readonly TargetCluster[]): number => targets.reduce((n, { replicas = 0 }) => n + replicas, 0);
 

@@ -7,7 +7,7 @@ import { generalEstimator } from '../../scheduler/estimate/general.js';
 import { attempt } from '../../scheduler/loop/attempt.js';
 import { isComponentSet } from '../../scheduler/place/component-set.js';
 import { groupingsOf } from '../../scheduler/place/grouping.js';
-import { unasked } from '../../scheduler/place/unasked.js';
+import { withoutMembers } from '../../scheduler/place/without-members.js';
 import { holds, withFree, type World } from './generated-world.js';
 
 const options = {
@@ -22,7 +22,7 @@ const strategies = ['duplicated', 'aggregated', 'dynamic'] as const;
 /** Returns the targets; undefined if it could not be placed, or not as a set. */
 function targetsOf({ binding, clusters }: World): readonly TargetCluster[] | undefined {
   if (!isComponentSet(binding.spec, options)) return undefined;
-  const { decision } = atOnce(unasked(attempt(binding, clusters, undefined, options)));
+  const { decision } = atOnce(withoutMembers(attempt(binding, clusters, undefined, options)));
   return decision.type === 'placed' ? decision.clusters : undefined;
 }
 

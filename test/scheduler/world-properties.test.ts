@@ -8,7 +8,7 @@ import { estimateReplicas, generalEstimator } from '../../scheduler/estimate/gen
 import { type Attempt, attempt } from '../../scheduler/loop/attempt.js';
 import { concerns, concernInputOf } from '../../scheduler/loop/wake-ups/concern.js';
 import { trigger } from '../../scheduler/loop/trigger.js';
-import { unasked } from '../../scheduler/place/unasked.js';
+import { withoutMembers } from '../../scheduler/place/without-members.js';
 import { plugins } from '../../scheduler/plugins/plugins.js';
 import { holds, withLess, type World } from './generated-world.js';
 import { cluster } from './objects.js';
@@ -18,7 +18,7 @@ const showing = { enableEmptyWorkloadPropagation: true, estimators: [generalEsti
 const usual = { ...showing, enableEmptyWorkloadPropagation: false };
 
 const decide = ({ binding, clusters }: World, options = usual): Attempt =>
-  atOnce(unasked(attempt(binding, clusters, undefined, options)));
+  atOnce(withoutMembers(attempt(binding, clusters, undefined, options)));
 
 /** Returns the targets; undefined if it could not be placed. */
 const targetsOf = (result: Attempt): readonly TargetCluster[] | undefined =>

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Pod } from '../../openapi/gen/core-v1.js';
 import type { PodDisruptionBudget } from '../../openapi/gen/policy-v1.js';
-import { budgetedOf } from '../../simulator/workloads/disruption.js';
+import { budgetStateOf } from '../../simulator/workloads/disruption.js';
 
 const now = Date.parse('2026-01-01T00:10:00Z');
 const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
@@ -58,7 +58,7 @@ t.test('the disruptions that a budget allows', t => {
     },
   ];
   for (const { name, spec, pods, expect } of rows) {
-    const { status } = budgetedOf(budget(spec), pods, () => ({ uid: 'set', replicas: 5 }), now);
+    const { status } = budgetStateOf(budget(spec), pods, () => ({ uid: 'set', replicas: 5 }), now);
     t.strictSame(
       [status.currentHealthy, status.desiredHealthy, status.expectedPods, status.disruptionsAllowed],
       expect,
@@ -80,7 +80,7 @@ t.test('the disruptions that a budget allows', t => {
 t.test('granted evictions count for two minutes, or until the Pod is gone', t => {
   const disruptedPods = { a: ago(20), b: ago(121), gone: ago(5), f: ago(5) };
   const pods = [...four, pod('f', { going: true })];
-  const { status, againAfter } = budgetedOf(
+  const { status, againAfter } = budgetStateOf(
     budget({ minAvailable: 1 }, { disruptedPods }),
     pods,
     () => ({ uid: '', replicas: 0 }),
@@ -94,7 +94,7 @@ t.test('granted evictions count for two minutes, or until the Pod is gone', t =>
 
 t.test('Pods without a controller count as healthy, not as expected', t => {
   const pods = [pod('a', { owner: '' }), pod('b')];
-  const { status } = budgetedOf(budget({ maxUnavailable: 1 }), pods, () => ({ uid: 'set', replicas: 1 }), now);
+  const { status } = budgetStateOf(budget({ maxUnavailable: 1 }), pods, () => ({ uid: 'set', replicas: 1 }), now);
   t.match(status, { currentHealthy: 2, desiredHealthy: 0, expectedPods: 1 });
   t.end();
 });

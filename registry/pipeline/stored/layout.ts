@@ -15,7 +15,7 @@ import { storageApiVersion } from './api-versions.js';
 import { pruneAndDefault, pruneAndDefaultSteps, pruneObject, pruneObjectSteps } from './prune-object.js';
 import { sortedCopySteps } from './sorted-copy.js';
 import type { Stored } from '../interface.js';
-import { needleOf } from './byte-needle.js';
+import { probeTextOf } from './probe-text.js';
 import { beyondOf } from './draft-text.js';
 import type { Layout } from './interface.js';
 
@@ -103,8 +103,8 @@ const escapes = [Buffer.from('\\u00'), Buffer.from('\\/')];
 
 /** hot: once per custom resource at the start. Reports whether JSON, possibly of another writer, may match the probe. */
 function mightContainInJson(bytes: Buffer, probe: ByteProbe): boolean {
-  const { bytes: needle } = needleOf('text' in probe ? probe.text : `"${probe.metadata}"`);
-  return bytes.includes(needle) || escapes.some(escape => bytes.includes(escape));
+  const { bytes: sought } = probeTextOf('text' in probe ? probe.text : `"${probe.metadata}"`);
+  return bytes.includes(sought) || escapes.some(escape => bytes.includes(escape));
 }
 
 /** Returns `Layout.mightContain`. JSON is searched only for custom resources: their metadata do not change when they are read. */

@@ -6,7 +6,7 @@ import { inTimeSlices } from '../../../lib/time-slice.js';
 import type { ByteProbe, OwnerMeta } from '../../../client/interface.js';
 import type { Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
-import { needleOf } from './byte-needle.js';
+import { probeTextOf } from './probe-text.js';
 import { type DecodedBytes, decodeStored, decodeStoredSteps } from './decode-stored.js';
 import type { Packed } from '../../../lib/compression/delta.js';
 import { applyDifference, differenceOf } from '../../../lib/compression/difference.js';
@@ -412,11 +412,11 @@ export class StoredVersion implements Stored, BytesHolder {
 
   /** hot: Implements `Stored.mightContain`. */
   mightContain(probe: ByteProbe): boolean {
-    const needle = needleOf('text' in probe ? probe.text : `"${probe.metadata}":`);
+    const sought = probeTextOf('text' in probe ? probe.text : `"${probe.metadata}":`);
     const text = this.#compactText;
-    if (text !== undefined) return text.includes(needle.text);
+    if (text !== undefined) return text.includes(sought.text);
     const bytes = this.#json ?? this.#raw;
-    if (bytes) return bytes.includes(needle.bytes);
+    if (bytes) return bytes.includes(sought.bytes);
     return !this.#foreign || (this.codec.layout.mightContain?.(this.#foreign, probe) ?? true);
   }
 

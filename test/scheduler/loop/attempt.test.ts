@@ -3,13 +3,13 @@ import t from 'tap';
 import type { BindingSpec, BindingStatus } from '../../../api/karmada/types.js';
 import { atOnce } from '../../../lib/time-slice.js';
 import { type Attempt, attempt } from '../../../scheduler/loop/attempt.js';
-import { unasked } from '../../../scheduler/place/unasked.js';
+import { withoutMembers } from '../../../scheduler/place/without-members.js';
 import { binding, cluster } from '../objects.js';
 
 const clusters = [cluster('m1'), cluster('m2')];
 const options = { enableEmptyWorkloadPropagation: false, estimators: [] };
 const tried = (spec: Partial<BindingSpec>, status?: BindingStatus): Attempt =>
-  atOnce(unasked(attempt(binding(spec, status), clusters, undefined, options)));
+  atOnce(withoutMembers(attempt(binding(spec, status), clusters, undefined, options)));
 const term = (affinityName: string, ...clusterNames: string[]) => ({ affinityName, clusterNames });
 const unfit = '0/2 clusters are available: 2 cluster(s) did not match the placement cluster affinity constraint.';
 const failure = (index: number): string =>
@@ -79,6 +79,6 @@ t.test('clusterAffinity replaces all terms', async t => {
 t.test('the messages name a ClusterResourceBinding without a namespace', async t => {
   const given = binding({ placement: { clusterAffinities: [term('a', 'm3')] } });
   const wide = { ...given, kind: 'ClusterResourceBinding', metadata: { name: 'x-clusterrole' } };
-  const { failures } = atOnce(unasked(attempt(wide, clusters, undefined, options)));
+  const { failures } = atOnce(withoutMembers(attempt(wide, clusters, undefined, options)));
   t.match(failures, [/^failed to schedule ClusterResourceBinding\(x-clusterrole\) with/]);
 });

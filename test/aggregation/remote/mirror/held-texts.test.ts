@@ -15,7 +15,7 @@ const configMap = (name: string, text: string, resourceVersion = '7'): KubeObjec
 const received = (object: KubeObject) => ({ object, size: 1000 });
 
 t.test('an object that is not read is held as text, and parsed when it is read', async t => {
-  const recent = new RecentBytes({ turnMs: 5, hasRoom: () => true });
+  const recent = new RecentBytes({ periodMs: 5, hasRoom: () => true });
   t.teardown(() => recent.close());
   const texts = new HeldTexts(recent);
   const object = configMap('a', 'x'.repeat(2000));
@@ -28,7 +28,7 @@ t.test('an object that is not read is held as text, and parsed when it is read',
   const watched = texts.hold(configMaps, received(object), true);
   t.equal(watched.object, object, 'an object of a watch is not');
   const until2 = recent.now + 6;
-  await until('some turns have passed', () => {
+  await until('some periods have passed', () => {
     recent.note({ usedAt: 0, compact: () => undefined }); // Turns end only while there are values.
     return recent.now >= until2;
   });

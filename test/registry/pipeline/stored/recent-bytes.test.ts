@@ -9,7 +9,7 @@ import type { Revision } from '../../../../storage/interface.js';
 import { until } from '../../../storage/until.js';
 import { configMapLayout } from './config-map-layout.js';
 
-const turnMs = 5;
+const periodMs = 5;
 const revision = (n: number): Revision => n as Revision;
 
 const configMap = (text: string, note: string): KubeObject => ({
@@ -28,7 +28,7 @@ class Marked implements BytesHolder {
   }
 }
 
-/** A holder that is used in each turn until `isInUse` is false. */
+/** A holder that is used in each period until `isInUse` is false. */
 class Used implements BytesHolder {
   isInUse = true;
   compacted = 0;
@@ -44,8 +44,8 @@ class Used implements BytesHolder {
     return this.#usedAt;
   }
 
-  set usedAt(turn: number) {
-    this.#usedAt = turn;
+  set usedAt(period: number) {
+    this.#usedAt = period;
   }
 
   compact(): void {
@@ -54,7 +54,7 @@ class Used implements BytesHolder {
 }
 
 function recentBytes(t: Test, hasRoom = () => true): RecentBytes {
-  const recent = new RecentBytes({ turnMs, hasRoom });
+  const recent = new RecentBytes({ periodMs, hasRoom });
   t.teardown(() => recent.close());
   return recent;
 }
@@ -83,7 +83,7 @@ t.test('nothing is compacted if the heap is nearly full', async t => {
   const recent = recentBytes(t, () => !full);
   const early = new Marked();
   recent.note(early);
-  await until('its turn has passed', () => {
+  await until('its period has passed', () => {
     recent.note(new Marked());
     return recent.now > 10;
   });
