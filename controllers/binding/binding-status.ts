@@ -102,6 +102,7 @@ class BindingStatus {
   wire(queue: WorkQueue, adaptiveDelay: () => number): void {
     // The Works that exist at the start are not parsed, since all bindings with Works are reconciled then.
     this.#works.onLaterChange(change => {
+      if (!this.#works.hasSynced) return;
       const { new: work } = change;
       // After a gap of the watch, a Work may be seen for the first time when it has a status already.
       const seen = work ?? change.old;
@@ -112,9 +113,19 @@ class BindingStatus {
     this.#bindings.onChange(change => {
       const { key, oldCached, new: binding } = change;
       if (!binding?.status?.lastScheduledTime) {
-        if (!oldCached && binding && worksOf(binding, this.#works).length > 0) queue.addAfter(key, adaptiveDelay());
+        if (!oldCached && binding) this.#whenWorksAreKnown(key, () => queue.addAfter(key, adaptiveDelay()));
       } else if (isScheduled(change) || hasOtherTemplate(change)) queue.addAfter(key, adaptiveDelay());
     });
+  }
+
+  /** Calls `found` if the binding has Works, when their first list is in the mirror. */
+  #whenWorksAreKnown(key: Key, found: () => void): void {
+    const look = (): void => {
+      const binding = this.#bindings.get(key);
+      if (binding && worksOf(binding, this.#works).length > 0) found();
+    };
+    if (this.#works.hasSynced) look();
+    else void this.#works.synced.then(look);
   }
 
   async reconcile(key: Key): Promise<ReconcileResult> {

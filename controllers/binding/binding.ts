@@ -4,6 +4,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { Binding, Cluster, TargetCluster, Work } from '../../api/karmada/types.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
@@ -58,6 +59,8 @@ interface BindingDeps extends BindingOptions {
   readonly awaited: AwaitedTargets;
   /** Bindings that wait until a Work is gone before they can write a new one. */
   readonly blocked: Set<Key>;
+  /** Bindings whose last failure to write Works has an Event. */
+  readonly failing: Set<Key>;
 }
 
 const directPurgeRetryMs = 5_000;
@@ -84,6 +87,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       series: workSeries(context.meter),
       awaited: new AwaitedTargets(context.clock, options.awaitTargetsMs),
       blocked: new Set<Key>(),
+      failing: new Set<Key>(),
     };
     context.run({
       name,
@@ -103,7 +107,10 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       reconcile: async key => {
         const binding = bindings.get(key);
         deps.blocked.delete(key);
-        if (!binding) return deps.awaited.forget(key);
+        if (!binding) {
+          deps.failing.delete(key);
+          return deps.awaited.forget(key);
+        }
         return reconcileBinding(binding, deps);
       },
     });
@@ -122,11 +129,8 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
   if (binding.metadata.deletionTimestamp) return finalizeBinding(binding, works, deps);
   if (!bindingId(binding)) return undefined; // The binding has not passed admission yet.
   const existing = existingClusters(binding.spec);
-  await deleteWorks(
-    works.filter(work => !existing.has(clusterOf(work))),
-    binding,
-    deps,
-  );
+  const surplus = works.filter(work => !existing.has(clusterOf(work)));
+  await deleteWorks(surplus, binding, deps);
   const purged = purgedClusters(binding.spec);
   if (works.some(work => purged.has(clusterOf(work)))) {
     deps.blocked.add(keyOf(binding));
@@ -137,12 +141,17 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
   const template = await fetchTemplate(binding, deps);
   if (!template) return undefined; // The template is gone, and its binding is deleted with it.
   try {
-    const { isStale } = await observed(() => ensureWorks(binding, template, deps), deps.series.bound);
+    const { isStale, isUnchanged } = await observed(() => ensureWorks(binding, template, deps), deps.series.bound);
     if (isStale) return { againAfter: 0 };
+    const hasFailed = deps.failing.delete(keyOf(binding));
+    // differs: Karmada records the Events of every reconciliation. After a restart, these are two for every binding.
+    if (isUnchanged && surplus.length === 0 && !hasFailed && isFullyApplied(binding)) return undefined;
   } catch (error) {
     const text = errorText(error);
-    if (!isPassing(error))
+    if (!isPassing(error)) {
+      deps.failing.add(keyOf(binding));
       for (const about of [binding, template]) deps.recorder.event(about, 'Warning', 'SyncWorkFailed', text);
+    }
     throw error;
   }
   const { namespace, name } = binding.metadata;
@@ -150,6 +159,9 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
   for (const about of [binding, template]) deps.recorder.event(about, 'Normal', 'SyncWorkSucceed', message);
   return undefined;
 }
+
+/** Reports whether the Works of a binding were written before, and applied. */
+const isFullyApplied = ({ status }: Binding): boolean => isConditionTrue(status?.conditions, 'FullyApplied');
 
 const clusterOf = (work: Work): string => clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '';
 
@@ -191,6 +203,8 @@ async function fetchTemplate({ spec: { resource } }: Binding, deps: BindingDeps)
 interface Ensured {
   /** A cluster that a Work was rendered for has changed meanwhile, so that other rules of overrides may be for it. */
   readonly isStale: boolean;
+  /** There are Works, and all of them were there before. */
+  readonly isUnchanged: boolean;
 }
 
 /** Writes the Works of all clusters. The failure of one does not stop the others; throws all failures as one error. */
@@ -199,6 +213,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   const completions = divideCompletions(template, binding.spec, targets);
   const failures: unknown[] = [];
   let isStale = false;
+  let isUnchanged = targets.length > 0;
   const crossings: RefusedOverride[] = [];
   const write = async (target: TargetCluster): Promise<void> => {
     try {
@@ -219,7 +234,8 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
       const injected = deps.injectsState ? preserve(rendered, binding, target, targets.length) : rendered;
       const work = renderWork(binding, injected, target.name);
       await yieldToEventLoop();
-      await writeWork(work, deps.context.client, deps.works);
+      const outcome = await writeWork(work, deps.context.client, deps.works);
+      isUnchanged &&= outcome === 'unchanged';
       const current = deps.clusters.get(target.name);
       if (current && current !== cluster && !isSameTarget(cluster, current)) isStale = true;
     } catch (error) {
@@ -238,7 +254,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   await Promise.all(writes);
   await putOverrideCondition(binding, crossings, deps.context);
   if (failures.length > 0) throw aggregateFailures(failures);
-  return { isStale };
+  return { isStale, isUnchanged };
 }
 
 /** Returns the manifest with the replicas that the scheduler assigned, also for duplicated scheduling. */

@@ -8,10 +8,14 @@ import { keyOf } from '../../client/key.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import { createOrUpdate } from '../../client/runtime/update.js';
 
-/** Creates or updates a Work. Throws NotYet if it is being deleted, so that the caller retries. */
-export async function writeWork(desired: Work, client: Client, works: Informer<Work>): Promise<void> {
+/** Creates or updates a Work. Returns what was done. Throws NotYet if it is being deleted, so that the caller retries. */
+export async function writeWork(
+  desired: Work,
+  client: Client,
+  works: Informer<Work>,
+): Promise<'created' | 'updated' | 'unchanged'> {
   const { namespace, name } = desired.metadata;
-  await createOrUpdate(client, resources.works, works.get(keyOf(desired)), desired, draft => {
+  return createOrUpdate(client, resources.works, works.get(keyOf(desired)), desired, draft => {
     if (draft.metadata.deletionTimestamp) throw new NotYet(`work ${namespace}/${name} is being deleted`);
     Object.assign((draft.metadata.labels ??= {}), desired.metadata.labels);
     Object.assign((draft.metadata.annotations ??= {}), desired.metadata.annotations);

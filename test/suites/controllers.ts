@@ -18,6 +18,7 @@ import '../controllers/binding/deleted-work.test.js';
 import '../controllers/binding/first-reports.test.js';
 import '../controllers/binding/render.test.js';
 import '../controllers/certificates/approving.test.js';
+import '../controllers/binding/restart.test.js';
 import '../controllers/certificates/bootstrap-tokens.test.js';
 import '../controllers/certificates/certificates.test.js';
 import '../controllers/certificates/signers.test.js';

@@ -28,7 +28,7 @@ const noBytes = Buffer.alloc(0);
 /**
  * A value of this size or more keeps its buffer: the allocator maps large buffers one by one and returns them to the system when they are freed.
  */
-export const compactBelow = 64 << 10;
+const compactBelow = 64 << 10;
 
 /** Buffers for two versions that are compared, so that a comparison allocates nothing. */
 const scratches = [Buffer.allocUnsafeSlow(compactBelow + 64), Buffer.allocUnsafeSlow(compactBelow + 64)] as const;
@@ -120,13 +120,6 @@ export class StoredVersion implements Stored, BytesHolder {
     return this.#use(json);
   }
 
-  /** Keeps the text of a draft, so that no buffer is allocated before a client reads the bytes. */
-  keepText(text: string): void {
-    this.#compact = text;
-    this.#raw = undefined;
-    this.codec.recent?.note(this);
-  }
-
   get #compactText(): string | undefined {
     const compact = this.#compact;
     return typeof compact === 'object' ? compact.text : compact;
@@ -207,7 +200,8 @@ export class StoredVersion implements Stored, BytesHolder {
     if (this.#replaced) return this.#past(this.#replaced);
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
     if (this.#source) return this.#fill(this.#source.#withoutVersion(), this.#gap);
-    return this.#decode();
+    this.#decode(this.#foreign ?? noBytes);
+    return this.json;
   }
 
   #thaw(text: string): Buffer {
@@ -227,13 +221,12 @@ export class StoredVersion implements Stored, BytesHolder {
   }
 
   /** Decodes bytes of another writer. Throws 500 for bytes that are not an object. */
-  #decode(): Buffer {
-    const bytes = this.#foreign ?? noBytes;
+  #decode(bytes: Buffer): KubeObject {
     return this.#decoded(bytes, decodeStored(this.codec, this.key, bytes));
   }
 
-  /** Keeps what the bytes of another writer were decoded to. */
-  #decoded(bytes: Buffer, { draft: { json, gap, object }, original }: DecodedBytes): Buffer {
+  /** Keeps what the bytes of another writer were decoded to, and returns the object. */
+  #decoded(bytes: Buffer, { draft: { json, gap, object, text }, original }: DecodedBytes): KubeObject {
     this.#original = original;
     if (!bytes.equals(json)) {
       if (this.#holds === 'yes') this.#written = bytes;
@@ -241,7 +234,20 @@ export class StoredVersion implements Stored, BytesHolder {
     }
     this.#foreign = undefined;
     this.adopt(object);
-    return this.#fill(json, gap);
+    this.keepForm({ json, gap, text });
+    return object;
+  }
+
+  /**
+   * Keeps the bytes of a draft: as text, if possible, so that no buffer is allocated before a client reads them; otherwise as a copy, since they may be a
+   * part of a pooled buffer.
+   */
+  keepForm({ json, gap, text }: Pick<EncodedDraft, 'json' | 'gap' | 'text'>): void {
+    if (!this.codec.recent || text === undefined || text.length >= compactBelow) return void this.#fill(json, gap);
+    this.#gap = gap;
+    this.#compact = text;
+    this.#raw = undefined;
+    this.codec.recent.note(this);
   }
 
   /** Implements `Stored.isUndecoded`. */
@@ -345,7 +351,7 @@ export class StoredVersion implements Stored, BytesHolder {
 
   /** hot: every update. Reports whether a write of the draft would change no byte. */
   equals(draft: EncodedDraft): boolean {
-    if (this.#foreign) this.#decode();
+    if (this.#foreign) this.#decode(this.#foreign);
     if (this.#original) return this.#original.equals(draft.json);
     if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
     const { plain } = this;
@@ -367,6 +373,7 @@ export class StoredVersion implements Stored, BytesHolder {
   get object(): KubeObject {
     const known = this.#object?.deref();
     if (known) return known;
+    if (this.#foreign) return this.#decode(this.#foreign);
     const text = this.#text();
     return this.#object?.deref() ?? this.#keep(this.#parse(text));
   }

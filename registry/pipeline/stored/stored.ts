@@ -13,7 +13,7 @@ import { declaredText, findGap, sortedText, withSlot } from './draft-text.js';
 import type { EncodedDraft, Encoding, Layout } from './interface.js';
 import type { RecentBytes } from '../../../lib/compression/recent-bytes.js';
 import { ReplacedObjects } from './replaced-objects.js';
-import { compactBelow, StoredVersion } from './stored-version.js';
+import { StoredVersion } from './stored-version.js';
 
 /** Encodes and decodes the objects of a resource. */
 export interface StoredCodec extends Codec<StoredVersion, EncodedDraft> {
@@ -90,12 +90,12 @@ export function storedCodec(layout: Layout, recent?: RecentBytes, coder = new De
     restorable: value => value.asHolder(),
     prepare: value => value.decoding(),
     adopt(draft, key, revision) {
-      const { json, gap, object, text } = draft.complete ?? draft;
+      const form = draft.complete ?? draft;
+      const { json, gap, object } = form;
       const stored = new StoredVersion(encoding, key, revision, json, gap);
       stored.adopt(object);
       if (draft.complete) stored.keepWritten(draft.json);
-      if (recent && text !== undefined && text.length < compactBelow) stored.keepText(text);
-      else void stored.json; // the draft's bytes may be a part of a pooled buffer
+      stored.keepForm(form);
       return stored;
     },
     decode(bytes, key, revision) {
