@@ -63,7 +63,7 @@ export class EmbeddedBackend implements Backend {
   /** Starts the work in the background: snapshots, expiry, checks of the folder. */
   start(): void {
     this.#options.snapshotter.start();
-    this.#expirer.start(this.#eventLog.items().values());
+    void this.#expirer.start(this.#eventLog.items().values());
     this.#guard.start();
   }
 

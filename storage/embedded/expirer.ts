@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
+import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import type { Item, Revision } from '../interface.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import type { MemoryValue } from './files/memory-item.js';
@@ -22,9 +23,9 @@ export class Expirer {
     this.#remove = remove;
   }
 
-  /** Schedules the values that a store has at its start. */
-  start(items: Iterable<Item<Uint8Array>>): void {
-    for (const item of items) this.#note(item as MemoryValue);
+  /** Schedules the values that a store has at its start, in turns, since there may be many. `items` must not change meanwhile. */
+  async start(items: Iterable<Item<Uint8Array>>): Promise<void> {
+    await eachInTurns(items, item => this.#isStopped || this.#note(item as MemoryValue));
     this.#arm();
   }
 
@@ -59,16 +60,16 @@ export class Expirer {
     void this.#clock.sleep(next.at - this.#clock.now(), sleep.controller.signal).then(() => {
       if (this.#sleeping !== sleep) return;
       this.#sleeping = undefined;
-      if (this.#isStopped) return;
-      this.#removeDue();
-      this.#arm();
+      void this.#removeDue().then(() => this.#arm());
     });
   }
 
-  #removeDue(): void {
+  /** Removes what is due, in turns: after a long stop, that may be most of the store. */
+  async #removeDue(): Promise<void> {
     const deadlines = this.#deadlines;
     const now = this.#clock.now();
     for (let next = deadlines.next; next !== undefined && next.at <= now; next = deadlines.next) {
+      if (this.#isStopped) return;
       const { key, revision } = next;
       deadlines.take();
       // The store cannot be written now; the removal is tried again later.
@@ -76,6 +77,8 @@ export class Expirer {
         deadlines.add({ at: this.#clock.now() + retryMs, key, revision });
         this.#arm();
       });
+      const pause = yieldToEventLoop();
+      if (pause) await pause;
     }
   }
 }

@@ -6,6 +6,7 @@ import '../storage/event-log/key-map.test.js';
 import '../storage/event-log/watchers.test.js';
 import '../storage/embedded/recovery.test.js';
 import '../storage/embedded/model.test.js';
+import '../storage/embedded/expirer.test.js';
 import '../storage/embedded/lock.test.js';
 import '../storage/embedded/files/record.test.js';
 import '../storage/embedded/files/segment.test.js';

@@ -1,7 +1,7 @@
 /** The controllers of bindings begin with bindings and Works that exist. */
 import t, { type Test } from 'tap';
 import { executionNamespace } from '../../../api/karmada/names.js';
-import type { Binding, Work } from '../../../api/karmada/types.js';
+import type { Binding } from '../../../api/karmada/types.js';
 import { annotations, labels, resources } from '../../../api/karmada/well-known.js';
 import { events } from '../../../api/kubernetes/resources.js';
 import type { Client } from '../../../client/interface.js';
