@@ -1,4 +1,5 @@
 import { repeatedly } from '../../../lib/logging/failure-state.js';
+import { yieldToEventLoop } from '../../../lib/time-slice.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import type { MappedResource } from '../../interface.js';
@@ -116,6 +117,9 @@ class ResourceMirrors implements Mirrors {
     const mirrored = new Set<string>();
     const seen = new Set<string>(); // the first version of a resource is the preferred one
     for (const resource of await client.mapper.resources()) {
+      // A mirror of this server opens a watch cache, and there are some sixty.
+      const pause = yieldToEventLoop();
+      if (pause) await pause;
       const id = idOf(apiVersionOf(resource), resource.kind);
       served.add(id);
       const name = `${resource.group}/${resource.resource}`;
