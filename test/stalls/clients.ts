@@ -1,4 +1,5 @@
 /** The clients that use the server while a row is played. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { once } from 'node:events';
 import tls from 'node:tls';
@@ -91,6 +92,8 @@ export class Informer {
   #text = '';
   #onMarker: (() => void) | undefined;
   #mark = 0;
+  /** Distinguishes its objects from those of another informer, on whose data the server was started. */
+  readonly #id = randomUUID();
 
   constructor(target: Target) {
     this.#socket = tls.connect({ ...target, servername: 'localhost', ALPNProtocols: ['http/1.1'] });
@@ -108,7 +111,7 @@ export class Informer {
   }
 
   get #marker(): string {
-    return `marker-${this.#mark}-end`;
+    return `marker-${this.#id}-${this.#mark}-end`;
   }
 
   /** Reports whether the watch receives a change that is made now, through `streams`, within 30 seconds. */
@@ -117,7 +120,9 @@ export class Informer {
     const received = new Promise<true>(resolve => (this.#onMarker = () => resolve(true)));
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: this.#marker } };
     const body = Buffer.from(JSON.stringify(object));
-    await streams.send({ method: 'POST', path: watched, headers: { 'content-type': 'application/json' }, body });
+    const request = { method: 'POST', path: watched, headers: { 'content-type': 'application/json' }, body };
+    const { status, text } = await streams.send(request);
+    if (status !== 201) throw new Error(`a ConfigMap is not created: ${status} ${text}`);
     const timeout = new AbortController();
     const late = setTimeout(30_000, false, { signal: timeout.signal, ref: false }).catch(() => false);
     const result = await Promise.race([received, late]);

@@ -126,7 +126,7 @@ async function play(playing: Playing): Promise<Measured> {
   const versionP99 = versionClient.p99;
   const stall = await longestStall(playing, versionP99);
   const after = await settledMemory(server, row, before);
-  if (server.end() === undefined && !(await informer.receivesChange(new Streams(server.target)).catch(() => false)))
+  if (server.end() === undefined && !(await informer.receivesChange(new Streams(server.target)).catch(failed)))
     faults.push('the informer receives no more changes');
   const { peak } = stage.guard;
   return { stall, versionP99, before, after, peak, faults: [...faults, ...server.unexpectedLines()] };
