@@ -66,7 +66,6 @@ import '../client/runtime/events/events.test.js';
 import '../client/runtime/failures.test.js';
 import '../client/runtime/generation.test.js';
 import '../client/runtime/mirrors/informer.test.js';
-import '../client/runtime/informer.test.js';
 import '../client/runtime/mirrors/mirrors.test.js';
 import '../client/runtime/leader.test.js';
 import '../client/runtime/mirrors/mirror-use.test.js';

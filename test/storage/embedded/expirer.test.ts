@@ -2,7 +2,7 @@
 import t from 'tap';
 import { TimeSlice } from '../../../lib/time-slice.js';
 import { Expirer } from '../../../storage/embedded/expirer.js';
-import { MemoryItem } from '../../../storage/embedded/memory-item.js';
+import { MemoryItem } from '../../../storage/embedded/files/memory-item.js';
 import type { Revision } from '../../../storage/interface.js';
 import { steppedClock } from '../../lib/clock.js';
 import { until } from '../until.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { InformerFactory } from '../../../../client/runtime/interface.js';
-import { isDeletable, mirrorResources } from '../../../../../client/runtime/mirrors/mirrors.js';
+import { isDeletable, mirrorResources } from '../../../../client/runtime/mirrors/mirrors.js';
 import { TimeSlice } from '../../../../lib/time-slice.js';
 import { runningControllers } from '../../../controllers/one-controller.js';
 
