@@ -1,5 +1,5 @@
 import t from 'tap';
-import { faultTable, texts } from '../fault-table.js';
+import { faultTable, texts } from '../../fault-table.js';
 
 t.test(
   'config maps are validated',

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type FaultCase, faultTable } from '../fault-table.js';
+import { type FaultCase, faultTable } from '../../fault-table.js';
 
 const sound = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
 const taints = 'scheduler.alpha.kubernetes.io/taints';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { KubeObject } from '../../../../apimachinery/interface.js';
-import { secretText } from '../../../../kinds/kubernetes/core/config/secret-text.js';
+import type { KubeObject } from '../../../../../apimachinery/interface.js';
+import { secretText } from '../../../../../kinds/kubernetes/core/config/secret-text.js';
 
 const secret = (data: unknown): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data });
 
