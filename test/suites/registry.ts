@@ -15,6 +15,7 @@ import '../admission/plugins/pods.test.js';
 import '../admission/policy/mutating.test.js';
 import '../admission/policy/turns.test.js';
 import '../admission/policy/validating.test.js';
+import '../admission/plugins/quota/charge.test.js';
 import '../admission/plugins/quota.test.js';
 import '../admission/plugins/service-account.test.js';
 import '../admission/plugins/type-check.test.js';
