@@ -17,7 +17,7 @@ import { stringify } from 'yaml';
  */
 const longest =
   `extension-stalls bench cli request-stalls e2e operations hostile apiserver aggregation controllers storage scenarios interpreter
-  members fuzz conformance kubernetes scheduler consistency`.split(/\s+/);
+  registry members openapi scheduler fuzz conformance kubernetes simulator storage-crash consistency`.split(/\s+/);
 const jobs = 2;
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
