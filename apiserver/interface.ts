@@ -57,9 +57,8 @@ export interface HttpExchange {
   onAnswer(listener: (status: number) => void): void;
   /**
    * Adds a listener that is called once when the connection or stream is closed, answered or not, or when the client of an HTTP/1.1 connection sends
-   * nothing more. That client may have gone, or still read its answer.
+   * nothing more. That client may have gone, or still read its answer. as net/http server.go connReader.handleReadError
    */
-  // as net/http server.go connReader.handleReadError
   onClose(listener: () => void): void;
   /** The protocol that the client wants to upgrade to (`websocket`, `SPDY/3.1`); undefined without an upgrade. */
   readonly upgrades: string | undefined;

@@ -83,8 +83,8 @@ function registerGauges(registry: Registry, queues: ReadonlyMap<string, Observed
 }
 
 /**
- * Registers the metrics of the work queues of controllers. Returns the function that adds a queue to them. as component-
- * base/metrics/prometheus/workqueue
+ * Registers the metrics of the work queues of controllers. Returns the function that adds a queue to them.
+ * as component-base/metrics/prometheus/workqueue
  */
 export function queueMetrics(registry: Registry): ObserveQueue {
   const waitHelp = '[BETA] Seconds that keys wait, by name.';

@@ -12,8 +12,8 @@ const maxInt32 = 2 ** 31 - 1;
 type Scale = Subresources['scale'];
 
 /**
- * Returns the faults of the number of replicas in the spec, if the definition has a scale subresource. as apiextensions-
- * apiserver/pkg/registry/customresource ValidateScaleSpec
+ * Returns the faults of the number of replicas in the spec, if the definition has a scale subresource.
+ * as apiextensions-apiserver/pkg/registry/customresource ValidateScaleSpec
  */
 export function scaleSpecFaults(object: KubeObject, scale: Scale, floats: Floats = []): Fault[] {
   return scale ? replicasFaults(object, scale.specReplicasPath, floats) : [];

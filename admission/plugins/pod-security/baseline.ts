@@ -124,8 +124,8 @@ export const hostPorts: Check = spec => {
 };
 
 /**
- * Refuses probes and lifecycle hooks that name a host: the kubelet, which makes these requests, reaches more than the Pod does. as pod-security-
- * admission/policy CheckHostProbesAndHostLifecycle
+ * Refuses probes and lifecycle hooks that name a host: the kubelet, which makes these requests, reaches more than the Pod does.
+ * as pod-security-admission/policy CheckHostProbesAndHostLifecycle
  */
 export const hostProbes: Check = spec => {
   const hostsOf = ({ livenessProbe, readinessProbe, startupProbe, lifecycle }: AnyContainer): string[] =>

@@ -31,50 +31,49 @@ async function connected(
   return { client, sessions };
 }
 
-t.test('a session is idle when it had no request for a while, even if none was seen during the checks', async t => {
-  let now = 0;
-  let checks = 0;
-  const watch = new StalledClients(20, 100, () => {
-    checks++;
-    return now;
+/** Returns what looks for stalled clients every 20 ms, with a clock that stands still until it is set, and counts how often it is read. */
+function watching(t: Test, idleMs: number) {
+  const time = { now: 0, checks: 0 };
+  const stalled = new StalledClients(20, idleMs, () => {
+    time.checks++;
+    return time.now;
   });
-  t.teardown(() => watch.close());
+  t.teardown(() => stalled.close());
+  return { time, stalled };
+}
+
+t.test('a session is idle when it had no request for a while, even if none was seen during the checks', async t => {
+  const { time, stalled } = watching(t, 100);
   const { client } = await connected(t, {
-    ...{ clock: () => now, stalled: watch },
+    ...{ clock: () => time.now, stalled },
     serve: exchange => exchange.respond(204, {}, undefined),
   });
   /** Waits until a check has used the current time. */
   const checked = async (): Promise<void> => {
-    const until = checks + 2;
-    while (checks < until) await immediate();
+    const until = time.checks + 2;
+    while (time.checks < until) await immediate();
   };
 
   for (let request = 0; request < 5; request++) {
     const stream = client.request({ ':path': '/' }).resume();
     await once(stream, 'close');
-    now += 80;
+    time.now += 80;
     await checked();
-    t.notOk(client.closed, `in use at ${now}`);
+    t.notOk(client.closed, `in use at ${time.now}`);
   }
   const closed = once(client, 'close');
-  now += 80;
+  time.now += 80;
   await closed;
   t.pass('an unused session is closed');
 });
 
 t.test('only streams whose complete answers wait for the client are looked at, and reset', async t => {
-  let now = 0;
-  let checks = 0;
-  const stalled = new StalledClients(20, 1e6, () => {
-    checks++;
-    return now;
-  });
-  t.teardown(() => stalled.close());
+  const { time, stalled } = watching(t, 1e6);
   const body = Buffer.alloc(1000);
   const { client, sessions } = await connected(
     t,
     {
-      ...{ clock: () => now, stalled },
+      ...{ clock: () => time.now, stalled },
       serve(exchange) {
         if (exchange.path === '/whole') exchange.respond(200, {}, body);
         else exchange.stream(200, {}).write(body);
@@ -92,10 +91,10 @@ t.test('only streams whose complete answers wait for the client are looked at, a
   const [session] = sessions.sessions.values();
   t.equal(session?.streams.size, 3);
   t.equal(session?.waitingStreams.size, 1);
-  const known = checks;
-  await until('it is looked at', () => checks > known + 1);
+  const known = time.checks;
+  await until('it is looked at', () => time.checks > known + 1);
   const closed = new Promise(resolve => whole.once('close', resolve));
-  now = 100;
+  time.now = 100;
   await closed;
   t.equal(whole.rstCode, http2.constants.NGHTTP2_INTERNAL_ERROR);
   t.equal(session?.waitingStreams.size, 0);
